@@ -1,0 +1,94 @@
+# What a newcomer guesses: build, test, check, format, bench, fuzz, dist, clean. `make help` explains them.
+# V=1 shows all that Maven says; JAVA_OPTIONS are more Maven options (JAVA_OPTIONS=-Dtest=HeadersTest).
+#
+# Maven's parallel builds (-T) are not used: the modules depend on each other in a chain, so there is nothing to run in parallel.
+
+.DEFAULT_GOAL := help
+.PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
+        format bench fuzz dist clean
+
+# Without V=1: warnings, errors and the lines with which each test class and module ends.
+MAVEN_LOG := org.slf4j.simpleLogger
+ifndef V
+MAVEN_QUIET := -D$(MAVEN_LOG).defaultLogLevel=warn
+TESTS_SPEAK := -D$(MAVEN_LOG).log.org.apache.maven.plugin.surefire=info \
+               -D$(MAVEN_LOG).log.org.apache.maven.plugin.failsafe=info
+endif
+MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
+
+# The folders that hold Python and Node code, as far as they exist already.
+PYTHON_TESTS := $(wildcard sdk-python/tests examples-python/tests conformance/tests benchmarks/tests)
+NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+PYTHON_TYPED := $(wildcard sdk-python/src)
+
+PYTHON := .venv/bin/python
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## compile with all checks, without running tests
+	@scripts/setup build
+	@scripts/build strict $(MAVEN_OPTIONS) -DskipTests package
+
+test: test-java test-python test-node ## unit tests and end-to-end tests
+
+test-java:
+	@scripts/setup build test
+	@scripts/build strict $(MAVEN_OPTIONS) $(TESTS_SPEAK) verify
+
+test-python: $(if $(PYTHON_TESTS),.venv/installed)
+	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet $(PYTHON_TESTS),:)
+
+test-node: $(if $(NODE_TESTS),node_modules/installed)
+	@$(if $(NODE_TESTS),node --test $(NODE_TESTS),:)
+
+check: check-java check-python check-node check-shell ## formatting, strict compilation, linters
+
+check-java:
+	@scripts/setup build
+	@scripts/build strict $(MAVEN_OPTIONS) -DskipTests spotless:check package
+
+check-python: .venv/installed
+	@.venv/bin/ruff check --quiet
+	@.venv/bin/ruff format --quiet --check
+	@$(if $(PYTHON_TYPED),.venv/bin/mypy --strict $(PYTHON_TYPED),:)
+
+check-node: node_modules/installed
+	@npx --no-install biome ci --colors=off --log-level=warn .
+
+# A helper, not a condition: the scripts are few, and not every machine has a package of it.
+check-shell:
+	@if command -v shellcheck >/dev/null; then shellcheck handoff .ci/run scripts/*; fi
+
+format: .venv/installed node_modules/installed ## rewrite the sources in the house's format
+	@scripts/setup build
+	@scripts/maven $(MAVEN_OPTIONS) spotless:apply
+	@.venv/bin/ruff check --quiet --fix
+	@.venv/bin/ruff format --quiet
+	@npx --no-install biome check --write --colors=off --log-level=warn .
+
+bench: build .venv/installed ## load tests; benchmarks/RESULTS.md says how to read them
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/run.py
+
+fuzz: ## the tests tagged fuzz, which search for counter-examples and take longer
+	@scripts/setup build
+	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Pfuzz test
+
+dist: build ## target/dist/handoff-VERSION.tar.gz, to unpack and run
+	@scripts/dist
+
+clean: ## remove all that was built
+	@rm -rf target core/target handlers-process/target admin/target launcher/target
+
+# The tools of both languages, in the versions that the repository names, renewed when these change.
+.venv/installed: requirements-dev.txt
+	@scripts/setup check
+	@python3 -m venv .venv
+	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@
+
+node_modules/installed: package.json package-lock.json
+	@scripts/setup check
+	@npm ci --loglevel=error --no-audit --no-fund
+	@touch $@

@@ -1,0 +1,182 @@
+package dev.handoff.launcher;
+
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Holds the arrows of the architecture: which package may depend on which, and which may touch the
+ * world outside.
+ *
+ * <p>The launcher has everything on its class path, hence this place.
+ */
+@AnalyzeClasses(packages = "dev.handoff", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    private static final String HTTP = "dev.handoff.http";
+    private static final String LOOP = "dev.handoff.loop";
+    private static final String SERVER = "dev.handoff.server";
+    private static final String PROTOCOL = "dev.handoff.process.protocol";
+    private static final String PROCESS = "dev.handoff.process";
+    private static final String ADMIN = "dev.handoff.admin";
+    private static final String LAUNCHER = "dev.handoff.launcher..";
+
+    /** Who is at the other end of a Unix socket; the one thing we use that only the JDK has. */
+    private static final String PEER_CREDENTIALS = "jdk.net..";
+
+    private static final String JSON = "jakarta.json..";
+    private static final String METRICS = "io.prometheus.client..";
+    private static final String HISTOGRAM = "org.HdrHistogram..";
+
+    /**
+     * The other rules say nothing about a package that they do not name, such as one that was
+     * renamed.
+     */
+    @ArchTest
+    static void everyPackageIsOneThatTheRulesName(JavaClasses classes) {
+        Set<String> unknown = new TreeSet<>();
+        for (JavaClass each : classes) {
+            if (!each.getPackageName().startsWith("dev.handoff.launcher")) {
+                unknown.add(each.getPackageName());
+            }
+        }
+        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, PROCESS, ADMIN));
+        assertEquals(Set.of(), unknown);
+    }
+
+    @ArchTest static final ArchRule httpDependsOnNothing = onlyDependsOn(HTTP);
+
+    @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP);
+
+    @ArchTest static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, HTTP, LOOP);
+
+    @ArchTest
+    static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);
+
+    @ArchTest
+    static final ArchRule processUsesTheCoreAndItsProtocol =
+            onlyDependsOn(PROCESS, PROTOCOL, SERVER, LOOP, HTTP, PEER_CREDENTIALS);
+
+    @ArchTest
+    static final ArchRule adminReadsServerAndProcess =
+            onlyDependsOn(ADMIN, SERVER, PROCESS, LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+
+    @ArchTest
+    static final ArchRule nothingDependsOnTheLauncher =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(LAUNCHER)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(LAUNCHER)
+                    .because("the launcher wires the others together");
+
+    @ArchTest
+    static final ArchRule onlyTheLauncherTouchesTheProcess =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(LAUNCHER)
+                    .should()
+                    .accessTargetWhere(
+                            target(owner(type(System.class)))
+                                    .and(
+                                            target(
+                                                    nameMatching(
+                                                            "exit|getenv|getLogger|setOut|setErr|setIn"))))
+                    .orShould()
+                    .accessTargetWhere(
+                            target(owner(type(Runtime.class)))
+                                    .and(target(nameMatching("exit|halt|addShutdownHook"))))
+                    .orShould()
+                    .dependOnClassesThat()
+                    .haveFullyQualifiedName("sun.misc.Signal")
+                    .orShould()
+                    .dependOnClassesThat()
+                    .resideInAPackage("java.util.logging..")
+                    .because(
+                            "a library does not exit, read the environment, catch signals or choose where logs go");
+
+    @ArchTest
+    static final ArchRule onlyTheLauncherPrints =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(LAUNCHER)
+                    .should()
+                    .accessField(System.class, "out")
+                    .orShould()
+                    .accessField(System.class, "err")
+                    .because("the others tell their listeners");
+
+    @ArchTest
+    static final ArchRule httpHasNoSockets =
+            noClasses()
+                    .that()
+                    .resideInAPackage(HTTP)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("java.nio.channels..")
+                    .orShould()
+                    .dependOnClassesThat()
+                    .haveNameMatching("java\\.net\\..*Socket.*")
+                    .because("http turns bytes into values");
+
+    @ArchTest
+    static final ArchRule httpHasNoThreads =
+            noClasses()
+                    .that()
+                    .resideInAPackage(HTTP)
+                    .should()
+                    .dependOnClassesThat()
+                    .haveNameMatching("java\\.lang\\.Thread.*")
+                    .orShould()
+                    .dependOnClassesThat()
+                    .resideInAPackage("java.util.concurrent..")
+                    .because("one thread owns each object of http, and http need not know which");
+
+    @ArchTest
+    static final ArchRule httpHasNoClock =
+            noClasses()
+                    .that()
+                    .resideInAPackage(HTTP)
+                    .should()
+                    .accessTargetWhere(
+                            target(owner(type(System.class)))
+                                    .and(target(nameMatching("nanoTime|currentTimeMillis"))))
+                    .orShould()
+                    .dependOnClassesThat()
+                    .haveNameMatching("java\\.time\\..*Clock")
+                    .orShould()
+                    .accessTargetWhere(
+                            target(nameMatching("now"))
+                                    .and(target(owner(nameMatching("java\\.time\\..*")))))
+                    .because("the time is given to http, so that its tests never wait");
+
+    /** Ours as given, the platform, and annotations that exist for the compiler alone. */
+    private static ArchRule onlyDependsOn(String subject, String... others) {
+        String[] allowed = new String[others.length + 3];
+        System.arraycopy(others, 0, allowed, 0, others.length);
+        allowed[others.length] = subject;
+        allowed[others.length + 1] = "java..";
+        allowed[others.length + 2] = "org.jspecify..";
+        return classes()
+                .that()
+                .resideInAPackage(subject)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowed)
+                .allowEmptyShould(true);
+    }
+}
