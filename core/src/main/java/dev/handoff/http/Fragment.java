@@ -1,0 +1,43 @@
+package dev.handoff.http;
+
+import java.util.Arrays;
+
+/**
+ * The beginning of a grammar element whose end has not arrived yet. It grows by doubling, so that
+ * an element costs linear time however its bytes trickle in, and holds no memory while empty.
+ */
+final class Fragment {
+    private static final byte[] NONE = {};
+    private static final int FIRST_BYTES = 64;
+
+    private byte[] bytes = NONE;
+    private int length;
+
+    void append(byte[] source, int from, int to) {
+        int added = to - from;
+        if (added > bytes.length - length) {
+            int doubled = Math.max(FIRST_BYTES, 2 * bytes.length);
+            bytes = Arrays.copyOf(bytes, Math.max(doubled, length + added));
+        }
+        System.arraycopy(source, from, bytes, length, added);
+        length += added;
+    }
+
+    /** The bytes so far, from index 0 to {@link #length()}; valid until the next call. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+
+    boolean isEmpty() {
+        return length == 0;
+    }
+
+    void clear() {
+        bytes = NONE;
+        length = 0;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.handoff.http;
+
+/**
+ * A request's accepted head, and what it says about the rest.
+ *
+ * @param target in origin form or {@code *}
+ * @param headers with the Host that counts
+ * @param framing not {@link BodyFraming.Refused}
+ * @param persistent whether the client wants to go on after the answer
+ * @param expectsContinue whether it waits for 100 before it sends the body
+ */
+record Head(
+        String method,
+        String target,
+        HttpVersion version,
+        Headers headers,
+        BodyFraming framing,
+        boolean persistent,
+        boolean expectsContinue) {
+
+    Parsed.Complete completedBy(Body body) {
+        return new Parsed.Complete(new Request(method, target, version, headers, body), persistent);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.handoff.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header fields that the core itself acts on, taken out of a header section in one pass. What
+ * they mean together is judged by {@link HeadParser} and {@link BodyFraming}.
+ */
+final class HeadFields {
+    private int hosts;
+    private String host = "";
+    private int contentLengths;
+    private String contentLength = "";
+    private @Nullable String transferEncoding;
+    private boolean close;
+    private boolean keepAlive;
+    private boolean expectsContinue;
+    private boolean expectsUnknown;
+
+    HeadFields(Headers headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            take(headers.name(i), headers.value(i));
+        }
+    }
+
+    private void take(String name, String value) {
+        switch (name) {
+            case "host" -> {
+                hosts++;
+                host = value;
+            }
+            case "content-length" -> {
+                contentLengths++;
+                contentLength = value;
+            }
+            case "transfer-encoding" ->
+                    // RFC 9110 section 5.3: several lines are one list.
+                    transferEncoding =
+                            transferEncoding == null ? value : transferEncoding + "," + value;
+            case "connection" -> connectionOptions(value);
+            case "expect" -> {
+                boolean known = value.equalsIgnoreCase("100-continue");
+                expectsContinue |= known;
+                expectsUnknown |= !known;
+            }
+            default -> {}
+        }
+    }
+
+    /** Connection = #connection-option; options are case-insensitive tokens. */
+    private void connectionOptions(String list) {
+        int start = 0;
+        while (start <= list.length()) {
+            int comma = list.indexOf(',', start);
+            int end = comma < 0 ? list.length() : comma;
+            close |= isElement("close", list, start, end);
+            keepAlive |= isElement("keep-alive", list, start, end);
+            start = end + 1;
+        }
+    }
+
+    /** Whether the element from start to end of a list is {@code token}, spaces around it aside. */
+    private static boolean isElement(String token, String list, int start, int end) {
+        int from = start;
+        int to = end;
+        while (from < to && CharTables.isSpace(list.charAt(from))) {
+            from++;
+        }
+        while (from < to && CharTables.isSpace(list.charAt(to - 1))) {
+            to--;
+        }
+        return to - from == token.length()
+                && list.regionMatches(true, from, token, 0, token.length());
+    }
+
+    int hosts() {
+        return hosts;
+    }
+
+    /** The last Host line's value. */
+    String host() {
+        return host;
+    }
+
+    int contentLengths() {
+        return contentLengths;
+    }
+
+    /** The last Content-Length line's value. */
+    String contentLength() {
+        return contentLength;
+    }
+
+    /** All Transfer-Encoding lines as one list, or null without any. */
+    @Nullable String transferEncoding() {
+        return transferEncoding;
+    }
+
+    boolean expectsContinue() {
+        return expectsContinue;
+    }
+
+    boolean expectsUnknown() {
+        return expectsUnknown;
+    }
+
+    /** RFC 9112 section 9.3. */
+    boolean isPersistent(HttpVersion version) {
+        return !close && (version == HttpVersion.HTTP_1_1 || keepAlive);
+    }
+}

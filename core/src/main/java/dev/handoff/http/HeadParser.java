@@ -1,0 +1,217 @@
+package dev.handoff.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a request line and header section from bytes that come in any portions, and judges them
+ * together as soon as the empty line is there.
+ *
+ * <pre>
+ *   START ──CR──&gt; EMPTY_LINE_LF ──LF──&gt; AFTER_EMPTY_LINE
+ *     └────────────────┬───────────────────────┘
+ *                      v
+ *                REQUEST_LINE ──&gt; FIELDS ──&gt; DONE        (REFUSED from anywhere)
+ * </pre>
+ */
+final class HeadParser {
+    private enum State {
+        START,
+        EMPTY_LINE_LF,
+        AFTER_EMPTY_LINE,
+        REQUEST_LINE,
+        FIELDS,
+        DONE,
+        REFUSED
+    }
+
+    /** What a kept field costs beside its characters: two strings, their arrays and references. */
+    private static final int FIELD_OVERHEAD_BYTES = 64;
+
+    private final ParserLimits limits;
+    private final Fragment fragment = new Fragment();
+    private final Headers.Builder headers = new Headers.Builder();
+    private final RequestLineParser requestLine;
+    private final FieldParser fields;
+
+    private State state = State.START;
+
+    /** Bytes of this head taken so far, without the empty line before it. */
+    private int taken;
+
+    private @Nullable Head head;
+    private @Nullable Refusal refusal;
+
+    HeadParser(ParserLimits limits) {
+        this.limits = limits;
+        this.requestLine = new RequestLineParser(limits.targetBytes(), fragment);
+        this.fields = FieldParser.ofHeaders(limits.fields(), fragment, headers);
+    }
+
+    /** Reads on; returns the index behind the last byte taken. */
+    int parse(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && isBeforeRequest()) {
+            at = emptyLine(bytes[at], at);
+        }
+        if (at == to || isOver()) {
+            return at;
+        }
+        int room = limits.headBytes() - taken;
+        int limit = to - at > room ? at + room : to;
+        int end = lines(bytes, at, limit);
+        taken += end - at;
+        if (end < to && !isOver()) {
+            return refuse(Refusal.HEAD_TOO_LARGE, end);
+        }
+        return end;
+    }
+
+    /** No byte of a request has come yet. */
+    boolean isBeforeRequest() {
+        return switch (state) {
+            case START, EMPTY_LINE_LF, AFTER_EMPTY_LINE -> true;
+            case REQUEST_LINE, FIELDS, DONE, REFUSED -> false;
+        };
+    }
+
+    /** The accepted head, or null while it is incomplete or when it was refused. */
+    @Nullable Head head() {
+        return head;
+    }
+
+    @Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    /** Roughly what is held for the head so far. */
+    int bufferedBytes() {
+        return taken + FIELD_OVERHEAD_BYTES * fields.count();
+    }
+
+    /** Forgets everything and gets ready for the next head. */
+    void reset() {
+        state = State.START;
+        taken = 0;
+        head = null;
+        refusal = null;
+        requestLine.reset();
+        fields.reset();
+        headers.clear();
+    }
+
+    private boolean isOver() {
+        return state == State.DONE || state == State.REFUSED;
+    }
+
+    /**
+     * RFC 9112 section 2.2: one empty line before the request line is skipped, because some old
+     * clients send one too many after a body. More would be a way to hold a connection for nothing.
+     */
+    private int emptyLine(byte b, int at) {
+        if (state == State.EMPTY_LINE_LF) {
+            if (b != '\n') {
+                return refuse(Refusal.BARE_CR, at);
+            }
+            state = State.AFTER_EMPTY_LINE;
+            return at + 1;
+        }
+        if (state == State.START && b == '\r') {
+            state = State.EMPTY_LINE_LF;
+            return at + 1;
+        }
+        if (b == '\n') {
+            return refuse(Refusal.BARE_LF, at);
+        }
+        state = State.REQUEST_LINE;
+        return at;
+    }
+
+    private int lines(byte[] bytes, int from, int to) {
+        int at = from;
+        if (state == State.REQUEST_LINE) {
+            at = requestLine.parse(bytes, at, to);
+            Refusal why = requestLine.refusal();
+            if (why != null) {
+                return refuse(why, at - 1);
+            }
+            if (!requestLine.isDone()) {
+                return at;
+            }
+            state = State.FIELDS;
+        }
+        at = fields.parse(bytes, at, to);
+        Refusal why = fields.refusal();
+        if (why == null && fields.isDone()) {
+            why = judge();
+        }
+        return why == null ? at : refuse(why, at - 1);
+    }
+
+    /** The whole head is there: makes the {@link Head}, or returns what is wrong with it. */
+    private @Nullable Refusal judge() {
+        HttpVersion version = requestLine.version();
+        RequestTarget target = requestLine.target();
+        Headers section = headers.build();
+        HeadFields read = new HeadFields(section);
+
+        Refusal host = judgeHost(version, read);
+        if (host != null) {
+            return host;
+        }
+        BodyFraming framing = BodyFraming.of(version, read, limits.bodyBytes());
+        if (framing instanceof BodyFraming.Refused refused) {
+            return refused.refusal();
+        }
+        // RFC 9110 section 10.1.1: expectations of HTTP/1.0 clients are ignored.
+        boolean mayExpect = version == HttpVersion.HTTP_1_1;
+        if (mayExpect && read.expectsUnknown()) {
+            return Refusal.UNKNOWN_EXPECTATION;
+        }
+        head =
+                new Head(
+                        requestLine.method(),
+                        target.originForm(),
+                        version,
+                        target.authority() == null
+                                ? section
+                                : withHost(section, target.authority()),
+                        framing,
+                        read.isPersistent(version),
+                        mayExpect && read.expectsContinue());
+        state = State.DONE;
+        return null;
+    }
+
+    /**
+     * RFC 9112 section 3.2: exactly one valid Host in 1.1, even beside an absolute target; 1.0 may
+     * leave it out, but what it sends must be as good.
+     */
+    private static @Nullable Refusal judgeHost(HttpVersion version, HeadFields read) {
+        if (read.hosts() == 0) {
+            return version == HttpVersion.HTTP_1_1 ? Refusal.MISSING_HOST : null;
+        }
+        if (read.hosts() > 1) {
+            return Refusal.DUPLICATE_HOST;
+        }
+        return Authority.isValid(read.host()) ? null : Refusal.BAD_HOST;
+    }
+
+    /** RFC 9112 section 3.2.2: the authority of an absolute target replaces the Host field. */
+    private static Headers withHost(Headers section, String authority) {
+        Headers.Builder replaced = new Headers.Builder();
+        for (int i = 0; i < section.size(); i++) {
+            String name = section.name(i);
+            replaced.add(name, name.equals("host") ? authority : section.value(i));
+        }
+        if (!section.contains("host")) {
+            replaced.add("host", authority);
+        }
+        return replaced.build();
+    }
+
+    private int refuse(Refusal why, int at) {
+        refusal = why;
+        state = State.REFUSED;
+        return at + 1;
+    }
+}

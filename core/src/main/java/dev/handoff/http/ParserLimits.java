@@ -1,0 +1,33 @@
+package dev.handoff.http;
+
+/**
+ * How much of a request the parser takes before it refuses it.
+ *
+ * @param targetBytes length of the request target as sent; beyond it 414
+ * @param headBytes request line and header section with all their line ends, and apart from that
+ *     the trailer section of a chunked body; beyond it 431
+ * @param fields field lines in the header section, and apart from that in the trailer section;
+ *     beyond it 431
+ * @param bodyBytes content freed of its framing; beyond it 413
+ */
+public record ParserLimits(int targetBytes, int headBytes, int fields, int bodyBytes) {
+    public static final ParserLimits DEFAULT =
+            new ParserLimits(8 * 1024, 32 * 1024, 100, 8 * 1024 * 1024);
+
+    /** Arrays of more bytes than this may not be had on every JVM. */
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
+
+    public ParserLimits {
+        requireRange("targetBytes", targetBytes, 1, MAX_BYTES);
+        requireRange("headBytes", headBytes, 1, MAX_BYTES);
+        requireRange("fields", fields, 1, MAX_BYTES);
+        requireRange("bodyBytes", bodyBytes, 0, MAX_BYTES);
+    }
+
+    private static void requireRange(String what, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    what + " is " + value + ", not from " + least + " to " + most);
+        }
+    }
+}

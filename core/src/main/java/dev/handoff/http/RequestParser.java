@@ -1,0 +1,178 @@
+package dev.handoff.http;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the requests of one connection, one after the other, from bytes that come in any portions
+ * (RFC 9112). The verdict does not depend on how they were cut, and a byte that cannot be right is
+ * refused as soon as it is seen. It never keeps or changes the arrays it is given.
+ *
+ * <pre>
+ *   IDLE ──&gt; HEAD ──&gt; BODY          a request without content goes from HEAD to IDLE
+ *     ^________|________|           after a refusal it stays where it was, for good
+ * </pre>
+ *
+ * <p>Not thread-safe: it belongs to its connection's event loop. Time limits, the order of answers
+ * and the memory of all connections together are the server's.
+ */
+public final class RequestParser {
+    /** How far the next request has come. */
+    public enum Phase {
+        /** None of it has come; an empty line before it does not count. */
+        IDLE,
+        /** In the request line or header section. */
+        HEAD,
+        /** The head is accepted, its content is awaited. */
+        BODY
+    }
+
+    /** The room that a body of known length starts with, unless more has come or it is shorter. */
+    private static final int FIRST_BODY_BYTES = 16 * 1024;
+
+    private final ParserLimits limits;
+    private final HeadParser headParser;
+
+    /** Not null in the phase BODY. */
+    private @Nullable Head head;
+
+    /** One of both is not null from the first byte of the body on. */
+    private @Nullable BodyCollector plainBody;
+
+    private @Nullable ChunkedDecoder chunkedBody;
+
+    private Parsed.@Nullable Refused refused;
+
+    /** The phase for good, once refused. */
+    private Phase refusedIn = Phase.IDLE;
+
+    private int consumedTo;
+
+    public RequestParser(ParserLimits limits) {
+        this.limits = limits;
+        this.headParser = new HeadParser(limits);
+    }
+
+    /**
+     * Reads on from where the last call stopped, up to the end of one request at most. After {@link
+     * Parsed.Complete} the next call begins with the next request; after {@link Parsed.Refused},
+     * whose last byte taken is the one that decided, every further call gives the same and takes
+     * nothing.
+     *
+     * @param from index of the first new byte
+     * @param to index behind the last one
+     */
+    public Parsed parse(byte[] bytes, int from, int to) {
+        Objects.checkFromToIndex(from, to, bytes.length);
+        consumedTo = from;
+        if (refused != null) {
+            return refused;
+        }
+        if (head == null) {
+            consumedTo = headParser.parse(bytes, from, to);
+            Refusal why = headParser.refusal();
+            if (why != null) {
+                return refuse(why);
+            }
+            head = headParser.head();
+            if (head == null) {
+                return Parsed.Incomplete.INCOMPLETE;
+            }
+        }
+        return switch (head.framing()) {
+            case BodyFraming.Plain plain ->
+                    switch (plain) {
+                        case NONE -> complete(head, Body.EMPTY);
+                        case CHUNKED -> chunked(head, bytes, to);
+                    };
+            case BodyFraming.Length length -> withLength(head, length.bytes(), bytes, to);
+            case BodyFraming.Refused doubtful ->
+                    throw new IllegalStateException("an accepted head has " + doubtful);
+        };
+    }
+
+    /** Index behind the last byte that the last call of {@link #parse} took. */
+    public int consumedTo() {
+        return consumedTo;
+    }
+
+    public Phase phase() {
+        if (refused != null) {
+            return refusedIn;
+        }
+        if (head != null) {
+            return Phase.BODY;
+        }
+        return headParser.isBeforeRequest() ? Phase.IDLE : Phase.HEAD;
+    }
+
+    /**
+     * Whether the client waits for {@code 100 Continue}: its head is accepted, says so and
+     * announces content, and no byte of that has come.
+     */
+    public boolean awaitsContinue() {
+        return head != null && head.expectsContinue() && plainBody == null && chunkedBody == null;
+    }
+
+    /** Roughly how much memory the incomplete request holds. */
+    public int bufferedBytes() {
+        int body = plainBody == null ? 0 : plainBody.bufferedBytes();
+        int chunks = chunkedBody == null ? 0 : chunkedBody.bufferedBytes();
+        return headParser.bufferedBytes() + body + chunks;
+    }
+
+    private Parsed withLength(Head current, int length, byte[] bytes, int to) {
+        int come = to - consumedTo;
+        if (come == 0) {
+            return Parsed.Incomplete.INCOMPLETE;
+        }
+        BodyCollector body = plainBody;
+        if (body == null) {
+            body = new BodyCollector(length, Math.min(length, FIRST_BODY_BYTES));
+            plainBody = body;
+        }
+        int end = come > body.roomBytes() ? consumedTo + body.roomBytes() : to;
+        body.take(bytes, consumedTo, end);
+        consumedTo = end;
+        return body.roomBytes() == 0
+                ? complete(current, body.finish())
+                : Parsed.Incomplete.INCOMPLETE;
+    }
+
+    private Parsed chunked(Head current, byte[] bytes, int to) {
+        if (consumedTo == to) {
+            return Parsed.Incomplete.INCOMPLETE;
+        }
+        ChunkedDecoder body = chunkedBody;
+        if (body == null) {
+            body = new ChunkedDecoder(limits);
+            chunkedBody = body;
+        }
+        consumedTo = body.parse(bytes, consumedTo, to);
+        Refusal why = body.refusal();
+        if (why != null) {
+            return refuse(why);
+        }
+        return body.isDone() ? complete(current, body.body()) : Parsed.Incomplete.INCOMPLETE;
+    }
+
+    private Parsed complete(Head current, Body body) {
+        forget();
+        return current.completedBy(body);
+    }
+
+    private Parsed refuse(Refusal why) {
+        refusedIn = phase();
+        forget();
+        Parsed.Refused verdict = new Parsed.Refused(why);
+        refused = verdict;
+        return verdict;
+    }
+
+    private void forget() {
+        headParser.reset();
+        head = null;
+        plainBody = null;
+        chunkedBody = null;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.handoff.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A final response, as the handler gives it. Framing and connection fields are the server's: it
+ * computes Content-Length, adds Date and drops hop-by-hop fields.
+ *
+ * @param status 200 to 599
+ * @param reason the reason phrase, or null for the usual one
+ * @param headers names and values as they go on the wire
+ * @param body the content; not sent in answer to HEAD, or with 204 and 304
+ */
+public record Response(int status, @Nullable String reason, Headers headers, Body body) {
+
+    public static Response of(int status, Headers headers, Body body) {
+        return new Response(status, null, headers, body);
+    }
+
+    /** A UTF-8 text response. */
+    public static Response text(int status, String text) {
+        return of(status, Headers.of("content-type", "text/plain; charset=utf-8"), Body.utf8(text));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.handoff.http;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the heads of responses (RFC 9112 sections 4 and 6). The handler decides status, reason and
+ * fields; framing, connection handling and, unless it gave one, the date are the server's. Nothing
+ * is allocated.
+ *
+ * <p>Responses must have passed {@link ResponseRules}: nothing is checked here.
+ */
+public final class ResponseEncoder {
+    private static final byte[] VERSION = ascii("HTTP/1.1 ");
+    private static final byte[] COLON = ascii(": ");
+    private static final byte[] CRLF = ascii("\r\n");
+    private static final byte[] DATE = ascii("Date: ");
+    private static final byte[] CONTENT_LENGTH = ascii("Content-Length: ");
+    private static final byte[] CLOSE = ascii("Connection: close\r\n");
+    private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+
+    private static final ByteBuffer CONTINUE =
+            ByteBuffer.wrap(ascii("HTTP/1.1 100 Continue\r\n\r\n")).asReadOnlyBuffer();
+
+    /** Longest usual status line, date, length, connection and the empty line, generously. */
+    private static final int SERVER_PART_BOUND_BYTES = 256;
+
+    private static final int FIELD_EXTRA_BYTES = COLON.length + CRLF.length;
+
+    /** Whose a field of the handler's is. */
+    private enum FieldOwner {
+        HANDLER,
+        /** Dropped, for the server knows better. */
+        SERVER,
+        /** The handler's if it gives one, otherwise the server's. */
+        EITHER
+    }
+
+    private ResponseEncoder() {}
+
+    /** An upper bound of what {@link #encodeHead} writes. */
+    public static int headBoundBytes(Response response) {
+        int bound = SERVER_PART_BOUND_BYTES;
+        if (response.reason() != null) {
+            bound += response.reason().length();
+        }
+        Headers headers = response.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            bound += headers.name(i).length() + headers.value(i).length() + FIELD_EXTRA_BYTES;
+        }
+        return bound;
+    }
+
+    /**
+     * Writes status line, fields and the empty line.
+     *
+     * @param head whether the request was HEAD
+     * @param close whether the server will close the connection after this response
+     * @param echoKeepAlive whether it will not, and the client speaks HTTP/1.0 and asked for that
+     * @param date the present time as {@link HttpDate} formats it
+     * @param out with at least {@link #headBoundBytes} left
+     */
+    public static void encodeHead(
+            Response response,
+            boolean head,
+            boolean close,
+            boolean echoKeepAlive,
+            byte[] date,
+            ByteBuffer out) {
+        putStatusLine(response, out);
+        boolean dated = putHandlerFields(response.headers(), out);
+        if (!dated) {
+            out.put(DATE).put(date).put(CRLF);
+        }
+        putContentLength(response, head, out);
+        if (close) {
+            out.put(CLOSE);
+        } else if (echoKeepAlive) {
+            out.put(KEEP_ALIVE);
+        }
+        out.put(CRLF);
+    }
+
+    /** Whether the body of a response is sent (RFC 9112 section 6.3). */
+    public static boolean hasContent(boolean head, int status) {
+        return !head && status != 204 && status != 205 && status != 304;
+    }
+
+    /** The interim response {@code 100 Continue}: a read-only view, another for each caller. */
+    public static ByteBuffer continueResponse() {
+        return CONTINUE.duplicate();
+    }
+
+    private static void putStatusLine(Response response, ByteBuffer out) {
+        if (response.reason() == null) {
+            out.put(ReasonPhrases.statusLine(response.status()));
+            return;
+        }
+        out.put(VERSION);
+        putDecimal(response.status(), out);
+        out.put((byte) ' ');
+        putText(response.reason(), out);
+        out.put(CRLF);
+    }
+
+    /** Returns whether a Date was among them. */
+    private static boolean putHandlerFields(Headers headers, ByteBuffer out) {
+        boolean dated = false;
+        for (int i = 0; i < headers.size(); i++) {
+            String name = headers.name(i);
+            FieldOwner owner = owner(name);
+            if (owner == FieldOwner.SERVER) {
+                continue;
+            }
+            dated |= owner == FieldOwner.EITHER;
+            putText(name, out);
+            out.put(COLON);
+            putText(headers.value(i), out);
+            out.put(CRLF);
+        }
+        return dated;
+    }
+
+    /**
+     * RFC 9110 section 7.6.1: hop-by-hop fields speak about one connection, which is not the
+     * handler's; a Content-Length or Transfer-Encoding of its own could contradict the body.
+     */
+    private static FieldOwner owner(String name) {
+        boolean servers =
+                switch (name.length()) {
+                    case 2 -> name.equalsIgnoreCase("te");
+                    case 7 -> name.equalsIgnoreCase("trailer") || name.equalsIgnoreCase("upgrade");
+                    case 10 ->
+                            name.equalsIgnoreCase("connection")
+                                    || name.equalsIgnoreCase("keep-alive");
+                    case 14 -> name.equalsIgnoreCase("content-length");
+                    case 16 -> name.equalsIgnoreCase("proxy-connection");
+                    case 17 -> name.equalsIgnoreCase("transfer-encoding");
+                    default -> false;
+                };
+        if (servers) {
+            return FieldOwner.SERVER;
+        }
+        return name.equalsIgnoreCase("date") ? FieldOwner.EITHER : FieldOwner.HANDLER;
+    }
+
+    /**
+     * RFC 9110 section 8.6: none with 204, zero with 205, and in a 304 only what the 200 would have
+     * had, which the handler alone knows. An empty answer to HEAD may likewise say its true length.
+     */
+    private static void putContentLength(Response response, boolean head, ByteBuffer out) {
+        int status = response.status();
+        if (status == 204) {
+            return;
+        }
+        int length = status == 205 ? 0 : response.body().sizeBytes();
+        boolean handlerKnows = status == 304 || (head && length == 0 && status != 205);
+        String given = handlerKnows ? givenLength(response.headers()) : null;
+        if (given == null && status == 304) {
+            return;
+        }
+        out.put(CONTENT_LENGTH);
+        if (given == null) {
+            putDecimal(length, out);
+        } else {
+            putText(given, out);
+        }
+        out.put(CRLF);
+    }
+
+    /** The handler's own Content-Length if it is one number, otherwise null. */
+    private static @Nullable String givenLength(Headers headers) {
+        String given = null;
+        for (int i = 0; i < headers.size(); i++) {
+            if (headers.name(i).equalsIgnoreCase("content-length")) {
+                if (given != null || !CharTables.isDigits(headers.value(i))) {
+                    return null;
+                }
+                given = headers.value(i);
+            }
+        }
+        return given;
+    }
+
+    // The deprecated method drops the high byte of each character, which is what ISO-8859-1 text
+    // wants, and is the only one that copies from a String to an array without another in between.
+    @SuppressWarnings("deprecation")
+    private static void putText(String text, ByteBuffer out) {
+        int length = text.length();
+        if (out.hasArray()) {
+            int start = out.position();
+            out.position(start + length);
+            text.getBytes(0, length, out.array(), out.arrayOffset() + start);
+        } else {
+            for (int i = 0; i < length; i++) {
+                out.put((byte) text.charAt(i));
+            }
+        }
+    }
+
+    private static void putDecimal(int number, ByteBuffer out) {
+        int digits = 1;
+        for (int rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        int at = out.position() + digits;
+        out.position(at);
+        for (int rest = number; digits > 0; digits--, rest /= 10) {
+            out.put(--at, (byte) ('0' + rest % 10));
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

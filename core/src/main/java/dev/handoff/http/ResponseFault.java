@@ -1,0 +1,29 @@
+package dev.handoff.http;
+
+import java.util.Locale;
+
+/** Every rule that a handler's {@link Response} can break; see {@link ResponseRules}. */
+public enum ResponseFault {
+    BAD_STATUS("The status is not a number from 200 to 599."),
+    BAD_REASON("The reason phrase has a control character or one beyond ISO-8859-1."),
+    BAD_HEADER_NAME("A field name is not a token."),
+    BAD_HEADER_VALUE("A field value has a control character or one beyond ISO-8859-1.");
+
+    private final String wireName;
+    private final String message;
+
+    ResponseFault(String message) {
+        this.wireName = name().toLowerCase(Locale.ROOT);
+        this.message = message;
+    }
+
+    /** The rule that was broken, in snake_case: for metrics and logs. */
+    public String wireName() {
+        return wireName;
+    }
+
+    /** One sentence for the author of the handler. */
+    public String message() {
+        return message;
+    }
+}

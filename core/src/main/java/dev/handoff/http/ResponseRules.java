@@ -1,0 +1,39 @@
+package dev.handoff.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handler's response must keep to before it is encoded. A field value with a line end in it,
+ * taken over from some request, would let that request's sender write answers of his own.
+ */
+public final class ResponseRules {
+    private static final int FIRST_STATUS = 200;
+    private static final int LAST_STATUS = 599;
+
+    private ResponseRules() {}
+
+    /** The first rule that the response breaks, or null if it may be sent. */
+    public static @Nullable ResponseFault check(Response response) {
+        if (response.status() < FIRST_STATUS || response.status() > LAST_STATUS) {
+            return ResponseFault.BAD_STATUS;
+        }
+        if (response.reason() != null && !isText(response.reason())) {
+            return ResponseFault.BAD_REASON;
+        }
+        Headers headers = response.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            if (!CharTables.isToken(headers.name(i))) {
+                return ResponseFault.BAD_HEADER_NAME;
+            }
+            if (!isText(headers.value(i))) {
+                return ResponseFault.BAD_HEADER_VALUE;
+            }
+        }
+        return null;
+    }
+
+    /** Reason phrases have the same characters as field values (RFC 9112 section 4). */
+    private static boolean isText(String text) {
+        return CharTables.isAllOf(CharTables.FIELD_VALUE, text);
+    }
+}

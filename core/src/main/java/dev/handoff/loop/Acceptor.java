@@ -1,0 +1,117 @@
+package dev.handoff.loop;
+
+import java.io.IOException;
+import java.nio.channels.Channel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Accepts on one listening channel, TCP or Unix, and gives the new sockets away.
+ *
+ * <p>A failing accept, as when no file descriptor is left, pauses it for a moment and is told to
+ * the loop's listener; it never stops the server. Belongs to the loop's thread.
+ */
+public final class Acceptor implements ChannelEvents {
+    private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** So that a flood of connections leaves time for those that are there. */
+    private static final int ACCEPTS_PER_EVENT = 64;
+
+    private final EventLoop loop;
+    private final ServerSocketChannel channel;
+    private final Consumer<SocketChannel> receiver;
+    private final SelectionKey key;
+    private boolean paused;
+    private boolean recovering;
+
+    /**
+     * @param channel bound already; closed by {@link #close} and when the loop stops
+     * @param receiver owns each socket it is given
+     */
+    public Acceptor(EventLoop loop, ServerSocketChannel channel, Consumer<SocketChannel> receiver)
+            throws IOException {
+        this.loop = loop;
+        this.channel = channel;
+        this.receiver = receiver;
+        this.key = loop.register(channel, SelectionKey.OP_ACCEPT, this);
+    }
+
+    /** Leaves new connections in the kernel's backlog until {@link #resume}. */
+    public void pause() {
+        paused = true;
+        updateInterest();
+    }
+
+    public void resume() {
+        paused = false;
+        updateInterest();
+    }
+
+    public void close() {
+        close(channel);
+    }
+
+    private void close(Channel closing) {
+        try {
+            closing.close();
+        } catch (IOException failure) {
+            loop.tellAcceptFailed(failure);
+        }
+    }
+
+    @Override
+    public void onReady(int readyOps) {
+        for (int i = 0; i < ACCEPTS_PER_EVENT && !paused && channel.isOpen(); i++) {
+            SocketChannel accepted;
+            try {
+                accepted = channel.accept();
+            } catch (IOException failure) {
+                recover(failure);
+                return;
+            }
+            if (accepted == null) {
+                return;
+            }
+            give(accepted);
+        }
+    }
+
+    private void give(SocketChannel accepted) {
+        try {
+            receiver.accept(accepted);
+        } catch (Throwable failure) {
+            close(accepted);
+            throw failure;
+        }
+    }
+
+    /** A receiver that throws has lost its one socket; the listening channel is unharmed. */
+    @Override
+    public void onFailure() {}
+
+    @Override
+    public void onLoopStopped() {
+        close();
+    }
+
+    private void recover(IOException failure) {
+        recovering = true;
+        updateInterest();
+        loop.scheduleAfter(
+                PAUSE_AFTER_FAILURE_NANOS,
+                () -> {
+                    recovering = false;
+                    updateInterest();
+                });
+        loop.tellAcceptFailed(failure);
+    }
+
+    private void updateInterest() {
+        if (key.isValid()) {
+            key.interestOps(paused || recovering ? 0 : SelectionKey.OP_ACCEPT);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.handoff.loop;
+
+/** What one registered channel does with its events. Called on the loop's thread. */
+interface ChannelEvents {
+    /**
+     * The channel is ready.
+     *
+     * @param readyOps the operations, as in {@link java.nio.channels.SelectionKey#readyOps()}
+     */
+    void onReady(int readyOps);
+
+    /** {@link #onReady} threw; the loop has told its listener. Closes the channel. */
+    void onFailure();
+
+    /** The loop ends. Closes the channel. */
+    void onLoopStopped();
+}

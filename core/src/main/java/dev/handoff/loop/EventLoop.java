@@ -1,0 +1,315 @@
+package dev.handoff.loop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that serves many channels: it waits for events, runs tasks that other threads gave it,
+ * runs timers that are due, and at the end of each turn lets everybody flush.
+ *
+ * <p>Every event, task and timer runs inside one catch: what throws costs its own channel, never
+ * the loop. {@link #execute}, {@link #run}, {@link #inLoop} and {@link #stop} may be called from
+ * any thread, everything else only on the loop's own.
+ */
+public final class EventLoop implements Executor {
+    /** Enough for most answers; many of them, each warm in the processor's cache. */
+    static final int SMALL_BUFFER_BYTES = 4 * 1024;
+
+    /** One read takes at most this many bytes; also what a full output buffer holds. */
+    static final int LARGE_BUFFER_BYTES = 64 * 1024;
+
+    private static final int SPARE_SMALL_BUFFERS = 512;
+    private static final int SPARE_LARGE_BUFFERS = 32;
+
+    /** So that tasks which beget tasks cannot starve the channels. */
+    private static final int TASKS_PER_TURN = 4096;
+
+    private static final long FOREVER_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final String name;
+    private final Clock clock;
+    private final LoopListener listener;
+    private final Selector selector;
+    private final Consumer<SelectionKey> dispatch = this::dispatch;
+
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    /** True while the loop sleeps or is about to: then a new task has to wake it, once. */
+    private final AtomicBoolean sleeping = new AtomicBoolean();
+
+    private final Timers timers = new Timers();
+    private final ByteBuffer readBuffer = ByteBuffer.allocate(LARGE_BUFFER_BYTES);
+    private final ArrayDeque<ByteBuffer> spareSmall = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuffer> spareLarge = new ArrayDeque<>();
+    private List<Runnable> endOfTurn = new ArrayList<>();
+    private List<Runnable> spareEndOfTurn = new ArrayList<>();
+
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopping;
+    private long nowNanos;
+
+    /** Like {@link #sleeping}, for the loop's own thread: the time of this turn is not read yet. */
+    private boolean asleep;
+
+    public EventLoop(String name, Clock clock, LoopListener listener) throws IOException {
+        this.name = name;
+        this.clock = clock;
+        this.listener = listener;
+        this.selector = Selector.open();
+        this.nowNanos = clock.nanoTime();
+    }
+
+    /** Starts the loop's thread. */
+    public void start() {
+        Thread started = new Thread(this::turnUntilStopped, name);
+        thread = started;
+        started.start();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public boolean inLoop() {
+        return Thread.currentThread().equals(thread);
+    }
+
+    /**
+     * Runs {@code task} on the loop, soon. A loop that has stopped drops it: no channel is left.
+     */
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+        if (sleeping.get() && sleeping.compareAndSet(true, false)) {
+            selector.wakeup();
+        }
+    }
+
+    /** Runs {@code task} on the loop: at once when called there, else by {@link #execute}. */
+    public void run(Runnable task) {
+        if (inLoop()) {
+            task.run();
+        } else {
+            execute(task);
+        }
+    }
+
+    /** The time of this turn: read once when the loop woke, so that asking costs nothing. */
+    public long nanoTime() {
+        return nowNanos;
+    }
+
+    public Clock clock() {
+        return clock;
+    }
+
+    /** Runs {@code action} when {@code deadlineNanos} of {@link #nanoTime()} has come. */
+    public Timer scheduleAt(long deadlineNanos, Runnable action) {
+        return timers.add(deadlineNanos, action);
+    }
+
+    public Timer scheduleAfter(long delayNanos, Runnable action) {
+        return scheduleAt(nowNanos + delayNanos, action);
+    }
+
+    /** Runs {@code action} once, when the events, tasks and timers of this turn are done. */
+    public void atEndOfTurn(Runnable action) {
+        endOfTurn.add(action);
+    }
+
+    /** Ends the loop after its current turn and closes its channels. */
+    public void stop() {
+        stopping = true;
+        selector.wakeup();
+    }
+
+    /** Waits for the thread to end. Interrupting the wait leaves the loop as it is. */
+    public void join() throws InterruptedException {
+        Thread running = thread;
+        if (running != null) {
+            running.join();
+        }
+    }
+
+    int timerCount() {
+        return timers.size();
+    }
+
+    SelectionKey register(SelectableChannel channel, int interestOps, ChannelEvents events)
+            throws IOException {
+        channel.configureBlocking(false);
+        return channel.register(selector, interestOps, events);
+    }
+
+    /** For one read: shared by all channels of the loop, empty, to be used up before the next. */
+    ByteBuffer readBuffer() {
+        return readBuffer.clear();
+    }
+
+    /** An empty heap buffer with room for {@code bytes}; {@link #giveBack} it after use. */
+    ByteBuffer takeBuffer(int bytes) {
+        if (bytes <= SMALL_BUFFER_BYTES) {
+            return spareOr(spareSmall, SMALL_BUFFER_BYTES);
+        }
+        if (bytes <= LARGE_BUFFER_BYTES) {
+            return spareOr(spareLarge, LARGE_BUFFER_BYTES);
+        }
+        return ByteBuffer.allocate(bytes);
+    }
+
+    void giveBack(ByteBuffer buffer) {
+        if (buffer.capacity() == SMALL_BUFFER_BYTES && spareSmall.size() < SPARE_SMALL_BUFFERS) {
+            spareSmall.push(buffer);
+        } else if (buffer.capacity() == LARGE_BUFFER_BYTES
+                && spareLarge.size() < SPARE_LARGE_BUFFERS) {
+            spareLarge.push(buffer);
+        }
+    }
+
+    private static ByteBuffer spareOr(ArrayDeque<ByteBuffer> spares, int bytes) {
+        ByteBuffer spare = spares.poll();
+        return spare == null ? ByteBuffer.allocate(bytes) : spare.clear();
+    }
+
+    void tellAcceptFailed(IOException failure) {
+        listener.onAcceptFailed(this, failure);
+    }
+
+    private void turnUntilStopped() {
+        while (!stopping) {
+            turn(FOREVER_NANOS);
+        }
+        closeAll();
+    }
+
+    /** Waits for something to do, but no longer than {@code maxWaitNanos}, and does it all. */
+    void turn(long maxWaitNanos) {
+        select(maxWaitNanos);
+        runTasks();
+        runDueTimers();
+        runEndOfTurn();
+    }
+
+    private void select(long maxWaitNanos) {
+        long waitNanos = maxWaitNanos;
+        if (!timers.isEmpty()) {
+            waitNanos = Math.min(waitNanos, timers.nanosUntilNext(clock.nanoTime()));
+        }
+        asleep = true;
+        sleeping.set(true);
+        try {
+            if (waitNanos > 0 && tasks.isEmpty() && !stopping) {
+                selector.select(dispatch, toMillisRoundedUp(waitNanos));
+            } else {
+                selector.selectNow(dispatch);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the selector of " + name + " failed", failure);
+        }
+        wakeUp();
+    }
+
+    /** Once a turn, before its first event, or after the wait when no event came. */
+    private void wakeUp() {
+        if (asleep) {
+            asleep = false;
+            sleeping.set(false);
+            nowNanos = clock.nanoTime();
+        }
+    }
+
+    private static long toMillisRoundedUp(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos + 999_999);
+    }
+
+    private void dispatch(SelectionKey key) {
+        wakeUp();
+        ChannelEvents events = (ChannelEvents) key.attachment();
+        try {
+            if (key.isValid()) {
+                events.onReady(key.readyOps());
+            }
+        } catch (Throwable failure) {
+            tellFailed(failure);
+            runGuarded(events::onFailure);
+        }
+    }
+
+    private void runTasks() {
+        for (int i = 0; i < TASKS_PER_TURN; i++) {
+            Runnable task = tasks.poll();
+            if (task == null) {
+                return;
+            }
+            runGuarded(task);
+        }
+    }
+
+    private void runDueTimers() {
+        Timer due = timers.pollDue(nowNanos);
+        while (due != null) {
+            runGuarded(due.action);
+            due = timers.pollDue(nowNanos);
+        }
+    }
+
+    /** A flush may close a channel, whose owner then writes to another: that is flushed too. */
+    private void runEndOfTurn() {
+        while (!endOfTurn.isEmpty()) {
+            List<Runnable> actions = endOfTurn;
+            endOfTurn = spareEndOfTurn;
+            for (Runnable action : actions) {
+                runGuarded(action);
+            }
+            actions.clear();
+            spareEndOfTurn = actions;
+        }
+    }
+
+    private void runGuarded(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable failure) {
+            tellFailed(failure);
+        }
+    }
+
+    /**
+     * A listener that throws costs nothing either: the thread's handler of last resort hears it.
+     */
+    private void tellFailed(Throwable failure) {
+        try {
+            listener.onFailure(this, failure);
+        } catch (Throwable listenersOwn) {
+            Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, listenersOwn);
+        }
+    }
+
+    private void closeAll() {
+        for (SelectionKey key : selector.keys()) {
+            if (key.isValid()) {
+                runGuarded(((ChannelEvents) key.attachment())::onLoopStopped);
+            }
+        }
+        try {
+            selector.close();
+        } catch (IOException failure) {
+            tellFailed(failure);
+        }
+    }
+}

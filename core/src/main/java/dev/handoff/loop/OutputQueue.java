@@ -1,0 +1,156 @@
+package dev.handoff.loop;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits to be written to one channel, in order.
+ *
+ * <p>Small pieces are copied into one buffer, so that many leave in one write; large ones are kept
+ * as they are. An empty queue holds no memory. Belongs to the loop's thread.
+ */
+final class OutputQueue {
+    /** Up to here copying is cheaper than a write of its own. */
+    static final int COPY_BYTES = 16 * 1024;
+
+    /**
+     * The JDK copies a heap buffer to native memory before each write, all of it, even when the
+     * socket takes a tenth: a large one is offered in slices.
+     */
+    private static final int SLICE_BYTES = 128 * 1024;
+
+    private final EventLoop loop;
+
+    /**
+     * Writable buffers with arrays are the loop's or this queue's own, read-only ones the owner's.
+     */
+    private final ArrayDeque<ByteBuffer> full = new ArrayDeque<>(2);
+
+    /** The buffer being filled; between flushes its bytes are those from 0 to its position. */
+    private @Nullable ByteBuffer tail;
+
+    private long pendingBytes;
+
+    OutputQueue(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /**
+     * A buffer with room for at least {@code bytes}, whose array may be written to. Whoever takes
+     * it writes at its position, then calls {@link #reserved} with the count.
+     */
+    ByteBuffer reserve(int bytes) {
+        if (tail == null) {
+            tail = loop.takeBuffer(bytes);
+        } else if (tail.remaining() < bytes) {
+            tail = makeRoom(tail, bytes);
+        }
+        return tail;
+    }
+
+    void reserved(int bytes) {
+        pendingBytes += bytes;
+    }
+
+    void add(ByteBuffer bytes) {
+        int size = bytes.remaining();
+        if (size <= COPY_BYTES) {
+            reserve(size).put(bytes);
+        } else {
+            if (tail != null && tail.position() > 0) {
+                full.add(tail.flip());
+                tail = null;
+            }
+            full.add(bytes.asReadOnlyBuffer());
+        }
+        pendingBytes += size;
+    }
+
+    long pendingBytes() {
+        return pendingBytes;
+    }
+
+    /**
+     * Writes as much as the channel takes.
+     *
+     * @return the number of bytes written
+     */
+    long writeTo(WritableByteChannel channel) throws IOException {
+        long before = pendingBytes;
+        if (tail != null) {
+            full.add(tail.flip());
+            tail = null;
+        }
+        ByteBuffer first = full.peek();
+        while (first != null && writeAll(first, channel)) {
+            full.poll();
+            giveBack(first);
+            first = full.peek();
+        }
+        if (first != null) {
+            releaseLargeBuffer();
+        }
+        return before - pendingBytes;
+    }
+
+    void clear() {
+        full.forEach(this::giveBack);
+        full.clear();
+        tail = null;
+        pendingBytes = 0;
+    }
+
+    /** What began small goes on in a large buffer; one that is large already is full. */
+    private ByteBuffer makeRoom(ByteBuffer begun, int bytes) {
+        boolean small = begun.capacity() == EventLoop.SMALL_BUFFER_BYTES;
+        int room = small ? begun.position() + bytes : bytes;
+        ByteBuffer large = loop.takeBuffer(Math.max(EventLoop.LARGE_BUFFER_BYTES, room));
+        begun.flip();
+        if (small) {
+            large.put(begun);
+            loop.giveBack(begun);
+        } else {
+            full.add(begun);
+        }
+        return large;
+    }
+
+    /** Whether the channel took the whole of {@code bytes}. */
+    private boolean writeAll(ByteBuffer bytes, WritableByteChannel channel) throws IOException {
+        int end = bytes.limit();
+        while (bytes.hasRemaining()) {
+            bytes.limit(Math.min(end, bytes.position() + SLICE_BYTES));
+            int offered = bytes.remaining();
+            int written = channel.write(bytes);
+            bytes.limit(end);
+            pendingBytes -= written;
+            if (written < offered) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The owner's bytes are not the loop's to write on. */
+    private void giveBack(ByteBuffer buffer) {
+        if (!buffer.isReadOnly()) {
+            loop.giveBack(buffer);
+        }
+    }
+
+    /** A peer that reads slowly must not keep a whole buffer for its last few bytes. */
+    private void releaseLargeBuffer() {
+        ByteBuffer last = full.peekLast();
+        if (last != null
+                && last.capacity() == EventLoop.LARGE_BUFFER_BYTES
+                && !last.isReadOnly()
+                && last.remaining() < EventLoop.LARGE_BUFFER_BYTES / 2) {
+            full.pollLast();
+            full.add(ByteBuffer.allocate(last.remaining()).put(last).flip());
+            loop.giveBack(last);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package dev.handoff.loop;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+/**
+ * One connected stream socket, TCP or Unix, on a loop.
+ *
+ * <p>Reading gives the owner slices of a buffer that the whole loop shares. Writing collects, and
+ * leaves in one system call at the end of the turn. Belongs to the loop's thread.
+ */
+public final class StreamSocket implements ChannelEvents {
+
+    /** What the owner of a socket hears. Called on the loop's thread; must not block. */
+    public interface Owner {
+        /** Bytes came. The array is shared and overwritten after the call: copy what must stay. */
+        void onBytes(byte[] bytes, int from, int to);
+
+        /** The peer will send no more, but may still read. */
+        void onEnd();
+
+        /** All output has left. Comes at the end of a turn or with the socket's own event. */
+        default void onFlushed() {}
+
+        /** The socket is closed. Comes exactly once, and nothing after it. */
+        void onClosed(CloseCause cause);
+    }
+
+    private final EventLoop loop;
+    private final SocketChannel channel;
+    private final Owner owner;
+    private final SelectionKey key;
+    private final OutputQueue output;
+    private final Runnable flush = this::flushOrClose;
+    private final MovingDeadline writeStall;
+    private final long writeStallNanos;
+
+    private long givenBytes;
+
+    /** Set when the socket closes. */
+    private long sentBeforeCloseBytes;
+
+    private boolean flushAtEndOfTurn;
+    private boolean readingPaused;
+    private boolean inputEnded;
+    private boolean outputEnding;
+    private boolean outputEnded;
+    private boolean outputWaits;
+    private boolean closed;
+
+    /**
+     * Registers a connected channel and starts reading.
+     *
+     * @param writeStallTimeout how long the peer may take no byte of waiting output
+     */
+    public StreamSocket(
+            EventLoop loop, SocketChannel channel, Duration writeStallTimeout, Owner owner)
+            throws IOException {
+        this.loop = loop;
+        this.channel = channel;
+        this.owner = owner;
+        this.output = new OutputQueue(loop);
+        this.writeStallNanos = writeStallTimeout.toNanos();
+        this.writeStall = new MovingDeadline(loop, () -> close(CloseCause.WRITE_STALLED));
+        this.key = loop.register(channel, SelectionKey.OP_READ, this);
+    }
+
+    public SocketChannel channel() {
+        return channel;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Bytes given to {@link #write} and {@link #reserve} that the peer's socket has not taken. */
+    public long pendingBytes() {
+        return output.pendingBytes();
+    }
+
+    /** All bytes ever given to {@link #write} and {@link #reserve}. */
+    public long givenBytes() {
+        return givenBytes;
+    }
+
+    /** How many of the {@link #givenBytes} left; the count stays after the socket is closed. */
+    public long sentBytes() {
+        return closed ? sentBeforeCloseBytes : givenBytes - output.pendingBytes();
+    }
+
+    /**
+     * Gives the channel away, open, to be made a socket of {@code next}: the owner hears nothing
+     * more. Nothing may be waiting to be written.
+     */
+    public SocketChannel detach(EventLoop next) {
+        if (output.pendingBytes() > 0 || closed) {
+            throw new IllegalStateException("only an open socket without output can move");
+        }
+        closed = true;
+        writeStall.cancel();
+        if (next.equals(loop)) {
+            // A cancelled key would stand in the way of a new one until the next turn.
+            key.interestOps(0);
+        } else {
+            key.cancel();
+        }
+        return channel;
+    }
+
+    /**
+     * Room to write {@code bytes} or fewer into, at the position of the returned heap buffer. Must
+     * be followed by {@link #written} before anything else is written.
+     */
+    public ByteBuffer reserve(int bytes) {
+        return output.reserve(bytes);
+    }
+
+    /** Tells how many bytes were put into what {@link #reserve} returned. */
+    public void written(int bytes) {
+        output.reserved(bytes);
+        givenBytes += bytes;
+        flushLater();
+    }
+
+    /** Writes the remaining bytes, which must not change any more: large ones are not copied. */
+    public void write(ByteBuffer bytes) {
+        givenBytes += bytes.remaining();
+        output.add(bytes);
+        flushLater();
+    }
+
+    /** After the output that waits, tells the peer that no more will come. */
+    public void endOutput() {
+        outputEnding = true;
+        flushLater();
+    }
+
+    /** Leaves further bytes in the kernel, so that the peer has to wait. */
+    public void pauseReading() {
+        readingPaused = true;
+        updateInterest();
+    }
+
+    public void resumeReading() {
+        readingPaused = false;
+        updateInterest();
+    }
+
+    /** Closes at once; output that waits is lost. */
+    public void close() {
+        close(CloseCause.LOCAL);
+    }
+
+    @Override
+    public void onReady(int readyOps) {
+        if ((readyOps & SelectionKey.OP_WRITE) != 0) {
+            flush();
+        }
+        if ((readyOps & SelectionKey.OP_READ) != 0 && !closed && !readingPaused && !inputEnded) {
+            read();
+        }
+    }
+
+    @Override
+    public void onFailure() {
+        close(CloseCause.FAILED);
+    }
+
+    @Override
+    public void onLoopStopped() {
+        close(CloseCause.LOOP_STOPPED);
+    }
+
+    private void read() {
+        ByteBuffer buffer = loop.readBuffer();
+        int count;
+        try {
+            count = channel.read(buffer);
+        } catch (IOException reset) {
+            close(CloseCause.RESET);
+            return;
+        }
+        if (count > 0) {
+            int from = buffer.arrayOffset();
+            owner.onBytes(buffer.array(), from, from + count);
+        } else if (count < 0) {
+            inputEnded = true;
+            updateInterest();
+            owner.onEnd();
+            closeIfBothEnded();
+        }
+    }
+
+    private void flushLater() {
+        if (!flushAtEndOfTurn && !outputWaits && !closed) {
+            flushAtEndOfTurn = true;
+            loop.atEndOfTurn(flush);
+        }
+    }
+
+    /** Outside of the socket's own events, nobody else would close it for an exception. */
+    private void flushOrClose() {
+        try {
+            flush();
+        } catch (Throwable failure) {
+            close(CloseCause.FAILED);
+            throw failure;
+        }
+    }
+
+    private void flush() {
+        flushAtEndOfTurn = false;
+        if (closed) {
+            return;
+        }
+        try {
+            long written = output.writeTo(channel);
+            if (output.pendingBytes() > 0) {
+                awaitWritable(written > 0);
+                return;
+            }
+            if (outputEnding && !outputEnded) {
+                outputEnded = true;
+                channel.shutdownOutput();
+            }
+        } catch (IOException reset) {
+            close(CloseCause.RESET);
+            return;
+        }
+        if (outputWaits) {
+            outputWaits = false;
+            writeStall.clear();
+            updateInterest();
+        }
+        closeIfBothEnded();
+        if (!closed) {
+            owner.onFlushed();
+        }
+    }
+
+    private void closeIfBothEnded() {
+        if (inputEnded && outputEnded) {
+            close(CloseCause.LOCAL);
+        }
+    }
+
+    private void awaitWritable(boolean progress) {
+        if (progress || !outputWaits) {
+            writeStall.set(loop.nanoTime() + writeStallNanos);
+        }
+        if (!outputWaits) {
+            outputWaits = true;
+            updateInterest();
+        }
+    }
+
+    private void updateInterest() {
+        if (key.isValid()) {
+            int read = readingPaused || inputEnded ? 0 : SelectionKey.OP_READ;
+            key.interestOps(outputWaits ? read | SelectionKey.OP_WRITE : read);
+        }
+    }
+
+    private void close(CloseCause cause) {
+        if (closed) {
+            return;
+        }
+        sentBeforeCloseBytes = sentBytes();
+        closed = true;
+        writeStall.cancel();
+        output.clear();
+        try {
+            channel.close();
+        } catch (IOException ignored) {
+            // The descriptor is released all the same, and there is nobody left to tell.
+        }
+        owner.onClosed(cause);
+    }
+}

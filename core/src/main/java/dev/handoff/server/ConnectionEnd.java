@@ -1,0 +1,23 @@
+package dev.handoff.server;
+
+/** Why a connection ended: the reason that is counted. */
+public enum ConnectionEnd {
+    /** The client closed it, between requests or in the middle of one. */
+    CLIENT_CLOSED,
+    /** The client reset it, or the network did. */
+    RESET,
+    /** An answer that closes it was sent: the client or the version asked for that. */
+    NOT_PERSISTENT,
+    /** A request was refused. */
+    REFUSED,
+    /** It was idle for too long. */
+    IDLE_TIMEOUT,
+    /** The client took no byte of its answer for too long. */
+    WRITE_STALLED,
+    /** The server drains. */
+    DRAINED,
+    /** The server stopped without waiting. */
+    STOPPED,
+    /** A bug of ours or of the handler's. */
+    FAILED
+}

@@ -1,0 +1,62 @@
+package dev.handoff.server;
+
+import dev.handoff.http.ResponseEncoder;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.loop.Timer;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a client that ended its sending still waits for its answer.
+ *
+ * <p>A client that has shut down one direction and one that has closed its socket both look like an
+ * end of input; only a write tells them apart, since a closed socket answers it with a reset. So an
+ * interim response 100 (Continue), which every HTTP/1.1 client must accept and drop (RFC 9110
+ * section 15.2), is written a byte at a time: the first byte provokes the reset, a later one meets
+ * it, and the socket's owner hears of it as of any reset. What is left of the interim response
+ * leaves before the final one. Belongs to the loop's thread.
+ */
+final class DepartureProbe {
+    private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final EventLoop loop;
+    private final StreamSocket socket;
+    private final ByteBuffer interim = ResponseEncoder.continueResponse();
+    private @Nullable Timer timer;
+    private long delayNanos = FIRST_DELAY_NANOS;
+
+    DepartureProbe(EventLoop loop, StreamSocket socket) {
+        this.loop = loop;
+        this.socket = socket;
+    }
+
+    void start() {
+        timer = loop.scheduleAfter(delayNanos, this::probe);
+    }
+
+    /** Ends probing, and completes an interim response that was begun. */
+    void finish() {
+        cancel();
+        if (interim.position() > 0 && interim.hasRemaining()) {
+            socket.write(interim);
+        }
+    }
+
+    void cancel() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    private void probe() {
+        ByteBuffer oneByte = interim.slice(interim.position(), 1);
+        interim.position(interim.position() + 1);
+        socket.write(oneByte);
+        delayNanos = Math.min(2 * delayNanos, LONGEST_DELAY_NANOS);
+        timer = interim.hasRemaining() ? loop.scheduleAfter(delayNanos, this::probe) : null;
+    }
+}

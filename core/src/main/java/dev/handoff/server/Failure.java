@@ -1,0 +1,24 @@
+package dev.handoff.server;
+
+/**
+ * Why a good request gets no answer of the handler's: the server side's fault.
+ *
+ * @param status 500 to 599
+ * @param code the limit or the rule, in snake_case: the value of the Handoff-Error field
+ * @param message one sentence for the client
+ * @param retryAfterSeconds what Retry-After says; 0 for no such field
+ */
+public record Failure(int status, String code, String message, int retryAfterSeconds) {
+    static final Failure HANDLER_FAILED =
+            new Failure(500, "handler_failed", "The handler failed.", 0);
+    static final Failure BAD_RESPONSE =
+            new Failure(502, "bad_response", "The handler's response is not valid HTTP.", 0);
+    static final Failure DEADLINE =
+            new Failure(504, "deadline", "The handler did not answer in time.", 0);
+
+    public Failure {
+        if (status < 500 || status > 599) {
+            throw new IllegalArgumentException("a failure's status is 5xx, not " + status);
+        }
+    }
+}

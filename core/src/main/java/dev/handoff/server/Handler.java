@@ -1,0 +1,36 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** The user's code: gets each whole request and owes it one answer. */
+@FunctionalInterface
+public interface Handler {
+    /**
+     * Takes a request.
+     *
+     * <p>Called on the event loop of the client's connection: it must not block. The answer goes to
+     * {@link Exchange#respond} or {@link Exchange#fail}, now or later, from any thread, once. A
+     * handler that throws has answered 500; one that never answers is overtaken by the exchange's
+     * deadline.
+     */
+    void handle(Exchange exchange);
+
+    /** Code that may block, and answers by returning. */
+    @FunctionalInterface
+    interface Blocking {
+        /**
+         * @throws Exception to answer 500; {@link InterruptedException} if it was interrupted, as
+         *     it is when its client has left or its deadline has passed
+         */
+        Response handle(Request request) throws Exception;
+    }
+
+    /** Runs {@code handler} on a virtual thread for each request. */
+    static Handler blocking(Blocking handler) {
+        Executor threads = Executors.newVirtualThreadPerTaskExecutor();
+        return exchange -> BlockingCall.start(handler, exchange, threads);
+    }
+}

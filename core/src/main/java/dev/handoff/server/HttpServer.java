@@ -1,0 +1,163 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoops;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP/1.x server.
+ *
+ * <pre>{@code
+ * HttpServer server = HttpServer.builder(Handler.blocking(request -> Response.text(200, "hello\n")))
+ *         .port(8080)
+ *         .build();
+ * server.start();
+ * }</pre>
+ *
+ * <p>It accepts on one event loop and gives each connection to the loop that has the fewest.
+ * Methods may be called from any thread.
+ */
+public final class HttpServer {
+    /** What the kernel may hold for us; it cuts this to its own limit. */
+    private static final int ACCEPT_BACKLOG = 4096;
+
+    private final Builder options;
+    private @Nullable RunningServer running;
+
+    private HttpServer(Builder options) {
+        this.options = options;
+    }
+
+    /** A server on port 0 of the loopback address, with default limits, unless told otherwise. */
+    public static Builder builder(Handler handler) {
+        return new Builder(handler);
+    }
+
+    /**
+     * Binds the port and begins to accept.
+     *
+     * @throws IOException if the address cannot be bound
+     * @throws IllegalStateException if it was started before
+     */
+    public synchronized void start() throws IOException {
+        if (running != null) {
+            throw new IllegalStateException("a server starts once");
+        }
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        try {
+            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listening.bind(address(), ACCEPT_BACKLOG);
+            running = RunningServer.start(options, listening);
+        } catch (IOException | RuntimeException failure) {
+            listening.close();
+            throw failure;
+        }
+    }
+
+    /** The port it is bound to, also when it was asked for port 0. */
+    public int port() {
+        return running().port();
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return running().connections();
+    }
+
+    /**
+     * Accepts no more, and lets the requests in hand finish: their answers say {@code Connection:
+     * close}. What is still open after {@code limit} is closed. Then the server is stopped.
+     *
+     * @return completes when no connection is left
+     */
+    public CompletableFuture<Void> drain(Duration limit) {
+        return running().drain(limit);
+    }
+
+    /** Closes everything at once; requests in hand are abandoned. Returns without waiting. */
+    public void stop() {
+        running().stop();
+    }
+
+    private InetSocketAddress address() throws UnknownHostException {
+        InetSocketAddress address = new InetSocketAddress(options.host, options.port);
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(options.host);
+        }
+        return address;
+    }
+
+    private synchronized RunningServer running() {
+        if (running == null) {
+            throw new IllegalStateException("the server is not started");
+        }
+        return running;
+    }
+
+    /** What a server is made with. */
+    public static final class Builder {
+        final Handler handler;
+        String host = "127.0.0.1";
+        int port;
+        int loopCount = EventLoops.defaultCount();
+        @Nullable EventLoops sharedLoops;
+        ServerLimits limits = ServerLimits.builder().build();
+        ServerListener listener = ServerListener.NONE;
+        Clock clock = Clock.SYSTEM;
+
+        private Builder(Handler handler) {
+            this.handler = handler;
+        }
+
+        /** The name or address to listen on; {@code 0.0.0.0} or {@code ::} for all. */
+        public Builder host(String value) {
+            host = value;
+            return this;
+        }
+
+        /** The port to listen on; 0 for any that is free. */
+        public Builder port(int value) {
+            port = value;
+            return this;
+        }
+
+        /** How many event loops the server starts for itself. */
+        public Builder loops(int count) {
+            loopCount = count;
+            return this;
+        }
+
+        /** Event loops that are shared with others, and that the server does not stop. */
+        public Builder loops(EventLoops shared) {
+            sharedLoops = shared;
+            return this;
+        }
+
+        public Builder limits(ServerLimits value) {
+            limits = value;
+            return this;
+        }
+
+        public Builder listener(ServerListener value) {
+            listener = value;
+            return this;
+        }
+
+        /** The clock of the loops that the server starts for itself. */
+        public Builder clock(Clock value) {
+            clock = value;
+            return this;
+        }
+
+        public HttpServer build() {
+            return new HttpServer(this);
+        }
+    }
+}

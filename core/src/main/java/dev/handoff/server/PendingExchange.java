@@ -1,0 +1,127 @@
+package dev.handoff.server;
+
+import dev.handoff.http.HttpVersion;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One place in a connection's pipeline: a request, and its answer once there is one.
+ *
+ * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
+ */
+final class PendingExchange implements Exchange {
+    private final Connection connection;
+    private final Request request;
+    private final long arrivedNanos;
+    private long deadlineNanos;
+    private @Nullable Response answer;
+    private @Nullable Abandonment abandoned;
+    private @Nullable Consumer<Abandonment> onAbandoned;
+
+    PendingExchange(Connection connection, Request request, long deadlineNanos) {
+        this.connection = connection;
+        this.request = request;
+        this.arrivedNanos = connection.loop().nanoTime();
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    @Override
+    public Request request() {
+        return request;
+    }
+
+    @Override
+    public String client() {
+        return connection.client();
+    }
+
+    @Override
+    public EventLoop loop() {
+        return connection.loop();
+    }
+
+    @Override
+    public long arrivedNanos() {
+        return arrivedNanos;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void deadlineNanos(long newDeadlineNanos) {
+        deadlineNanos = newDeadlineNanos;
+        connection.deadlineMoved();
+    }
+
+    @Override
+    public boolean isDone() {
+        return answer != null || abandoned != null;
+    }
+
+    @Override
+    public void respond(Response response) {
+        Objects.requireNonNull(response);
+        onLoop(() -> connection.answer(this, response));
+    }
+
+    @Override
+    public void fail(Failure failure) {
+        onLoop(() -> connection.answer(this, CoreResponses.of(failure)));
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+        onLoop(() -> connection.handlerFailed(this, failure));
+    }
+
+    @Override
+    public void onAbandoned(Consumer<Abandonment> action) {
+        if (abandoned != null) {
+            action.accept(abandoned);
+        } else {
+            onAbandoned = action;
+        }
+    }
+
+    boolean isHead() {
+        return request.method().equals("HEAD");
+    }
+
+    boolean isHttp10() {
+        return request.version() == HttpVersion.HTTP_1_0;
+    }
+
+    boolean isAbandoned() {
+        return abandoned != null;
+    }
+
+    @Nullable Response answer() {
+        return answer;
+    }
+
+    void answer(Response response) {
+        answer = response;
+        onAbandoned = null;
+    }
+
+    /** Tells whoever handles it that nobody waits any more. */
+    void abandon(Abandonment reason) {
+        abandoned = reason;
+        Consumer<Abandonment> action = onAbandoned;
+        onAbandoned = null;
+        if (action != null) {
+            action.accept(reason);
+        }
+    }
+
+    private void onLoop(Runnable task) {
+        connection.loop().run(() -> connection.guarded(task));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.handoff.server;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The unanswered requests of one connection, in the order they came, which is the order in which
+ * their answers leave.
+ *
+ * <p>Requests are handled in parallel only while all are safe methods (RFC 9112 section 9.3.2): one
+ * that is not waits for those before it and holds up those behind. Only the last may be waiting to
+ * start, since nothing is read behind it. Belongs to the loop's thread.
+ */
+final class Pipeline implements Iterable<PendingExchange> {
+    private final ArrayDeque<PendingExchange> exchanges = new ArrayDeque<>(4);
+    private @Nullable PendingExchange parked;
+    private int startedUnsafe;
+
+    void add(PendingExchange exchange) {
+        if (parked != null) {
+            throw new IllegalStateException("a request was read behind one that has to wait");
+        }
+        exchanges.add(exchange);
+        parked = exchange;
+    }
+
+    /** The request that may now be handed to the handler, or null. */
+    @Nullable PendingExchange startNext() {
+        PendingExchange next = parked;
+        if (next == null || !mayStart(next)) {
+            return null;
+        }
+        parked = null;
+        if (!next.request().isSafe()) {
+            startedUnsafe++;
+        }
+        return next;
+    }
+
+    /** Takes out the first exchange if it has its answer. */
+    @Nullable PendingExchange pollAnswered() {
+        PendingExchange first = exchanges.peek();
+        if (first == null || first.answer() == null) {
+            return null;
+        }
+        exchanges.remove();
+        if (first == parked) {
+            parked = null;
+        } else if (!first.request().isSafe()) {
+            startedUnsafe--;
+        }
+        return first;
+    }
+
+    @Nullable PendingExchange first() {
+        return exchanges.peek();
+    }
+
+    boolean hasParked() {
+        return parked != null;
+    }
+
+    boolean isEmpty() {
+        return exchanges.isEmpty();
+    }
+
+    int size() {
+        return exchanges.size();
+    }
+
+    void clear() {
+        exchanges.clear();
+        parked = null;
+        startedUnsafe = 0;
+    }
+
+    @Override
+    public Iterator<PendingExchange> iterator() {
+        return exchanges.iterator();
+    }
+
+    private boolean mayStart(PendingExchange candidate) {
+        return exchanges.peek() == candidate
+                || (candidate.request().isSafe() && startedUnsafe == 0);
+    }
+}

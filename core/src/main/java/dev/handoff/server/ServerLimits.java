@@ -1,0 +1,122 @@
+package dev.handoff.server;
+
+import dev.handoff.http.ParserLimits;
+import java.time.Duration;
+
+/**
+ * What clients may use, and for how long. Made with {@link #builder()}, which knows the defaults.
+ *
+ * @param request sizes of one request
+ * @param connections open at a time; beyond it accepting pauses
+ * @param pipelinedRequests unanswered on one connection; beyond it reading waits
+ * @param headerRead from the first byte of a head to its last; then 408
+ * @param bodyRead for each 64 KiB of a body; then 408
+ * @param idle without a byte between requests, and before the first; then the connection is closed
+ * @param writeStall how long a client may take no byte of its answer; then it is reset
+ * @param requestTimeout from the whole request to the handler's answer; then 504
+ */
+public record ServerLimits(
+        ParserLimits request,
+        int connections,
+        int pipelinedRequests,
+        Duration headerRead,
+        Duration bodyRead,
+        Duration idle,
+        Duration writeStall,
+        Duration requestTimeout) {
+
+    public ServerLimits {
+        requirePositive("connections", connections);
+        requirePositive("pipelinedRequests", pipelinedRequests);
+        requirePositive("headerRead", headerRead);
+        requirePositive("bodyRead", bodyRead);
+        requirePositive("idle", idle);
+        requirePositive("writeStall", writeStall);
+        requirePositive("requestTimeout", requestTimeout);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, not " + value);
+        }
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be more than 0, not " + value);
+        }
+    }
+
+    /** Starts from the defaults. */
+    public static final class Builder {
+        private ParserLimits request = ParserLimits.DEFAULT;
+        private int connections = 10_000;
+        private int pipelinedRequests = 64;
+        private Duration headerRead = Duration.ofSeconds(10);
+        private Duration bodyRead = Duration.ofSeconds(30);
+        private Duration idle = Duration.ofSeconds(60);
+        private Duration writeStall = Duration.ofSeconds(30);
+        private Duration requestTimeout = Duration.ofSeconds(30);
+
+        private Builder() {}
+
+        public Builder request(ParserLimits value) {
+            request = value;
+            return this;
+        }
+
+        public Builder connections(int value) {
+            connections = value;
+            return this;
+        }
+
+        public Builder pipelinedRequests(int value) {
+            pipelinedRequests = value;
+            return this;
+        }
+
+        public Builder headerRead(Duration value) {
+            headerRead = value;
+            return this;
+        }
+
+        public Builder bodyRead(Duration value) {
+            bodyRead = value;
+            return this;
+        }
+
+        public Builder idle(Duration value) {
+            idle = value;
+            return this;
+        }
+
+        public Builder writeStall(Duration value) {
+            writeStall = value;
+            return this;
+        }
+
+        public Builder requestTimeout(Duration value) {
+            requestTimeout = value;
+            return this;
+        }
+
+        /**
+         * @throws IllegalArgumentException if a count or a length is not positive
+         */
+        public ServerLimits build() {
+            return new ServerLimits(
+                    request,
+                    connections,
+                    pipelinedRequests,
+                    headerRead,
+                    bodyRead,
+                    idle,
+                    writeStall,
+                    requestTimeout);
+        }
+    }
+}

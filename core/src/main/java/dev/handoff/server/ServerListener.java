@@ -1,0 +1,65 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Refusal;
+import dev.handoff.http.ResponseFault;
+import java.io.IOException;
+
+/**
+ * Hears what the server does; the server itself counts and logs nothing.
+ *
+ * <p>Every method is called on an event loop and must not block. {@link #forLoop} may give each
+ * loop a listener of its own, which then needs no lock to count.
+ */
+public interface ServerListener {
+    ServerListener NONE = new ServerListener() {};
+
+    /** The listener for loop number {@code index}, from 0; asked once, before the server starts. */
+    default ServerListener forLoop(int index) {
+        return this;
+    }
+
+    default void onConnectionOpened() {}
+
+    default void onConnectionClosed(ConnectionEnd end) {}
+
+    /**
+     * A whole request came. It ends with one {@link #onResponse}, or else with one {@link
+     * #onAbandoned} for another reason than its deadline.
+     */
+    default void onRequest(Exchange exchange) {}
+
+    /**
+     * An answer was given to the client's socket.
+     *
+     * @param bodyBytes the size of the content sent
+     */
+    default void onResponse(Exchange exchange, int status, int bodyBytes) {}
+
+    /** A client's bytes were not a request that is served. */
+    default void onRefused(Refusal refusal) {}
+
+    /**
+     * A request lost its client before its answer was written; or its deadline passed, and a 504
+     * will be its answer.
+     */
+    default void onAbandoned(Exchange exchange, Abandonment reason) {}
+
+    /** An answer was dropped: another came first, or nobody wanted it any more. */
+    default void onLateAnswer(Exchange exchange) {}
+
+    /** A handler threw, or what it wanted called when a request was abandoned did. */
+    default void onHandlerFailed(Exchange exchange, Throwable failure) {}
+
+    default void onBadResponse(Exchange exchange, ResponseFault fault) {}
+
+    /** {@code accept} failed, as it does without free descriptors; it is tried again shortly. */
+    default void onAcceptFailed(IOException failure) {}
+
+    /** As many connections are open as the limit allows: others wait in the kernel. */
+    default void onAcceptPaused() {}
+
+    default void onAcceptResumed() {}
+
+    /** A bug of ours: an exception that cost a connection. Told by loops the server started. */
+    default void onInternalFailure(Throwable failure) {}
+}

@@ -1,0 +1,113 @@
+package dev.handoff.server;
+
+import dev.handoff.http.HttpDate;
+import dev.handoff.loop.EventLoop;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * The server's part on one loop: the connections that live there and what they share.
+ *
+ * <p>Belongs to the loop's thread, but for {@link #connectionCount}.
+ */
+final class ServerLoop {
+    private final EventLoop loop;
+    private final Handler handler;
+    private final ServerLimits limits;
+    private final ServerListener listener;
+    private final Runnable whenConnectionClosed;
+    private final Set<Connection> connections = new HashSet<>();
+    private final AtomicInteger connectionCount = new AtomicInteger();
+    private long dateSecond = -1;
+    private byte[] date = new byte[0];
+
+    ServerLoop(
+            EventLoop loop,
+            Handler handler,
+            ServerLimits limits,
+            ServerListener listener,
+            Runnable whenConnectionClosed) {
+        this.loop = loop;
+        this.handler = handler;
+        this.limits = limits;
+        this.listener = listener;
+        this.whenConnectionClosed = whenConnectionClosed;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Handler handler() {
+        return handler;
+    }
+
+    ServerLimits limits() {
+        return limits;
+    }
+
+    ServerListener listener() {
+        return listener;
+    }
+
+    /** From any thread: the connections that live here or are on their way. */
+    int connectionCount() {
+        return connectionCount.get();
+    }
+
+    /** From the acceptor's thread: counts a connection before it is {@link #open opened} here. */
+    void expectConnection() {
+        connectionCount.incrementAndGet();
+    }
+
+    void open(SocketChannel channel) {
+        try {
+            connections.add(new Connection(this, channel));
+        } catch (IOException failure) {
+            // The client was gone before its first byte, or no descriptor was left to watch it.
+            close(channel);
+            connectionCount.decrementAndGet();
+            whenConnectionClosed.run();
+            listener.onAcceptFailed(failure);
+            return;
+        }
+        listener.onConnectionOpened();
+    }
+
+    void closed(Connection connection, ConnectionEnd end) {
+        connections.remove(connection);
+        connectionCount.decrementAndGet();
+        try {
+            listener.onConnectionClosed(end);
+        } finally {
+            whenConnectionClosed.run();
+        }
+    }
+
+    private void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException failure) {
+            listener.onAcceptFailed(failure);
+        }
+    }
+
+    void forEachConnection(Consumer<Connection> action) {
+        new ArrayList<>(connections).forEach(action);
+    }
+
+    /** The value of the Date field, made anew once a second (RFC 9110 section 6.6.1). */
+    byte[] date() {
+        long second = loop.clock().epochSeconds();
+        if (second != dateSecond) {
+            dateSecond = second;
+            date = HttpDate.format(second);
+        }
+        return date;
+    }
+}

@@ -1,0 +1,152 @@
+package dev.handoff.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Feeds an input to parsers whole, byte by byte, cut in two at every place and cut at random
+ * places, and demands that all of them say the same.
+ */
+final class EverySplit {
+    /** Beyond this size not every place is tried: that would take the square of it. */
+    private static final int MOST_TWO_WAY_SPLITS = 2_000;
+
+    private static final int RANDOM_SPLITS = 40;
+
+    /** Bytes around each portion, so that index 0 is nothing special. */
+    private static final int MARGIN = 3;
+
+    private EverySplit() {}
+
+    /** A verdict, and how many bytes of the input were taken when it came. */
+    record Outcome(Parsed verdict, int consumed, RequestParser.Phase phase) {}
+
+    static List<Outcome> outcomes(String input) {
+        return outcomes(input, ParserLimits.DEFAULT);
+    }
+
+    /** The verdicts about all requests in the input; the last one may be Incomplete or Refused. */
+    static List<Outcome> outcomes(String input, ParserLimits limits) {
+        byte[] bytes = input.getBytes(StandardCharsets.ISO_8859_1);
+        List<Outcome> whole = feed(bytes, limits, new int[0]);
+        int[] everywhere = IntStream.range(1, bytes.length).toArray();
+        assertEquals(whole, feed(bytes, limits, everywhere), "byte by byte");
+        if (bytes.length <= MOST_TWO_WAY_SPLITS) {
+            for (int cut = 0; cut <= bytes.length; cut++) {
+                assertEquals(whole, feed(bytes, limits, new int[] {cut}), "cut at " + cut);
+            }
+        }
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int i = 0; i < RANDOM_SPLITS && bytes.length > 0; i++) {
+            int[] cuts = random.ints(1 + random.nextInt(8), 0, bytes.length).sorted().toArray();
+            assertEquals(
+                    whole,
+                    feed(bytes, limits, cuts),
+                    () -> "cut at " + Arrays.toString(cuts) + ", seed " + seed);
+        }
+        return whole;
+    }
+
+    /** The one request that the whole input is. */
+    static Request accepted(String input) {
+        return complete(input).request();
+    }
+
+    static Parsed.Complete complete(String input) {
+        return complete(input, ParserLimits.DEFAULT);
+    }
+
+    static Parsed.Complete complete(String input, ParserLimits limits) {
+        List<Outcome> outcomes = outcomes(input, limits);
+        assertEquals(1, outcomes.size(), () -> "one request, not " + outcomes);
+        if (outcomes.getFirst().verdict() instanceof Parsed.Complete complete) {
+            assertEquals(input.length(), outcomes.getFirst().consumed());
+            return complete;
+        }
+        throw new AssertionError("not complete: " + outcomes);
+    }
+
+    static void assertRefused(Refusal expected, String input) {
+        assertRefused(expected, input, ParserLimits.DEFAULT);
+    }
+
+    /** Demands that the first request of the input is refused, by its last byte or earlier. */
+    static void assertRefused(Refusal expected, String input, ParserLimits limits) {
+        assertEquals(new Parsed.Refused(expected), outcomes(input, limits).getFirst().verdict());
+    }
+
+    /** Demands that just the last byte of the input is what the request is refused for. */
+    static void assertRefusedAtEnd(Refusal expected, String input, ParserLimits limits) {
+        List<Outcome> outcomes = outcomes(input, limits);
+        assertEquals(new Parsed.Refused(expected), outcomes.getFirst().verdict());
+        assertEquals(input.length(), outcomes.getFirst().consumed(), "refused too early");
+    }
+
+    static void assertIncomplete(String input) {
+        assertEquals(
+                List.of(Parsed.Incomplete.INCOMPLETE),
+                outcomes(input).stream().map(Outcome::verdict).toList());
+    }
+
+    private static List<Outcome> feed(byte[] bytes, ParserLimits limits, int[] cuts) {
+        RequestParser parser = new RequestParser(limits);
+        List<Outcome> outcomes = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i <= cuts.length; i++) {
+            int end = i < cuts.length ? cuts[i] : bytes.length;
+            boolean last = i == cuts.length;
+            if (!portion(parser, Arrays.copyOfRange(bytes, start, end), start, last, outcomes)) {
+                break;
+            }
+            start = end;
+        }
+        return outcomes;
+    }
+
+    /** Returns whether to go on. */
+    private static boolean portion(
+            RequestParser parser, byte[] bytes, int start, boolean last, List<Outcome> outcomes) {
+        byte[] array = new byte[bytes.length + 2 * MARGIN];
+        System.arraycopy(bytes, 0, array, MARGIN, bytes.length);
+        int to = MARGIN + bytes.length;
+        int at = MARGIN;
+        while (true) {
+            int from = at;
+            Parsed verdict = parser.parse(array, from, to);
+            at = parser.consumedTo();
+            // The array is the event loop's, which reads the next connection's bytes into it.
+            Arrays.fill(array, from, at, (byte) '?');
+            int consumed = start + at - MARGIN;
+            switch (verdict) {
+                case Parsed.Complete complete -> {
+                    outcomes.add(new Outcome(complete, consumed, parser.phase()));
+                    if (at == to) {
+                        return true;
+                    }
+                }
+                case Parsed.Refused refused -> {
+                    outcomes.add(new Outcome(refused, consumed, parser.phase()));
+                    return false;
+                }
+                case Parsed.Incomplete incomplete -> {
+                    assertEquals(to, at, "incomplete, but not everything was taken");
+                    if (last && consumed > consumedBefore(outcomes)) {
+                        outcomes.add(new Outcome(incomplete, consumed, parser.phase()));
+                    }
+                    return true;
+                }
+            }
+        }
+    }
+
+    private static int consumedBefore(List<Outcome> outcomes) {
+        return outcomes.isEmpty() ? 0 : outcomes.getLast().consumed();
+    }
+}

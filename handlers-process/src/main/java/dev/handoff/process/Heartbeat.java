@@ -1,0 +1,48 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.MovingDeadline;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks an idle worker whether it is still there. A busy one is judged by the deadlines of its
+ * requests alone, so a handler may compute as long as those allow. Belongs to the pool's loop.
+ */
+final class Heartbeat {
+    private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long PONG_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final EventLoop loop;
+    private final WorkerConnection worker;
+    private final MovingDeadline deadline;
+    private boolean asked;
+
+    Heartbeat(EventLoop loop, WorkerConnection worker) {
+        this.loop = loop;
+        this.worker = worker;
+        this.deadline = new MovingDeadline(loop, this::passed);
+        heard();
+    }
+
+    /** Any byte is a sign of life. */
+    void heard() {
+        asked = false;
+        deadline.set(loop.nanoTime() + INTERVAL_NANOS);
+    }
+
+    void stop() {
+        deadline.cancel();
+    }
+
+    private void passed() {
+        if (worker.inFlight() > 0) {
+            heard();
+        } else if (asked) {
+            worker.close(LeaveReason.STUCK);
+        } else {
+            asked = true;
+            worker.ping();
+            deadline.set(loop.nanoTime() + PONG_TIMEOUT_NANOS);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.handoff.process;
+
+/** Why a worker's connection ended. */
+public enum LeaveReason {
+    /** It was asked to, or asked to, and had finished its work. */
+    DRAINED,
+    /** It closed its socket, or died. */
+    CLOSED,
+    /** It sent something that is not the protocol. */
+    PROTOCOL_FAULT,
+    /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
+    STUCK,
+    /** The core stopped. */
+    STOPPED
+}

@@ -1,0 +1,99 @@
+package dev.handoff.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads what a process writes to one stream and passes it on line by line, on a thread of its own.
+ * Remembers the last lines, for the report on a crash.
+ */
+final class LineRelay {
+    /** A longer line is passed on in pieces. */
+    static final int LONGEST_LINE = 8 * 1024;
+
+    static final int REMEMBERED_LINES = 20;
+
+    private final String worker;
+    private final PoolListener.Output stream;
+    private final PoolListener listener;
+    private final ArrayDeque<String> lastLines = new ArrayDeque<>();
+    private final StringBuilder line = new StringBuilder();
+
+    LineRelay(String worker, PoolListener.Output stream, PoolListener listener) {
+        this.worker = worker;
+        this.stream = stream;
+        this.listener = listener;
+    }
+
+    /** Begins to read; completes at the end of the stream. */
+    CompletableFuture<Void> start(InputStream input) {
+        CompletableFuture<Void> read = new CompletableFuture<>();
+        Thread.ofPlatform()
+                .name(worker + "-" + stream)
+                .daemon()
+                .start(() -> {
+                    try {
+                        relay(input);
+                    } finally {
+                        read.complete(null);
+                    }
+                });
+        return read;
+    }
+
+    synchronized List<String> lastLines() {
+        return List.copyOf(lastLines);
+    }
+
+    void relay(InputStream input) {
+        try (Reader reader =
+                new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8))) {
+            int next = reader.read();
+            while (next >= 0) {
+                take((char) next);
+                next = reader.read();
+            }
+        } catch (IOException closed) {
+            // The process has ended, and its streams with it; there is nothing more to read.
+        }
+        if (!line.isEmpty()) {
+            pass();
+        }
+    }
+
+    private void take(char next) {
+        if (next == '\n') {
+            pass();
+        } else {
+            line.append(next);
+            if (line.length() == LONGEST_LINE) {
+                pass();
+            }
+        }
+    }
+
+    private void pass() {
+        int length = line.length();
+        if (length > 0 && line.charAt(length - 1) == '\r') {
+            line.setLength(length - 1);
+        }
+        String text = line.toString();
+        line.setLength(0);
+        remember(text);
+        listener.onOutput(worker, stream, text);
+    }
+
+    private synchronized void remember(String text) {
+        if (lastLines.size() == REMEMBERED_LINES) {
+            lastLines.removeFirst();
+        }
+        lastLines.add(text);
+    }
+}

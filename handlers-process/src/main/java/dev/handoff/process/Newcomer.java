@@ -1,0 +1,92 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.FrameLimits;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.Peer;
+import dev.handoff.process.protocol.ProtocolFault;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Arrays;
+
+/**
+ * Somebody who connected to the worker socket and has not said hello yet. Has a deadline of its
+ * own, and moves to its pool's loop with the hello. Belongs to the worker socket's loop.
+ */
+final class Newcomer implements StreamSocket.Owner {
+    static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);
+
+    /** Far more than a hello needs; what comes after it is read by the pool, under its limits. */
+    private static final FrameLimits HELLO_LIMITS = new FrameLimits(64 * 1024, 0);
+
+    private final WorkerSocket door;
+    private final EventLoop loop;
+    private final StreamSocket socket;
+    private final Timer timeout;
+    private final FrameDecoder decoder = new FrameDecoder(HELLO_LIMITS, Peer.WORKER);
+
+    Newcomer(WorkerSocket door, EventLoop loop, SocketChannel channel) throws IOException {
+        this.door = door;
+        this.loop = loop;
+        this.socket = new StreamSocket(loop, channel, HELLO_TIMEOUT, this);
+        this.timeout = loop.scheduleAfter(HELLO_TIMEOUT.toNanos(), this::timedOut);
+    }
+
+    @Override
+    public void onBytes(byte[] bytes, int from, int to) {
+        switch (decoder.decode(bytes, from, to)) {
+            case Decoded.Incomplete incomplete -> {}
+            case Decoded.Complete(Message.Hello hello) ->
+                    introduce(hello, Arrays.copyOfRange(bytes, decoder.consumedTo(), to));
+            case Decoded.Complete(Message other) ->
+                    turnAway(ProtocolFault.OUT_OF_ORDER.wireName(), "hello comes first");
+            case Decoded.Refused(ProtocolFault fault, String detail) ->
+                    turnAway(fault.wireName(), fault.message() + ": " + detail);
+        }
+    }
+
+    @Override
+    public void onEnd() {
+        turnAway("no_hello", "it closed the connection before its hello");
+    }
+
+    @Override
+    public void onClosed(CloseCause cause) {
+        timeout.cancel();
+    }
+
+    private void introduce(Message.Hello hello, byte[] early) {
+        if (hello.protocol() != WorkerSocket.PROTOCOL) {
+            turnAway(
+                    "bad_protocol",
+                    "version "
+                            + hello.protocol()
+                            + " is not spoken here, only "
+                            + WorkerSocket.PROTOCOL);
+            return;
+        }
+        WorkerPool pool = door.pool(hello.pool());
+        if (pool == null) {
+            turnAway("unknown_pool", "there is no pool \"" + hello.pool() + "\"");
+            return;
+        }
+        timeout.cancel();
+        SocketChannel channel = socket.detach(pool.loop());
+        pool.loop().run(() -> pool.admit(channel, hello, early));
+    }
+
+    private void timedOut() {
+        turnAway("hello_timeout", "no hello within " + HELLO_TIMEOUT.toSeconds() + " s");
+    }
+
+    private void turnAway(String code, String message) {
+        timeout.cancel();
+        WorkerSocket.turnAway(socket.detach(loop), code, message, door.listener());
+    }
+}

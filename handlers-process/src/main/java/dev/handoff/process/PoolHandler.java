@@ -1,0 +1,32 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Handler;
+
+/**
+ * The way from a client's connection into a pool: encodes the frame on the connection's loop, then
+ * hands over on the pool's.
+ */
+final class PoolHandler implements Handler {
+    private final WorkerPool pool;
+    private final ThreadLocal<FrameEncoder> encoders = ThreadLocal.withInitial(FrameEncoder::new);
+
+    PoolHandler(WorkerPool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        EventLoop poolLoop = pool.loop();
+        PoolRequest request =
+                new PoolRequest(
+                        exchange,
+                        encoders.get().encodeRequest(exchange.request(), exchange.client(), null),
+                        exchange.arrivedNanos(),
+                        exchange.deadlineNanos());
+        exchange.onAbandoned(reason -> poolLoop.run(() -> pool.abandon(request, reason)));
+        poolLoop.run(() -> pool.accept(request));
+    }
+}

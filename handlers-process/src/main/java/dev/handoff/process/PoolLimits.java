@@ -1,0 +1,52 @@
+package dev.handoff.process;
+
+import dev.handoff.process.protocol.FrameLimits;
+import java.time.Duration;
+
+/**
+ * What one pool may hold, and how long its waits are.
+ *
+ * @param queueRequests waiting for a worker; 0 for four times the window of all workers, and at
+ *     least 100
+ * @param queueBytes of all waiting requests together
+ * @param queueTimeout how long a request waits for a worker; then 503
+ * @param noWorkerGrace how long a request waits while no worker is there at all; then 503
+ * @param cancelGrace how long a worker may hold a request that was cancelled; then it is stuck
+ * @param writeStall how long a worker may take no byte of a frame; then it is stuck
+ * @param fromWorker the largest frames that workers may send
+ */
+public record PoolLimits(
+        int queueRequests,
+        long queueBytes,
+        Duration queueTimeout,
+        Duration noWorkerGrace,
+        Duration cancelGrace,
+        Duration writeStall,
+        FrameLimits fromWorker) {
+
+    private static final int LEAST_QUEUE_REQUESTS = 100;
+    private static final int QUEUED_WINDOWS = 4;
+
+    public static final PoolLimits DEFAULT =
+            new PoolLimits(
+                    0,
+                    64L * 1024 * 1024,
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    FrameLimits.ofBody(32 * 1024 * 1024));
+
+    public PoolLimits {
+        if (queueRequests < 0 || queueBytes < 0) {
+            throw new IllegalArgumentException("a queue of " + queueRequests + ", " + queueBytes);
+        }
+    }
+
+    /** How many requests may wait while the workers take {@code window} at once. */
+    int queueRequests(int window) {
+        return queueRequests > 0
+                ? queueRequests
+                : Math.max(LEAST_QUEUE_REQUESTS, QUEUED_WINDOWS * window);
+    }
+}

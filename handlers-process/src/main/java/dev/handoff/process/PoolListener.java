@@ -1,0 +1,72 @@
+package dev.handoff.process;
+
+import dev.handoff.process.protocol.Decoded;
+
+/**
+ * Hears what happens to the workers of a pool; the pool itself logs nothing. Called on the pool's
+ * loop, but for {@link #onOutput}; must not block.
+ */
+public interface PoolListener {
+    PoolListener NONE = new PoolListener() {};
+
+    /** Which of a process's streams a line came from. */
+    enum Output {
+        STDOUT,
+        STDERR
+    }
+
+    /** A worker said hello and was welcomed. */
+    default void onJoined(WorkerConnection worker) {}
+
+    /**
+     * A worker's connection ended.
+     *
+     * @param lost how many requests it held that are answered 502
+     */
+    default void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {}
+
+    /** A worker broke the protocol; its connection is closed. */
+    default void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {}
+
+    /** A worker answered {@code failure}. The message is for the log, not for the client. */
+    default void onHandlerFailure(WorkerConnection worker, long id, String message) {}
+
+    /** A worker answered an id that is not in flight; the answer is dropped. */
+    default void onUnknownId(WorkerConnection worker, long id) {}
+
+    /** Somebody connected and was not let in. */
+    default void onTurnedAway(String code, String message) {}
+
+    /** A request got no worker: the code is what the client is told in Handoff-Error. */
+    default void onRejected(String code) {}
+
+    /**
+     * A request is handed to a worker.
+     *
+     * @param waitNanos since it came to the pool
+     */
+    default void onDispatched(WorkerConnection worker, long waitNanos) {}
+
+    /**
+     * A request was answered.
+     *
+     * @param handlerNanos since it was handed to the worker
+     */
+    default void onAnswered(WorkerConnection worker, long handlerNanos) {}
+
+    /** A process of the pool was started. */
+    default void onStarted(String worker, long pid) {}
+
+    /**
+     * A process of the pool ended.
+     *
+     * @param restartMillis when the next one is started; negative for never
+     */
+    default void onExited(String worker, ProcessExit exit, long restartMillis) {}
+
+    /** The command could not even be started. */
+    default void onStartFailed(String worker, String reason, long restartMillis) {}
+
+    /** A line that a process wrote; called on a thread of its own, which may block the process. */
+    default void onOutput(String worker, Output stream, String line) {}
+}

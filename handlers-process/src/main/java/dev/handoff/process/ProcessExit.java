@@ -1,0 +1,24 @@
+package dev.handoff.process;
+
+import java.util.List;
+
+/**
+ * How a worker process ended.
+ *
+ * @param pid what its process id was
+ * @param code its exit code; 128 and more for a signal
+ * @param expected whether it was told to end
+ * @param lastStderr its last lines on stderr, oldest first
+ */
+public record ProcessExit(long pid, int code, boolean expected, List<String> lastStderr) {
+    private static final int SIGNAL_BASE = 128;
+
+    public ProcessExit {
+        lastStderr = List.copyOf(lastStderr);
+    }
+
+    /** The code in words: {@code exit code 1} or {@code signal 9}. */
+    public String describe() {
+        return code > SIGNAL_BASE ? "signal " + (code - SIGNAL_BASE) : "exit code " + code;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.handoff.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Starts and signals processes, on one thread that lives as long as the core.
+ *
+ * <p>A process starts in a group of its own and with a death signal, where {@code setsid} and
+ * {@code setpriv} exist: the group lets its children be ended with it, the death signal ends it
+ * with the core, however that dies. The signal is tied to the thread that started the process,
+ * hence the one thread. Elsewhere a worker notices the core's end by its socket.
+ */
+public final class ProcessStarter {
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("handoff-process-starter").daemon().factory());
+    private final List<String> prefix = new ArrayList<>();
+    private final boolean ownGroup;
+
+    /**
+     * @param searchPath where to look for {@code setsid} and {@code setpriv}: folders with colons
+     *     between them, as in {@code PATH}
+     */
+    public ProcessStarter(String searchPath) {
+        ownGroup = isOnPath("setsid", searchPath);
+        if (ownGroup) {
+            prefix.add("setsid");
+        }
+        if (isOnPath("setpriv", searchPath)) {
+            prefix.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+        }
+    }
+
+    /** Starts a process for {@code slot}, which hears of it on the pool's loop. */
+    void start(
+            WorkerSlot slot,
+            List<String> arguments,
+            Map<String, String> environment,
+            WorkerPool pool) {
+        thread.execute(() -> {
+            List<String> command = new ArrayList<>(prefix);
+            command.addAll(arguments);
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().putAll(environment);
+            try {
+                Process process = builder.start();
+                process.getOutputStream().close();
+                WorkerProcess.watch(process, slot, pool, this);
+            } catch (IOException failure) {
+                String reason = String.valueOf(failure.getMessage());
+                pool.loop().execute(() -> slot.startFailed(reason));
+            }
+        });
+    }
+
+    /** Sends a signal to a process, and with KILL to all of its group. */
+    void signal(Process process, boolean kill) {
+        thread.execute(() -> {
+            if (kill) {
+                killGroup(process.pid());
+                process.destroyForcibly();
+            } else {
+                process.destroy();
+            }
+        });
+    }
+
+    /** What a process that ended has left behind in its group. */
+    void clearGroup(long pid) {
+        thread.execute(() -> killGroup(pid));
+    }
+
+    private void killGroup(long pid) {
+        if (!ownGroup) {
+            return;
+        }
+        try {
+            // Java can signal single processes only.
+            new ProcessBuilder("kill", "-KILL", "--", "-" + pid)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException noKillCommand) {
+            // The process itself is signalled all the same; its children are left to init.
+        }
+    }
+
+    private static boolean isOnPath(String program, String searchPath) {
+        for (String folder : searchPath.split(":", -1)) {
+            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

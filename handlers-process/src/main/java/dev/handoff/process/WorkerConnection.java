@@ -1,0 +1,268 @@
+package dev.handoff.process;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.Peer;
+import dev.handoff.process.protocol.ProtocolFault;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker that said hello, as its pool sees it.
+ *
+ * <pre>
+ *     READY --drain, from either side--> DRAINING --nothing in flight--> CLOSED
+ *       '------------- closed, lost, stuck, protocol fault -------------'
+ * </pre>
+ *
+ * <p>Belongs to the thread of the pool's loop.
+ */
+public final class WorkerConnection implements StreamSocket.Owner {
+    enum State {
+        READY,
+        DRAINING,
+        CLOSED
+    }
+
+    /** However many a worker claims to take, it gets no more: it has to hold them. */
+    private static final int MOST_WINDOW = 10_000;
+
+    private final WorkerPool pool;
+    private final String id;
+    private final Message.Hello hello;
+    private final @Nullable WorkerSlot slot;
+    private final FrameDecoder decoder;
+    private final StreamSocket socket;
+    private final Heartbeat heartbeat;
+    private final Map<Long, PoolRequest> inFlight = new HashMap<>();
+
+    private State state = State.READY;
+    private LeaveReason leaveReason = LeaveReason.CLOSED;
+    private int window;
+    private long lastId;
+
+    /**
+     * @param slot who started the worker, or null if it came by itself
+     */
+    WorkerConnection(
+            WorkerPool pool,
+            String id,
+            SocketChannel channel,
+            Message.Hello hello,
+            @Nullable WorkerSlot slot)
+            throws IOException {
+        this.pool = pool;
+        this.id = id;
+        this.hello = hello;
+        this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
+        this.slot = slot;
+        this.window = Math.min(hello.concurrency(), MOST_WINDOW);
+        this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
+        this.heartbeat = new Heartbeat(pool.loop(), this);
+    }
+
+    /** Unique among the workers of its core: what logs and metrics call it. */
+    public String id() {
+        return id;
+    }
+
+    /** What the worker calls itself, or its id. */
+    public String name() {
+        String name = hello.name();
+        return name == null ? id : name;
+    }
+
+    /** The process id it told; 0 if it did not. */
+    public long pid() {
+        return hello.pid();
+    }
+
+    /** How many requests it takes at once. */
+    public int window() {
+        return window;
+    }
+
+    public int inFlight() {
+        return inFlight.size();
+    }
+
+    public boolean isDraining() {
+        return state == State.DRAINING;
+    }
+
+    @Nullable WorkerSlot slot() {
+        return slot;
+    }
+
+    /** How many more requests it takes now; not positive if none. */
+    int room() {
+        return state == State.READY ? window - inFlight.size() : 0;
+    }
+
+    void dispatch(PoolRequest request, long nowNanos) {
+        long id = ++lastId;
+        request.state = PoolRequest.State.IN_FLIGHT;
+        request.worker = this;
+        request.id = id;
+        request.dispatchedNanos = nowNanos;
+        long millisLeft =
+                Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
+        int headBytes = request.frame.headSizeBytes(id, millisLeft);
+        ByteBuffer out = socket.reserve(headBytes);
+        request.frame.writeHead(id, millisLeft, out);
+        socket.written(headBytes);
+        Body body = request.frame.body();
+        if (!body.isEmpty()) {
+            socket.write(body.asBuffer());
+        }
+        request.frameEnd = socket.givenBytes();
+        inFlight.put(id, request);
+    }
+
+    /** Whether the whole frame of {@code request} has left for the worker. */
+    boolean hasReceived(PoolRequest request) {
+        return socket.sentBytes() >= request.frameEnd;
+    }
+
+    void cancel(PoolRequest request, CancelReason reason) {
+        send(new Message.Cancel(request.id, reason));
+    }
+
+    void ping() {
+        send(new Message.Ping());
+    }
+
+    /** Gives it no new request, and closes it when it has answered those it holds. */
+    void drain() {
+        if (state == State.READY) {
+            state = State.DRAINING;
+            send(new Message.Drain());
+            closeIfDrained();
+        }
+    }
+
+    /** Closes it at once; what it holds is lost. */
+    void close(LeaveReason reason) {
+        leaveReason = reason;
+        socket.close();
+    }
+
+    void welcome(String server) {
+        send(
+                new Message.Welcome(
+                        WorkerSocket.PROTOCOL,
+                        id,
+                        pool.limits().fromWorker().jsonBytes(),
+                        pool.limits().fromWorker().bodyBytes(),
+                        server));
+    }
+
+    @Override
+    public void onBytes(byte[] bytes, int from, int to) {
+        heartbeat.heard();
+        int next = from;
+        while (next < to && state != State.CLOSED) {
+            Decoded decoded = decoder.decode(bytes, next, to);
+            next = decoder.consumedTo();
+            switch (decoded) {
+                case Decoded.Incomplete incomplete -> {}
+                case Decoded.Complete(Message message) -> receive(message);
+                case Decoded.Refused fault -> refuse(fault);
+            }
+        }
+        closeIfDrained();
+        pool.dispatchQueued();
+    }
+
+    @Override
+    public void onEnd() {
+        close(inFlight.isEmpty() && state == State.DRAINING ? LeaveReason.DRAINED : leaveReason);
+    }
+
+    @Override
+    public void onClosed(CloseCause cause) {
+        state = State.CLOSED;
+        heartbeat.stop();
+        LeaveReason reason =
+                switch (cause) {
+                    case LOCAL, FAILED -> leaveReason;
+                    case RESET -> LeaveReason.CLOSED;
+                    case WRITE_STALLED -> LeaveReason.STUCK;
+                    case LOOP_STOPPED -> LeaveReason.STOPPED;
+                };
+        List<PoolRequest> held = new ArrayList<>(inFlight.values());
+        inFlight.clear();
+        pool.left(this, reason, held);
+    }
+
+    private void receive(Message message) {
+        switch (message) {
+            case Message.Response(long requestId, dev.handoff.http.Response response) -> {
+                PoolRequest request = take(requestId);
+                if (request != null) {
+                    pool.answered(this, request, response);
+                }
+            }
+            case Message.Failure(long requestId, String why, boolean retry) -> {
+                PoolRequest request = take(requestId);
+                if (request != null) {
+                    pool.failed(this, request, why, retry);
+                }
+            }
+            case Message.Capacity(int concurrency) -> window = Math.min(concurrency, MOST_WINDOW);
+            case Message.Drain drain -> state = State.DRAINING;
+            case Message.Pong pong -> {}
+            case Message.Hello again ->
+                    refuse(new Decoded.Refused(ProtocolFault.OUT_OF_ORDER, "a second hello"));
+            case Message.Welcome m -> throw decoderLetPass(m);
+            case Message.Refused m -> throw decoderLetPass(m);
+            case Message.Request m -> throw decoderLetPass(m);
+            case Message.Cancel m -> throw decoderLetPass(m);
+            case Message.Ping m -> throw decoderLetPass(m);
+        }
+    }
+
+    /** Takes the request out of the window, or tells that there is none of that id. */
+    private @Nullable PoolRequest take(long requestId) {
+        PoolRequest request = inFlight.remove(requestId);
+        if (request == null) {
+            pool.listener().onUnknownId(this, requestId);
+        }
+        return request;
+    }
+
+    private void refuse(Decoded.Refused fault) {
+        pool.listener().onProtocolFault(this, fault);
+        send(new Message.Refused(fault.fault().wireName(), fault.detail()));
+        leaveReason = LeaveReason.PROTOCOL_FAULT;
+        // The worker may well not read: it is told if its socket takes it, and closed either way.
+        pool.loop().atEndOfTurn(socket::close);
+    }
+
+    private void closeIfDrained() {
+        if (state == State.DRAINING && inFlight.isEmpty()) {
+            leaveReason = LeaveReason.DRAINED;
+            socket.endOutput();
+        }
+    }
+
+    private void send(Message message) {
+        socket.write(ByteBuffer.wrap(pool.encode(message)));
+    }
+
+    private static IllegalStateException decoderLetPass(Message message) {
+        return new IllegalStateException("a worker cannot send " + message);
+    }
+}

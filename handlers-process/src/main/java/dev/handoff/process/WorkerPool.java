@@ -1,0 +1,350 @@
+package dev.handoff.process;
+
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.Failure;
+import dev.handoff.server.Handler;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers of one handler, and the requests that wait for them.
+ *
+ * <p>A request goes to the ready worker with the most room in its window, or into the queue.
+ * Belongs to the thread of its loop; {@link #handler}, {@link #drain} and {@link #snapshot} may be
+ * called from any.
+ */
+public final class WorkerPool {
+    /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
+    private static final int MAX_RETRIES = 3;
+
+    private final String name;
+    private final EventLoop loop;
+    private final PoolLimits limits;
+    private final PoolListener listener;
+    private final String server;
+    private final RequestQueue queue;
+    private final List<WorkerConnection> workers = new ArrayList<>();
+    private final FrameEncoder encoder = new FrameEncoder();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private @Nullable Supervisor supervisor;
+    private boolean draining;
+    private int externalCount;
+
+    /** Where the search for the most room begins, so that equals take turns. */
+    private int turn;
+
+    /**
+     * @param server what workers are told in {@code welcome}: name and version
+     */
+    public WorkerPool(
+            String name, EventLoop loop, PoolLimits limits, PoolListener listener, String server) {
+        this.name = name;
+        this.loop = loop;
+        this.limits = limits;
+        this.listener = listener;
+        this.server = server;
+        this.queue = new RequestQueue(limits.queueBytes());
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** What an HTTP server calls to have its requests answered by this pool. */
+    public Handler handler() {
+        return new PoolHandler(this);
+    }
+
+    /**
+     * Starts processes for this pool and keeps them running; only they may join it then. To be
+     * called once, before the first request.
+     */
+    public void supervise(WorkerCommand command, int count, ProcessStarter starter) {
+        loop.run(() -> {
+            supervisor = new Supervisor(this, command, starter);
+            supervisor.start(count);
+        });
+    }
+
+    /**
+     * Lets the workers finish what they hold, then ends them.
+     *
+     * @return completes when no worker is connected and no process of this pool is left
+     */
+    public CompletableFuture<Void> drain() {
+        loop.execute(this::beginDraining);
+        return drained;
+    }
+
+    /** How the pool is doing, as its loop saw it at one moment. */
+    public CompletableFuture<PoolSnapshot> snapshot() {
+        return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    PoolLimits limits() {
+        return limits;
+    }
+
+    PoolListener listener() {
+        return listener;
+    }
+
+    byte[] encode(Message message) {
+        return encoder.encode(message);
+    }
+
+    /** A worker has said hello; here it is welcomed or turned away. */
+    void admit(SocketChannel channel, Message.Hello hello, byte[] early) {
+        if (draining) {
+            WorkerSocket.turnAway(channel, "draining", "the core is shutting down", listener);
+            return;
+        }
+        WorkerSlot slot = supervisor == null ? null : supervisor.claim(hello.token());
+        if (supervisor != null && slot == null) {
+            WorkerSocket.turnAway(
+                    channel,
+                    "bad_token",
+                    "pool " + name + " takes only the workers that the core starts",
+                    listener);
+            return;
+        }
+        String id = slot == null ? name + "-external-" + ++externalCount : slot.name();
+        WorkerConnection worker;
+        try {
+            worker = new WorkerConnection(this, id, channel, hello, slot);
+        } catch (IOException failure) {
+            WorkerSocket.turnAway(channel, "lost", String.valueOf(failure), listener);
+            return;
+        }
+        workers.add(worker);
+        worker.welcome(server);
+        if (slot != null) {
+            slot.joined(worker);
+        }
+        listener.onJoined(worker);
+        if (early.length > 0) {
+            worker.onBytes(early, 0, early.length);
+        }
+        dispatchQueued();
+    }
+
+    void accept(PoolRequest request) {
+        if (request.state == PoolRequest.State.DONE) {
+            return;
+        }
+        WorkerConnection worker = queue.isEmpty() ? mostRoom() : null;
+        if (worker != null) {
+            dispatch(request, worker);
+        } else if (draining) {
+            reject(request, PoolFailures.DRAINING);
+        } else {
+            enqueue(request);
+        }
+    }
+
+    void abandon(PoolRequest request, Abandonment why) {
+        request.cancelTimer();
+        switch (request.state) {
+            case NEW, CANCELLED, DONE -> {}
+            case QUEUED -> queue.remove(request);
+            case IN_FLIGHT -> {
+                cancel(request, why);
+                return;
+            }
+        }
+        request.state = PoolRequest.State.DONE;
+    }
+
+    void answered(WorkerConnection worker, PoolRequest request, Response response) {
+        if (finish(worker, request)) {
+            request.exchange.respond(response);
+        }
+    }
+
+    void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
+        listener.onHandlerFailure(worker, request.id, message);
+        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        if (wanted && retry && request.retries < MAX_RETRIES) {
+            request.retries++;
+            requeue(request);
+        } else if (finish(worker, request)) {
+            request.exchange.fail(PoolFailures.HANDLER_FAILED);
+        }
+    }
+
+    /** Replays only what the worker cannot have read whole; the rest of what it held is lost. */
+    void left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
+        workers.remove(worker);
+        int lost = 0;
+        for (PoolRequest request : held) {
+            if (request.state == PoolRequest.State.IN_FLIGHT && !worker.hasReceived(request)) {
+                requeue(request);
+            } else if (finish(worker, request)) {
+                lost++;
+                request.exchange.fail(PoolFailures.WORKER_LOST);
+            }
+        }
+        listener.onLeft(worker, reason, lost);
+        WorkerSlot slot = worker.slot();
+        if (slot != null) {
+            slot.left(reason);
+        }
+        dispatchQueued();
+        completeIfDrained();
+    }
+
+    void dispatchQueued() {
+        while (!queue.isEmpty()) {
+            WorkerConnection worker = mostRoom();
+            if (worker == null) {
+                return;
+            }
+            PoolRequest request = queue.poll();
+            if (request != null) {
+                request.cancelTimer();
+                dispatch(request, worker);
+            }
+        }
+    }
+
+    void completeIfDrained() {
+        if (draining && workers.isEmpty() && (supervisor == null || supervisor.isEmpty())) {
+            drained.complete(null);
+        }
+    }
+
+    private void dispatch(PoolRequest request, WorkerConnection worker) {
+        long now = loop.nanoTime();
+        worker.dispatch(request, now);
+        listener.onDispatched(worker, now - request.arrivedNanos);
+    }
+
+    private @Nullable WorkerConnection mostRoom() {
+        WorkerConnection best = null;
+        int bestRoom = 0;
+        int count = workers.size();
+        for (int i = 0; i < count; i++) {
+            WorkerConnection candidate = workers.get((turn + i) % count);
+            if (candidate.room() > bestRoom) {
+                best = candidate;
+                bestRoom = candidate.room();
+            }
+        }
+        turn = count == 0 ? 0 : (turn + 1) % count;
+        return best;
+    }
+
+    private void enqueue(PoolRequest request) {
+        if (!queue.offer(request, limits.queueRequests(window()))) {
+            reject(request, PoolFailures.QUEUE_FULL);
+            return;
+        }
+        request.state = PoolRequest.State.QUEUED;
+        long patience =
+                (workers.isEmpty() ? limits.noWorkerGrace() : limits.queueTimeout()).toNanos();
+        request.timer = loop.scheduleAfter(patience, () -> expire(request));
+    }
+
+    private void requeue(PoolRequest request) {
+        request.worker = null;
+        request.state = PoolRequest.State.QUEUED;
+        queue.putFirst(request);
+        request.timer = loop.scheduleAfter(limits.queueTimeout().toNanos(), () -> expire(request));
+    }
+
+    private void expire(PoolRequest request) {
+        queue.remove(request);
+        reject(request, workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT);
+    }
+
+    private void reject(PoolRequest request, Failure failure) {
+        request.cancelTimer();
+        request.state = PoolRequest.State.DONE;
+        listener.onRejected(failure.code());
+        request.exchange.fail(failure);
+    }
+
+    private void cancel(PoolRequest request, Abandonment why) {
+        WorkerConnection worker = request.worker;
+        if (worker == null) {
+            throw new IllegalStateException("in flight without a worker");
+        }
+        request.state = PoolRequest.State.CANCELLED;
+        worker.cancel(
+                request,
+                switch (why) {
+                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
+                    case DEADLINE -> CancelReason.DEADLINE;
+                    case SERVER_STOPPED -> CancelReason.DRAIN;
+                });
+        request.timer =
+                loop.scheduleAfter(
+                        limits.cancelGrace().toNanos(), () -> worker.close(LeaveReason.STUCK));
+    }
+
+    /** Ends a request's time with a worker; returns whether an answer is still wanted. */
+    private boolean finish(WorkerConnection worker, PoolRequest request) {
+        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        request.cancelTimer();
+        request.state = PoolRequest.State.DONE;
+        request.worker = null;
+        listener.onAnswered(worker, loop.nanoTime() - request.dispatchedNanos);
+        return wanted;
+    }
+
+    private int window() {
+        int window = 0;
+        for (WorkerConnection worker : workers) {
+            window += worker.window();
+        }
+        return window;
+    }
+
+    private void beginDraining() {
+        draining = true;
+        queue.drainTo(request -> reject(request, PoolFailures.DRAINING));
+        List.copyOf(workers).forEach(WorkerConnection::drain);
+        if (supervisor != null) {
+            supervisor.stop();
+        }
+        completeIfDrained();
+    }
+
+    private PoolSnapshot takeSnapshot() {
+        int inFlight = 0;
+        List<PoolSnapshot.Worker> views = new ArrayList<>();
+        for (WorkerConnection worker : workers) {
+            inFlight += worker.inFlight();
+            views.add(
+                    new PoolSnapshot.Worker(
+                            worker.id(),
+                            worker.name(),
+                            worker.pid(),
+                            worker.isDraining() ? "draining" : "ready",
+                            worker.window(),
+                            worker.inFlight()));
+        }
+        return new PoolSnapshot(
+                name,
+                window(),
+                inFlight,
+                queue.size(),
+                queue.bytes(),
+                limits.queueRequests(window()),
+                draining,
+                views);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.handoff.process;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One running process that the core started. What it writes is relayed by two threads of its own;
+ * its end is told on the pool's loop, after its last line.
+ */
+final class WorkerProcess {
+    /** A process that left the group may hold the streams open; its parent's end is told anyway. */
+    private static final long LAST_LINES_MILLIS = 500;
+
+    private final Process process;
+    private final ProcessStarter starter;
+
+    private WorkerProcess(Process process, ProcessStarter starter) {
+        this.process = process;
+        this.starter = starter;
+    }
+
+    /** Begins to relay and to wait for the end. Called on the starter's thread. */
+    static void watch(Process process, WorkerSlot slot, WorkerPool pool, ProcessStarter starter) {
+        WorkerProcess running = new WorkerProcess(process, starter);
+        pool.loop().execute(() -> slot.started(running));
+        LineRelay stdout = new LineRelay(slot.name(), PoolListener.Output.STDOUT, pool.listener());
+        LineRelay stderr = new LineRelay(slot.name(), PoolListener.Output.STDERR, pool.listener());
+        CompletableFuture<Void> allRead =
+                CompletableFuture.allOf(
+                        stdout.start(process.getInputStream()),
+                        stderr.start(process.getErrorStream()));
+        process.onExit()
+                .thenRun(() -> starter.clearGroup(process.pid()))
+                .thenCompose(ended ->
+                        allRead.completeOnTimeout(null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
+                .thenRun(() ->
+                        pool.loop()
+                                .execute(
+                                        () -> slot.exited(running.exit(slot, stderr.lastLines()))));
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Asks it to end. */
+    void terminate() {
+        starter.signal(process, false);
+    }
+
+    /** Ends it, and every process of its group. */
+    void kill() {
+        starter.signal(process, true);
+    }
+
+    private ProcessExit exit(WorkerSlot slot, List<String> lastStderr) {
+        return new ProcessExit(pid(), process.exitValue(), slot.isStopping(), lastStderr);
+    }
+}

@@ -1,0 +1,180 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.Acceptor;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Unix domain socket on which the core listens and workers call.
+ *
+ * <p>Each caller is looked at apart from the others (see {@link Newcomer}), so one that says
+ * nothing delays nobody. Lives on the loop it was given; {@link #close} may be called from any
+ * thread.
+ */
+public final class WorkerSocket {
+    /** The version of the worker protocol that is spoken here. */
+    public static final int PROTOCOL = 1;
+
+    /** What a {@code sockaddr_un} holds on Linux, without the closing NUL. */
+    static final int MOST_PATH_BYTES = 107;
+
+    private static final int ACCEPT_BACKLOG = 1024;
+    private static final String MODE = "rw-rw----";
+
+    private final EventLoop loop;
+    private final Path path;
+    private final Map<String, WorkerPool> pools;
+    private final PeerCheck peerCheck;
+    private @Nullable Acceptor acceptor;
+
+    private WorkerSocket(
+            EventLoop loop, Path path, Map<String, WorkerPool> pools, PeerCheck peerCheck) {
+        this.loop = loop;
+        this.path = path;
+        this.pools = pools;
+        this.peerCheck = peerCheck;
+    }
+
+    /**
+     * Listens at {@code path}, with mode 0660. A socket file that nobody answers on is replaced.
+     *
+     * @throws IOException if the path is too long, or taken by a living server or another file, or
+     *     cannot be made; the message is for the user
+     */
+    public static WorkerSocket open(Path path, List<WorkerPool> pools, EventLoop loop)
+            throws IOException {
+        removeIfStale(path);
+        ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            listening.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
+            WorkerSocket socket =
+                    new WorkerSocket(
+                            loop,
+                            path,
+                            pools.stream()
+                                    .collect(
+                                            Collectors.toUnmodifiableMap(
+                                                    WorkerPool::name, Function.identity())),
+                            PeerCheck.forOwnerOf(path));
+            CompletableFuture.runAsync(() -> socket.accept(listening), loop).join();
+            return socket;
+        } catch (IOException | RuntimeException failure) {
+            listening.close();
+            throw failure;
+        }
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Lets nobody in any more and removes the socket file. Workers that are connected stay. */
+    public CompletableFuture<Void> close() {
+        return CompletableFuture.runAsync(this::closeAcceptor, loop);
+    }
+
+    /** Says why and closes: what the worker's log then shows. */
+    static void turnAway(
+            SocketChannel channel, String code, String message, PoolListener listener) {
+        byte[] frame = new FrameEncoder().encode(new Message.Refused(code, message));
+        try (channel) {
+            channel.write(ByteBuffer.wrap(frame));
+        } catch (IOException gone) {
+            // It left before it was told; the listener hears the reason all the same.
+        }
+        listener.onTurnedAway(code, message);
+    }
+
+    @Nullable WorkerPool pool(String name) {
+        return pools.get(name);
+    }
+
+    /** Who hears of callers that never got as far as a pool. */
+    PoolListener listener() {
+        return pools.values().iterator().next().listener();
+    }
+
+    private void accept(ServerSocketChannel listening) {
+        try {
+            acceptor = new Acceptor(loop, listening, this::accepted);
+        } catch (IOException failure) {
+            throw new IllegalStateException("cannot accept on " + path, failure);
+        }
+    }
+
+    private void accepted(SocketChannel channel) {
+        String stranger = peerCheck.refuses(channel);
+        if (stranger != null) {
+            turnAway(channel, "bad_user", stranger, listener());
+            return;
+        }
+        try {
+            new Newcomer(this, loop, channel);
+        } catch (IOException failure) {
+            turnAway(channel, "lost", String.valueOf(failure), listener());
+        }
+    }
+
+    private void closeAcceptor() {
+        if (acceptor == null) {
+            return;
+        }
+        acceptor.close();
+        acceptor = null;
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException failure) {
+            // A stale file is replaced by the next server: nothing is lost but tidiness.
+        }
+    }
+
+    private static void removeIfStale(Path path) throws IOException {
+        int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > MOST_PATH_BYTES) {
+            throw new IOException(
+                    "the socket path has "
+                            + length
+                            + " bytes, and the system allows "
+                            + MOST_PATH_BYTES
+                            + ": "
+                            + path);
+        }
+        if (!Files.exists(path)) {
+            return;
+        }
+        if (Files.isRegularFile(path) || Files.isDirectory(path)) {
+            throw new IOException("not a socket, so it is not replaced: " + path);
+        }
+        if (somebodyAnswers(path)) {
+            throw new IOException("another server listens on " + path);
+        }
+        Files.delete(path);
+    }
+
+    private static boolean somebodyAnswers(Path path) {
+        try {
+            SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
+            return true;
+        } catch (IOException nobody) {
+            return false;
+        }
+    }
+}

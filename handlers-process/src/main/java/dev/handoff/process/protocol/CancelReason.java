@@ -1,0 +1,29 @@
+package dev.handoff.process.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why the core no longer wants an answer. */
+public enum CancelReason {
+    CLIENT_GONE("client_gone"),
+    DEADLINE("deadline"),
+    DRAIN("drain");
+
+    private final String wireName;
+
+    CancelReason(String wireName) {
+        this.wireName = wireName;
+    }
+
+    public String wireName() {
+        return wireName;
+    }
+
+    static @Nullable CancelReason ofWireName(String name) {
+        for (CancelReason reason : values()) {
+            if (reason.wireName.equals(name)) {
+                return reason;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Body;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A request's frame that still lacks its id and its timeout, which are known only when it is handed
+ * to a worker. May cross threads, and be written more than once: a replay gets another id.
+ */
+public final class EncodedRequest {
+    private static final byte[] BEFORE_ID = ascii("{\"type\":\"request\",\"id\":");
+    private static final byte[] BEFORE_TIMEOUT = ascii(",\"timeoutMillis\":");
+
+    /** More than any head adds: prefix, both keys, both numbers. */
+    private static final int MOST_ADDED_BYTES = 96;
+
+    /** The other members, from the comma before the first to the closing brace. */
+    private final byte[] members;
+
+    private final Body body;
+
+    /**
+     * @param object a JSON object that is not empty, given away
+     */
+    EncodedRequest(byte[] object, Body body) {
+        object[0] = ',';
+        this.members = object;
+        this.body = body;
+    }
+
+    /** What it weighs in a queue: the body, and at least what the head will have. */
+    public int sizeBytes() {
+        return MOST_ADDED_BYTES + members.length + body.sizeBytes();
+    }
+
+    /** What {@link #writeHead} will write: the prefix and the JSON. */
+    public int headSizeBytes(long id, long timeoutMillis) {
+        return FrameDecoder.PREFIX_BYTES + jsonSizeBytes(id, timeoutMillis);
+    }
+
+    /**
+     * Writes the prefix and the JSON; the body has to follow.
+     *
+     * @param id from 1 to {@link Message#MAX_ID}
+     * @param timeoutMillis the time left now; a request with none left is not handed over
+     * @param out with room for {@link #headSizeBytes}
+     */
+    public void writeHead(long id, long timeoutMillis, ByteBuffer out) {
+        if (id < 1 || id > Message.MAX_ID || timeoutMillis < 0) {
+            throw new IllegalArgumentException("id " + id + ", timeout " + timeoutMillis);
+        }
+        out.putInt(jsonSizeBytes(id, timeoutMillis)).putInt(body.sizeBytes());
+        out.put(BEFORE_ID);
+        putDecimal(id, out);
+        out.put(BEFORE_TIMEOUT);
+        putDecimal(timeoutMillis, out);
+        out.put(members);
+    }
+
+    public Body body() {
+        return body;
+    }
+
+    private int jsonSizeBytes(long id, long timeoutMillis) {
+        return BEFORE_ID.length
+                + digits(id)
+                + BEFORE_TIMEOUT.length
+                + digits(timeoutMillis)
+                + members.length;
+    }
+
+    private static int digits(long number) {
+        int digits = 1;
+        for (long rest = number / 10; rest > 0; rest /= 10) {
+            digits++;
+        }
+        return digits;
+    }
+
+    private static void putDecimal(long number, ByteBuffer out) {
+        int start = out.position();
+        int end = start + digits(number);
+        long rest = number;
+        for (int i = end - 1; i >= start; i--) {
+            out.put(i, (byte) ('0' + rest % 10));
+            rest /= 10;
+        }
+        out.position(end);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,203 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Body;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the frames in a stream of bytes and reads them:
+ *
+ * <pre>
+ *   PREFIX --lengths within limits--> JSON --a message--> BODY --> PREFIX
+ *      \______________________________/
+ *                  | a broken rule
+ *                  v
+ *               REFUSED
+ * </pre>
+ *
+ * One per connection; not thread-safe. A part that lies whole in the given array is read in place;
+ * what has come of an incomplete one is held, so memory follows the bytes that came, never a length
+ * that was only declared.
+ */
+public final class FrameDecoder {
+    static final int PREFIX_BYTES = 8;
+
+    private static final VarHandle BIG_ENDIAN_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    /** The first four bytes of what HTTP clients and servers say, as the length they would be. */
+    private static final Set<String> HTTP_BEGINNINGS =
+            Set.of(
+                    "GET ", "HEAD", "POST", "PUT ", "PATC", "DELE", "OPTI", "TRAC", "CONN", "PRI ",
+                    "HTTP");
+
+    private enum Stage {
+        PREFIX,
+        JSON,
+        BODY,
+        REFUSED
+    }
+
+    private final FrameLimits limits;
+    private final Peer from;
+    private final JsonHeadParser parser = new JsonHeadParser();
+    private final FramePart part = new FramePart();
+
+    private Stage stage = Stage.PREFIX;
+    private int bodyBytes;
+    private int consumedTo;
+
+    /** In {@link Stage#BODY}: the message whose body is awaited, or null if it will be ignored. */
+    private @Nullable Message message;
+
+    private Decoded.@Nullable Refused refusal;
+
+    /**
+     * @param limits what the decoding side accepts
+     * @param from who sends: the core refuses types it does not know, a worker ignores them
+     */
+    public FrameDecoder(FrameLimits limits, Peer from) {
+        this.limits = limits;
+        this.from = from;
+        part.begin(PREFIX_BYTES);
+    }
+
+    /**
+     * Takes bytes up to the end of one frame; {@link #consumedTo()} says how many. After {@link
+     * Decoded.Refused} it takes everything and only repeats itself.
+     *
+     * @param bytes not kept: what has to wait is copied
+     */
+    public Decoded decode(byte[] bytes, int from, int to) {
+        consumedTo = from;
+        try {
+            while (stage != Stage.REFUSED && gather(bytes, to)) {
+                Message complete = endPart();
+                if (complete != null) {
+                    return new Decoded.Complete(complete);
+                }
+            }
+        } catch (BrokenRule broken) {
+            stage = Stage.REFUSED;
+            part.begin(0);
+            message = null;
+            refusal = broken.toRefused();
+        }
+        if (refusal != null) {
+            consumedTo = to;
+            return refusal;
+        }
+        return Decoded.Incomplete.INCOMPLETE;
+    }
+
+    /** The index after the last byte that the latest {@link #decode} took. */
+    public int consumedTo() {
+        return consumedTo;
+    }
+
+    /** Whether a frame has begun and is not complete. */
+    public boolean inFrame() {
+        return switch (stage) {
+            case PREFIX -> part.hasBegun();
+            case JSON, BODY -> true;
+            case REFUSED -> false;
+        };
+    }
+
+    /** The memory held for an incomplete frame. */
+    public int bufferedBytes() {
+        return part.capacityBytes();
+    }
+
+    private boolean gather(byte[] bytes, int to) {
+        consumedTo = part.take(bytes, consumedTo, to);
+        return part.isComplete();
+    }
+
+    private @Nullable Message endPart() throws BrokenRule {
+        return switch (stage) {
+            case PREFIX -> endPrefix();
+            case JSON -> endJson();
+            case BODY -> endBody();
+            case REFUSED -> throw new IllegalStateException("refused already");
+        };
+    }
+
+    private @Nullable Message endPrefix() throws BrokenRule {
+        int jsonBytes = readInt(0);
+        bodyBytes = readInt(Integer.BYTES);
+        if (jsonBytes >= 0 && jsonBytes < FrameLimits.SHORTEST_JSON_BYTES) {
+            throw new BrokenRule(ProtocolFault.FRAME_JSON_TOO_SHORT, jsonBytes + " bytes");
+        }
+        if (isOver(jsonBytes, limits.jsonBytes())) {
+            throw tooLongJson(jsonBytes);
+        }
+        if (isOver(bodyBytes, limits.bodyBytes())) {
+            throw tooLong(ProtocolFault.FRAME_BODY_TOO_LONG, bodyBytes, limits.bodyBytes());
+        }
+        stage = Stage.JSON;
+        part.begin(jsonBytes);
+        return null;
+    }
+
+    private @Nullable Message endJson() throws BrokenRule {
+        int end = part.start() + part.sizeBytes();
+        JsonHeadFields fields = parser.parse(part.bytes(), part.start(), end);
+        Message head = MessageReader.read(fields, from, bodyBytes);
+        if (bodyBytes == 0) {
+            beginFrame();
+            return head;
+        }
+        message = head;
+        stage = Stage.BODY;
+        part.begin(bodyBytes);
+        return null;
+    }
+
+    private @Nullable Message endBody() {
+        Message head = message;
+        Message whole = head == null ? null : MessageReader.withBody(head, Body.of(part.toBytes()));
+        beginFrame();
+        return whole;
+    }
+
+    private void beginFrame() {
+        message = null;
+        stage = Stage.PREFIX;
+        part.begin(PREFIX_BYTES);
+    }
+
+    private BrokenRule tooLongJson(int jsonBytes) {
+        String beginning = asText(jsonBytes);
+        if (HTTP_BEGINNINGS.contains(beginning)) {
+            return new BrokenRule(
+                    ProtocolFault.LOOKS_LIKE_HTTP,
+                    "\"" + beginning + "\": HTTP clients belong on the HTTP port");
+        }
+        return tooLong(ProtocolFault.FRAME_JSON_TOO_LONG, jsonBytes, limits.jsonBytes());
+    }
+
+    private static BrokenRule tooLong(ProtocolFault fault, int bytes, int limit) {
+        return new BrokenRule(
+                fault, Integer.toUnsignedString(bytes) + " bytes, at most " + limit + " accepted");
+    }
+
+    private static boolean isOver(int unsigned, int limit) {
+        return Integer.compareUnsigned(unsigned, limit) > 0;
+    }
+
+    private static String asText(int fourBytes) {
+        byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(fourBytes).array();
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Unsigned: to be compared as such. */
+    private int readInt(int offset) {
+        return (int) BIG_ENDIAN_INT.get(part.bytes(), part.start() + offset);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.handoff.process.protocol;
+
+/**
+ * How long the two parts of a frame may be. A length over its limit is refused as soon as the
+ * prefix is there, before anything is allocated for it.
+ *
+ * @param jsonBytes the longest JSON accepted
+ * @param bodyBytes the longest body accepted
+ */
+public record FrameLimits(int jsonBytes, int bodyBytes) {
+    public static final int DEFAULT_JSON_BYTES = 1024 * 1024;
+
+    /** The shortest JSON object is {@code {}}. */
+    static final int SHORTEST_JSON_BYTES = 2;
+
+    public FrameLimits {
+        if (jsonBytes < SHORTEST_JSON_BYTES || bodyBytes < 0) {
+            throw new IllegalArgumentException(
+                    "limits of " + jsonBytes + " and " + bodyBytes + " bytes");
+        }
+    }
+
+    /** The usual limit for JSON and the given one for bodies. */
+    public static FrameLimits ofBody(int bodyBytes) {
+        return new FrameLimits(DEFAULT_JSON_BYTES, bodyBytes);
+    }
+}

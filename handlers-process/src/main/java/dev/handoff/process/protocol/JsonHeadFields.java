@@ -1,0 +1,199 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Headers;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The known keys of one head and their values, filled in whatever order they come.
+ *
+ * <p>A wrong value is only noted here: it breaks a rule when the message's type asks for its key,
+ * because to any other type that key is unknown and so ignored.
+ */
+final class JsonHeadFields {
+    private enum State {
+        ABSENT,
+        NULL,
+        PRESENT,
+        WRONG_KIND,
+        TOO_LARGE,
+        TWICE
+    }
+
+    /**
+     * The place for one key's value. Only a state makes a value count: clearing leaves it behind.
+     */
+    private static final class Slot {
+        State state = State.ABSENT;
+        long integer;
+        @Nullable Object object;
+    }
+
+    private final Map<Key, Slot> slots = new EnumMap<>(Key.class);
+    private final List<Slot> used = new ArrayList<>();
+
+    JsonHeadFields() {
+        for (Key key : Key.values()) {
+            slots.put(key, new Slot());
+        }
+    }
+
+    void clear() {
+        for (int i = 0; i < used.size(); i++) {
+            used.get(i).state = State.ABSENT;
+        }
+        used.clear();
+    }
+
+    /** Whether the key came before; it then counts as given twice. */
+    boolean isRepeated(Key key) {
+        Slot slot = slot(key);
+        if (slot.state == State.ABSENT) {
+            return false;
+        }
+        slot.state = State.TWICE;
+        return true;
+    }
+
+    void putNull(Key key) {
+        use(key, State.NULL);
+    }
+
+    void putWrongKind(Key key) {
+        use(key, State.WRONG_KIND);
+    }
+
+    void putTooLarge(Key key) {
+        use(key, State.TOO_LARGE);
+    }
+
+    void put(Key key, Object value) {
+        use(key, State.PRESENT).object = value;
+    }
+
+    void put(Key key, long value) {
+        use(key, State.PRESENT).integer = value;
+    }
+
+    String string(Key key) throws BrokenRule {
+        return (String) required(key);
+    }
+
+    @Nullable String stringOrNull(Key key) throws BrokenRule {
+        return has(key) ? (String) slot(key).object : null;
+    }
+
+    @Nullable String shortStringOrNull(Key key, int longest) throws BrokenRule {
+        String value = stringOrNull(key);
+        if (value != null && value.length() > longest) {
+            throw new BrokenRule(
+                    ProtocolFault.OUT_OF_RANGE,
+                    key.wireName + " has more than " + longest + " characters");
+        }
+        return value;
+    }
+
+    boolean isTrue(Key key) throws BrokenRule {
+        return has(key) && Boolean.TRUE.equals(slot(key).object);
+    }
+
+    Headers headers() throws BrokenRule {
+        return (Headers) required(Key.HEADERS);
+    }
+
+    Headers headersOrEmpty() throws BrokenRule {
+        return has(Key.HEADERS) ? headers() : Headers.EMPTY;
+    }
+
+    @SuppressWarnings("unchecked") // JsonHeadParser puts nothing else under a key of this kind
+    List<String> stringsOrEmpty(Key key) throws BrokenRule {
+        return has(key) ? (List<String>) required(key) : List.of();
+    }
+
+    /** The integers inside {@code limits}. */
+    JsonHeadFields limits() throws BrokenRule {
+        return (JsonHeadFields) required(Key.LIMITS);
+    }
+
+    int integer(Key key, int smallest, int largest) throws BrokenRule {
+        return (int) integer(key, (long) smallest, (long) largest);
+    }
+
+    long integer(Key key, long smallest, long largest) throws BrokenRule {
+        if (!has(key)) {
+            throw missing(key);
+        }
+        long value = slot(key).integer;
+        if (value < smallest || value > largest) {
+            throw new BrokenRule(
+                    ProtocolFault.OUT_OF_RANGE,
+                    key.wireName + " is " + value + ", not " + smallest + " to " + largest);
+        }
+        return value;
+    }
+
+    long integerOrZero(Key key, long largest) throws BrokenRule {
+        return has(key) ? integer(key, 0, largest) : 0;
+    }
+
+    long id() throws BrokenRule {
+        State state = slot(Key.ID).state;
+        if (state == State.WRONG_KIND || state == State.TOO_LARGE) {
+            throw new BrokenRule(ProtocolFault.BAD_ID, "id is " + describe(state));
+        }
+        if (!has(Key.ID)) {
+            throw missing(Key.ID);
+        }
+        long id = slot(Key.ID).integer;
+        if (id < 1 || id > Message.MAX_ID) {
+            throw new BrokenRule(ProtocolFault.BAD_ID, "id is " + id);
+        }
+        return id;
+    }
+
+    private Object required(Key key) throws BrokenRule {
+        Object value = has(key) ? slot(key).object : null;
+        if (value == null) {
+            throw missing(key);
+        }
+        return value;
+    }
+
+    private boolean has(Key key) throws BrokenRule {
+        return switch (slot(key).state) {
+            case ABSENT, NULL -> false;
+            case PRESENT -> true;
+            case WRONG_KIND ->
+                    throw new BrokenRule(
+                            ProtocolFault.WRONG_TYPE,
+                            key.wireName + " is not " + key.kind.description);
+            case TOO_LARGE ->
+                    throw new BrokenRule(
+                            ProtocolFault.OUT_OF_RANGE, key.wireName + " has too many digits");
+            case TWICE -> throw new BrokenRule(ProtocolFault.DUPLICATE_KEY, key.wireName);
+        };
+    }
+
+    private Slot use(Key key, State state) {
+        Slot slot = slot(key);
+        slot.state = state;
+        used.add(slot);
+        return slot;
+    }
+
+    private Slot slot(Key key) {
+        return Objects.requireNonNull(slots.get(key));
+    }
+
+    private static String describe(State state) {
+        return state == State.TOO_LARGE ? "too large" : "not " + Key.ID.kind.description;
+    }
+
+    private static BrokenRule missing(Key key) {
+        return new BrokenRule(ProtocolFault.MISSING_KEY, key.wireName);
+    }
+}

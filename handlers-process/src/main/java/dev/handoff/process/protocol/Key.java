@@ -1,0 +1,74 @@
+package dev.handoff.process.protocol;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of all messages. A key means the same JSON type wherever it is known. */
+enum Key {
+    TYPE("type", Kind.STRING),
+    ID("id", Kind.INTEGER),
+    STATUS("status", Kind.INTEGER),
+    HEADERS("headers", Kind.PAIRS),
+    REASON("reason", Kind.STRING),
+    MESSAGE("message", Kind.STRING),
+    RETRY("retry", Kind.BOOLEAN),
+    CONCURRENCY("concurrency", Kind.INTEGER),
+    PROTOCOL("protocol", Kind.INTEGER),
+    POOL("pool", Kind.STRING),
+    TOKEN("token", Kind.STRING),
+    NAME("name", Kind.STRING),
+    PID("pid", Kind.INTEGER),
+    LANGUAGE("language", Kind.STRING),
+    SDK("sdk", Kind.STRING),
+    FEATURES("features", Kind.STRINGS),
+    WORKER("worker", Kind.STRING),
+    LIMITS("limits", Kind.LIMITS),
+    SERVER("server", Kind.STRING),
+    CODE("code", Kind.STRING),
+    METHOD("method", Kind.STRING),
+    TARGET("target", Kind.STRING),
+    VERSION("version", Kind.STRING),
+    CLIENT("client", Kind.STRING),
+    TIMEOUT_MILLIS("timeoutMillis", Kind.INTEGER),
+    REQUEST_ID("requestId", Kind.STRING),
+    /** Inside {@code limits} only. */
+    JSON_BYTES("jsonBytes", Kind.INTEGER),
+    BODY_BYTES("bodyBytes", Kind.INTEGER);
+
+    /** What a value looks like in JSON. {@code null} is always the same as leaving the key out. */
+    enum Kind {
+        STRING("a string"),
+        INTEGER("an integer without fraction or exponent"),
+        BOOLEAN("true or false"),
+        STRINGS("an array of strings"),
+        PAIRS("an array of [name, value] pairs of strings"),
+        LIMITS("an object");
+
+        final String description;
+
+        Kind(String description) {
+            this.description = description;
+        }
+    }
+
+    private static final Map<String, Key> BY_NAME = new HashMap<>();
+
+    static {
+        for (Key key : values()) {
+            BY_NAME.put(key.wireName, key);
+        }
+    }
+
+    final String wireName;
+    final Kind kind;
+
+    Key(String wireName, Kind kind) {
+        this.wireName = wireName;
+        this.kind = kind;
+    }
+
+    static @Nullable Key ofWireName(String name) {
+        return BY_NAME.get(name);
+    }
+}

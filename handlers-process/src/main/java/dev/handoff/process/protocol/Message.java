@@ -1,0 +1,107 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one frame says. Immutable, compared by value. */
+public sealed interface Message {
+
+    /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
+    long MAX_ID = (1L << 53) - 1;
+
+    /**
+     * A worker's first frame.
+     *
+     * @param concurrency the window: how many requests it takes at once; 0 is "not ready yet"
+     * @param pool the pool that it serves
+     * @param token the secret that the core gave to a worker it started, or null
+     * @param name what to call it in logs, or null
+     * @param pid its process id, 0 where it did not say
+     * @param language for example {@code python 3.13}, or null
+     * @param sdk the library and its version, or null
+     * @param protocol the version it speaks
+     * @param features what else it understands; none are defined in version 1
+     */
+    record Hello(
+            int concurrency,
+            String pool,
+            @Nullable String token,
+            @Nullable String name,
+            long pid,
+            @Nullable String language,
+            @Nullable String sdk,
+            int protocol,
+            List<String> features)
+            implements Message {
+
+        public static final String DEFAULT_POOL = "default";
+
+        public Hello {
+            features = List.copyOf(features);
+        }
+    }
+
+    /**
+     * The core accepts the worker.
+     *
+     * @param protocol the version that is spoken from here on
+     * @param worker the id that the core's logs and metrics use for it
+     * @param jsonBytes the longest JSON that the core accepts
+     * @param bodyBytes the longest body that the core accepts
+     * @param server name and version of the core
+     */
+    record Welcome(int protocol, String worker, int jsonBytes, int bodyBytes, String server)
+            implements Message {}
+
+    /** The core does not accept the worker, and closes. */
+    record Refused(String code, String message) implements Message {}
+
+    /**
+     * The core hands over a request.
+     *
+     * @param id from 1 to {@link #MAX_ID}, unique on its connection
+     * @param target raw: neither decoded nor normalised
+     * @param version {@code 1.0} or {@code 1.1}
+     * @param headers names in lower-case, hop-by-hop fields gone
+     * @param client the peer as {@code address:port}
+     * @param timeoutMillis the time left when the frame was written
+     * @param requestId what to call it in logs, or null
+     */
+    record Request(
+            long id,
+            String method,
+            String target,
+            String version,
+            Headers headers,
+            String client,
+            long timeoutMillis,
+            @Nullable String requestId,
+            Body body)
+            implements Message {}
+
+    /** A worker's answer, of which only the JSON types were checked: the server judges the rest. */
+    record Response(long id, dev.handoff.http.Response response) implements Message {}
+
+    /**
+     * The handler could not answer.
+     *
+     * @param retry a promise that the request was not started, so another worker may have it
+     */
+    record Failure(long id, String message, boolean retry) implements Message {}
+
+    /** The core no longer wants the answer; the worker sends one all the same, soon. */
+    record Cancel(long id, CancelReason reason) implements Message {}
+
+    /** A worker's new window; 0 pauses it. */
+    record Capacity(int concurrency) implements Message {}
+
+    /** No new requests; those in flight are finished, then the connection closes. */
+    record Drain() implements Message {}
+
+    /** Asks an idle worker for a {@link Pong}. */
+    record Ping() implements Message {}
+
+    record Pong() implements Message {}
+}

@@ -1,0 +1,149 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Body;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Which message the fields of a head make, and whether its sender may say that. */
+final class MessageReader {
+    /** The longest name, pool, token, language, sdk, feature: they end up in logs and labels. */
+    static final int LONGEST_NAME = 256;
+
+    private static final int LONGEST_QUOTE = 64;
+
+    private MessageReader() {}
+
+    /** The message without its body, or null for one that has to be ignored. */
+    static @Nullable Message read(JsonHeadFields fields, Peer from, int bodyBytes)
+            throws BrokenRule {
+        String name = fields.stringOrNull(Key.TYPE);
+        if (name == null) {
+            throw new BrokenRule(ProtocolFault.MISSING_TYPE, "no type");
+        }
+        MessageType type = MessageType.ofWireName(name);
+        if (type == null || !type.isSentBy(from)) {
+            if (from == Peer.CORE) {
+                return null;
+            }
+            throw new BrokenRule(
+                    type == null ? ProtocolFault.UNKNOWN_TYPE : ProtocolFault.WRONG_DIRECTION,
+                    quote(name));
+        }
+        Message message = read(type, fields);
+        if (bodyBytes > 0 && !type.mayHaveBody()) {
+            throw new BrokenRule(
+                    ProtocolFault.UNEXPECTED_BODY, bodyBytes + " bytes with " + type.wireName);
+        }
+        return message;
+    }
+
+    static Message withBody(Message message, Body body) {
+        return switch (message) {
+            case Message.Response(long id, dev.handoff.http.Response r) ->
+                    new Message.Response(
+                            id,
+                            new dev.handoff.http.Response(
+                                    r.status(), r.reason(), r.headers(), body));
+            case Message.Request r ->
+                    new Message.Request(
+                            r.id(),
+                            r.method(),
+                            r.target(),
+                            r.version(),
+                            r.headers(),
+                            r.client(),
+                            r.timeoutMillis(),
+                            r.requestId(),
+                            body);
+            default -> message;
+        };
+    }
+
+    private static Message read(MessageType type, JsonHeadFields fields) throws BrokenRule {
+        return switch (type) {
+            case HELLO -> hello(fields);
+            case WELCOME -> welcome(fields);
+            case REFUSED ->
+                    new Message.Refused(fields.string(Key.CODE), fields.string(Key.MESSAGE));
+            case REQUEST -> request(fields);
+            case RESPONSE -> response(fields);
+            case FAILURE ->
+                    new Message.Failure(
+                            fields.id(), fields.string(Key.MESSAGE), fields.isTrue(Key.RETRY));
+            case CANCEL -> new Message.Cancel(fields.id(), cancelReason(fields));
+            case CAPACITY -> new Message.Capacity(window(fields));
+            case DRAIN -> new Message.Drain();
+            case PING -> new Message.Ping();
+            case PONG -> new Message.Pong();
+        };
+    }
+
+    private static Message hello(JsonHeadFields fields) throws BrokenRule {
+        int protocol = fields.integer(Key.PROTOCOL, 1, Integer.MAX_VALUE);
+        int concurrency = window(fields);
+        String pool = fields.shortStringOrNull(Key.POOL, LONGEST_NAME);
+        return new Message.Hello(
+                concurrency,
+                Objects.requireNonNullElse(pool, Message.Hello.DEFAULT_POOL),
+                fields.shortStringOrNull(Key.TOKEN, LONGEST_NAME),
+                fields.shortStringOrNull(Key.NAME, LONGEST_NAME),
+                fields.integerOrZero(Key.PID, Message.MAX_ID),
+                fields.shortStringOrNull(Key.LANGUAGE, LONGEST_NAME),
+                fields.shortStringOrNull(Key.SDK, LONGEST_NAME),
+                protocol,
+                fields.stringsOrEmpty(Key.FEATURES));
+    }
+
+    private static Message welcome(JsonHeadFields fields) throws BrokenRule {
+        int protocol = fields.integer(Key.PROTOCOL, 1, Integer.MAX_VALUE);
+        JsonHeadFields limits = fields.limits();
+        return new Message.Welcome(
+                protocol,
+                fields.string(Key.WORKER),
+                limits.integer(Key.JSON_BYTES, FrameLimits.SHORTEST_JSON_BYTES, Integer.MAX_VALUE),
+                limits.integer(Key.BODY_BYTES, 0, Integer.MAX_VALUE),
+                fields.string(Key.SERVER));
+    }
+
+    private static Message request(JsonHeadFields fields) throws BrokenRule {
+        return new Message.Request(
+                fields.id(),
+                fields.string(Key.METHOD),
+                fields.string(Key.TARGET),
+                fields.string(Key.VERSION),
+                fields.headers(),
+                fields.string(Key.CLIENT),
+                fields.integer(Key.TIMEOUT_MILLIS, 0, Message.MAX_ID),
+                fields.stringOrNull(Key.REQUEST_ID),
+                Body.EMPTY);
+    }
+
+    private static Message response(JsonHeadFields fields) throws BrokenRule {
+        return new Message.Response(
+                fields.id(),
+                new dev.handoff.http.Response(
+                        fields.integer(Key.STATUS, Integer.MIN_VALUE, Integer.MAX_VALUE),
+                        fields.stringOrNull(Key.REASON),
+                        fields.headersOrEmpty(),
+                        Body.EMPTY));
+    }
+
+    private static int window(JsonHeadFields fields) throws BrokenRule {
+        return fields.integer(Key.CONCURRENCY, 0, Integer.MAX_VALUE);
+    }
+
+    private static CancelReason cancelReason(JsonHeadFields fields) throws BrokenRule {
+        String name = fields.string(Key.REASON);
+        CancelReason reason = CancelReason.ofWireName(name);
+        if (reason == null) {
+            throw new BrokenRule(ProtocolFault.OUT_OF_RANGE, "reason is " + quote(name));
+        }
+        return reason;
+    }
+
+    /** A stranger's text, made safe for a line of log. */
+    private static String quote(String text) {
+        String shown = text.length() <= LONGEST_QUOTE ? text : text.substring(0, LONGEST_QUOTE);
+        return '"' + shown.replaceAll("[^ -~]", "?") + '"';
+    }
+}

@@ -1,0 +1,131 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import jakarta.json.stream.JsonGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON of each message, in a fixed order of keys; what is absent or usual is left out. */
+final class MessageWriter {
+    private MessageWriter() {}
+
+    static void write(Message message, JsonGenerator json) {
+        json.writeStartObject();
+        switch (message) {
+            case Message.Hello hello -> hello(hello, json);
+            case Message.Welcome welcome -> welcome(welcome, json);
+            case Message.Refused(String code, String text) -> {
+                type(MessageType.REFUSED, json);
+                json.write(Key.CODE.wireName, code).write(Key.MESSAGE.wireName, text);
+            }
+            case Message.Request request -> request(request, json);
+            case Message.Response(long id, dev.handoff.http.Response response) ->
+                    response(id, response, json);
+            case Message.Failure(long id, String text, boolean retry) -> {
+                type(MessageType.FAILURE, json);
+                json.write(Key.ID.wireName, id).write(Key.MESSAGE.wireName, text);
+                if (retry) {
+                    json.write(Key.RETRY.wireName, true);
+                }
+            }
+            case Message.Cancel(long id, CancelReason reason) -> {
+                type(MessageType.CANCEL, json);
+                json.write(Key.ID.wireName, id).write(Key.REASON.wireName, reason.wireName());
+            }
+            case Message.Capacity(int concurrency) -> {
+                type(MessageType.CAPACITY, json);
+                json.write(Key.CONCURRENCY.wireName, concurrency);
+            }
+            case Message.Drain() -> type(MessageType.DRAIN, json);
+            case Message.Ping() -> type(MessageType.PING, json);
+            case Message.Pong() -> type(MessageType.PONG, json);
+        }
+        json.writeEnd();
+    }
+
+    static Body bodyOf(Message message) {
+        return switch (message) {
+            case Message.Request request -> request.body();
+            case Message.Response(long id, dev.handoff.http.Response response) -> response.body();
+            default -> Body.EMPTY;
+        };
+    }
+
+    static void headers(Headers headers, JsonGenerator json) {
+        json.writeStartArray(Key.HEADERS.wireName);
+        for (int i = 0; i < headers.size(); i++) {
+            header(headers.name(i), headers.value(i), json);
+        }
+        json.writeEnd();
+    }
+
+    static void header(String name, String value, JsonGenerator json) {
+        json.writeStartArray();
+        json.write(name);
+        json.write(value);
+        json.writeEnd();
+    }
+
+    static void optional(Key key, @Nullable String value, JsonGenerator json) {
+        if (value != null) {
+            json.write(key.wireName, value);
+        }
+    }
+
+    private static void type(MessageType type, JsonGenerator json) {
+        json.write(Key.TYPE.wireName, type.wireName);
+    }
+
+    private static void hello(Message.Hello hello, JsonGenerator json) {
+        type(MessageType.HELLO, json);
+        json.write(Key.PROTOCOL.wireName, hello.protocol());
+        json.write(Key.CONCURRENCY.wireName, hello.concurrency());
+        json.write(Key.POOL.wireName, hello.pool());
+        optional(Key.TOKEN, hello.token(), json);
+        optional(Key.NAME, hello.name(), json);
+        if (hello.pid() != 0) {
+            json.write(Key.PID.wireName, hello.pid());
+        }
+        optional(Key.LANGUAGE, hello.language(), json);
+        optional(Key.SDK, hello.sdk(), json);
+        if (!hello.features().isEmpty()) {
+            json.writeStartArray(Key.FEATURES.wireName);
+            hello.features().forEach(json::write);
+            json.writeEnd();
+        }
+    }
+
+    private static void welcome(Message.Welcome welcome, JsonGenerator json) {
+        type(MessageType.WELCOME, json);
+        json.write(Key.PROTOCOL.wireName, welcome.protocol());
+        json.write(Key.WORKER.wireName, welcome.worker());
+        json.writeStartObject(Key.LIMITS.wireName);
+        json.write(Key.JSON_BYTES.wireName, welcome.jsonBytes());
+        json.write(Key.BODY_BYTES.wireName, welcome.bodyBytes());
+        json.writeEnd();
+        json.write(Key.SERVER.wireName, welcome.server());
+    }
+
+    /** The same order as {@link EncodedRequest}, which has id and timeout put in later. */
+    private static void request(Message.Request request, JsonGenerator json) {
+        type(MessageType.REQUEST, json);
+        json.write(Key.ID.wireName, request.id());
+        json.write(Key.TIMEOUT_MILLIS.wireName, request.timeoutMillis());
+        json.write(Key.METHOD.wireName, request.method());
+        json.write(Key.TARGET.wireName, request.target());
+        json.write(Key.VERSION.wireName, request.version());
+        headers(request.headers(), json);
+        json.write(Key.CLIENT.wireName, request.client());
+        optional(Key.REQUEST_ID, request.requestId(), json);
+    }
+
+    private static void response(long id, dev.handoff.http.Response response, JsonGenerator json) {
+        type(MessageType.RESPONSE, json);
+        json.write(Key.ID.wireName, id);
+        json.write(Key.STATUS.wireName, response.status());
+        optional(Key.REASON, response.reason(), json);
+        if (!response.headers().isEmpty()) {
+            headers(response.headers(), json);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package dev.handoff.process.protocol;
+
+/** The two ends of a worker connection. */
+public enum Peer {
+    WORKER,
+    CORE
+}

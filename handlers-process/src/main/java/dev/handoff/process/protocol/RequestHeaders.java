@@ -1,0 +1,90 @@
+package dev.handoff.process.protocol;
+
+import dev.handoff.http.Headers;
+import dev.handoff.http.Request;
+import jakarta.json.stream.JsonGenerator;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Which of a request's fields a worker sees. What belongs to the client's connection or to the
+ * framing of its message is gone (RFC 9110 section 7.6.1), and {@code content-length} is what the
+ * body beside the JSON really has, for every request that came with a body.
+ */
+final class RequestHeaders {
+    private static final Set<String> NO_NAMES = Set.of();
+
+    private RequestHeaders() {}
+
+    static void write(Request request, JsonGenerator json) {
+        Headers headers = request.headers();
+        Set<String> named = namedByConnection(headers);
+        boolean lengthWritten = false;
+        json.writeStartArray(Key.HEADERS.wireName);
+        for (int i = 0; i < headers.size(); i++) {
+            String name = headers.name(i);
+            switch (name) {
+                case "connection",
+                        "expect",
+                        "http2-settings",
+                        "keep-alive",
+                        "proxy-connection",
+                        "te",
+                        "trailer",
+                        "upgrade" -> {}
+                case "content-length", "transfer-encoding" -> {
+                    if (!lengthWritten) {
+                        writeLength(request, json);
+                    }
+                    lengthWritten = true;
+                }
+                default -> {
+                    if (!named.contains(name)) {
+                        MessageWriter.header(name, headers.value(i), json);
+                    }
+                }
+            }
+        }
+        if (!lengthWritten && !request.body().isEmpty()) {
+            writeLength(request, json);
+        }
+        json.writeEnd();
+    }
+
+    private static void writeLength(Request request, JsonGenerator json) {
+        String length = Integer.toString(request.body().sizeBytes());
+        MessageWriter.header("content-length", length, json);
+    }
+
+    /**
+     * Host is kept whatever the client says: naming it would let a client hide where it was sent.
+     */
+    private static Set<String> namedByConnection(Headers headers) {
+        Set<String> named = NO_NAMES;
+        for (int i = 0; i < headers.size(); i++) {
+            if (headers.name(i).equals("connection") && !isUsual(headers.value(i))) {
+                if (named.isEmpty()) {
+                    named = new HashSet<>();
+                }
+                addNames(headers.value(i), named);
+                named.remove("host");
+            }
+        }
+        return named;
+    }
+
+    private static boolean isUsual(String value) {
+        return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");
+    }
+
+    private static void addNames(String list, Set<String> named) {
+        int from = 0;
+        while (from < list.length()) {
+            int comma = list.indexOf(',', from);
+            int to = comma < 0 ? list.length() : comma;
+            named.add(list.substring(from, to).strip().toLowerCase(Locale.ROOT));
+            from = to + 1;
+        }
+    }
+}

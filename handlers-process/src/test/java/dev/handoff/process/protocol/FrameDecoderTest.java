@@ -1,0 +1,128 @@
+package dev.handoff.process.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** What a fixture cannot say: where bytes are held, and what is left after a frame. */
+class FrameDecoderTest {
+    private static final int MEBIBYTE = 1024 * 1024;
+    private static final int FIRST_CAPACITY = 64 * 1024;
+
+    private final FrameDecoder decoder =
+            new FrameDecoder(FrameLimits.ofBody(32 * MEBIBYTE), Peer.WORKER);
+    private final FrameEncoder encoder = new FrameEncoder();
+
+    @Test
+    void takesOneFrameAtATime() {
+        byte[] pong = encoder.encode(new Message.Pong());
+        byte[] two = Arrays.copyOf(pong, 2 * pong.length);
+        System.arraycopy(pong, 0, two, pong.length, pong.length);
+        assertEquals(new Decoded.Complete(new Message.Pong()), decoder.decode(two, 0, two.length));
+        assertEquals(pong.length, decoder.consumedTo());
+        assertFalse(decoder.inFrame());
+    }
+
+    @Test
+    void isInFrameFromTheFirstByteToTheLast() {
+        byte[] frame = encoder.encode(response(new byte[10]));
+        assertFalse(decoder.inFrame());
+        for (int i = 0; i < frame.length - 1; i++) {
+            assertSame(Decoded.Incomplete.INCOMPLETE, decoder.decode(frame, i, i + 1));
+            assertTrue(decoder.inFrame());
+        }
+        assertInstanceOf(
+                Decoded.Complete.class, decoder.decode(frame, frame.length - 1, frame.length));
+        assertFalse(decoder.inFrame());
+        assertEquals(0, decoder.bufferedBytes());
+    }
+
+    @Test
+    void holdsLittleForABodyThatWasOnlyDeclared() {
+        byte[] frame = encoder.encode(response(new byte[32 * MEBIBYTE]));
+        int headBytes = frame.length - 32 * MEBIBYTE;
+        decoder.decode(frame, 0, headBytes + 1);
+        assertEquals(FIRST_CAPACITY, decoder.bufferedBytes());
+        decoder.decode(frame, headBytes + 1, headBytes + FIRST_CAPACITY + 1);
+        assertEquals(2 * FIRST_CAPACITY, decoder.bufferedBytes());
+    }
+
+    @Test
+    void holdsLittleForJsonThatWasOnlyDeclared() {
+        byte[] prefix = ByteBuffer.allocate(9).putInt(MEBIBYTE).putInt(0).put((byte) '{').array();
+        decoder.decode(prefix, 0, prefix.length);
+        assertEquals(FIRST_CAPACITY, decoder.bufferedBytes());
+    }
+
+    @Test
+    void neverHoldsMoreThanTheFrameHas() {
+        byte[] frame = encoder.encode(response(new byte[100]));
+        decoder.decode(frame, 0, frame.length - 1);
+        assertEquals(100, decoder.bufferedBytes());
+    }
+
+    @Test
+    void takesABodyOfTheLimitInSmallReads() {
+        byte[] body = new byte[MEBIBYTE];
+        Arrays.fill(body, (byte) 'b');
+        byte[] frame = encoder.encode(response(body));
+        int at = 0;
+        Decoded decoded = Decoded.Incomplete.INCOMPLETE;
+        while (at < frame.length) {
+            decoded = decoder.decode(frame, at, Math.min(frame.length, at + 1000));
+            at = decoder.consumedTo();
+        }
+        assertEquals(new Decoded.Complete(response(body)), decoded);
+    }
+
+    @Test
+    void repeatsARefusalAndTakesEverything() {
+        byte[] http = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        Decoded first = decoder.decode(http, 0, http.length);
+        assertEquals(
+                ProtocolFault.LOOKS_LIKE_HTTP,
+                assertInstanceOf(Decoded.Refused.class, first).fault());
+        byte[] pong = encoder.encode(new Message.Pong());
+        assertSame(first, decoder.decode(pong, 0, pong.length));
+        assertEquals(pong.length, decoder.consumedTo());
+        assertFalse(decoder.inFrame());
+        assertEquals(0, decoder.bufferedBytes());
+    }
+
+    @Test
+    void takesAMebibyteOfHostileJsonWithoutDelay() {
+        String[] hostile = {
+            "{\"type\":\"response\",\"id\":" + "9".repeat(MEBIBYTE - 100) + "}",
+            "{\"x\":\"" + "\\u0041".repeat((MEBIBYTE - 100) / 6) + "\"}",
+            "{\"x\":[" + "[],".repeat((MEBIBYTE - 100) / 3) + "1]}",
+            "{" + "\"k\":1,".repeat((MEBIBYTE - 100) / 6) + "\"k\":1}",
+            "[".repeat(MEBIBYTE),
+            " ".repeat(MEBIBYTE)
+        };
+        long start = System.nanoTime();
+        for (String json : hostile) {
+            byte[] bytes = json.getBytes(StandardCharsets.US_ASCII);
+            ByteBuffer frame = ByteBuffer.allocate(8 + bytes.length).putInt(bytes.length).putInt(0);
+            frame.put(bytes);
+            FrameDecoder fresh = new FrameDecoder(FrameLimits.ofBody(0), Peer.WORKER);
+            assertInstanceOf(
+                    Decoded.Refused.class, fresh.decode(frame.array(), 0, frame.position()));
+        }
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        assertTrue(millis < 5_000, millis + " ms");
+    }
+
+    private static Message response(byte[] body) {
+        return new Message.Response(1, Response.of(200, Headers.EMPTY, Body.of(body)));
+    }
+}
