@@ -19,7 +19,7 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 # The folders that hold Python and Node code, as far as they exist already.
 PYTHON_TESTS := $(wildcard sdk-python/tests examples-python/tests conformance/tests benchmarks/tests)
 NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
-PYTHON_TYPED := $(wildcard sdk-python/src)
+PYTHON_TYPED := $(wildcard sdk-python/src benchmarks examples-python/*.py)
 
 PYTHON := .venv/bin/python
 
@@ -51,7 +51,7 @@ check-java:
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --quiet --check
-	@$(if $(PYTHON_TYPED),.venv/bin/mypy --strict $(PYTHON_TYPED),:)
+	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed .venv/bin/mypy --strict --no-error-summary $$typed || exit 1; done
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .

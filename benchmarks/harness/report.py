@@ -1,0 +1,102 @@
+"""Writes the figures down as Markdown."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from harness.goals import Ratio, ratios
+from harness.peers import Peer
+from harness.rounds import Measurements, Plan, Sample, Spread
+from harness.shapes import Shape
+
+
+def tables(plan: Plan, measurements: Measurements) -> str:
+    """For each shape the figures of all peers, and the ratios."""
+    parts = []
+    for shape in plan.shapes:
+        parts.append(f"## {shape.title[0].upper()}{shape.title[1:]}")
+        parts.append(_figures(plan.peers, shape, measurements))
+        found = ratios(measurements, shape.key)
+        if found:
+            parts.append(_ratios(found, {peer.key: peer.title for peer in plan.peers}))
+    return "\n\n".join(parts) + "\n"
+
+
+def document(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, str]]) -> str:
+    """RESULTS.md."""
+    return "\n".join(
+        [
+            "# Results",
+            "",
+            "Written by `make bench`; [README.md](README.md) says how it measures and how to read this. Absolute figures hold for one",
+            "machine on one day: quote the ratios.",
+            "",
+            _table(["", ""], facts),
+            "",
+            tables(plan, measurements),
+            "## What was compared",
+            "",
+            _table(["server", "versions"], [(peer.title, peer.versions) for peer in plan.peers]),
+            "",
+            "All answer with the same six bytes, but not with the same header fields:",
+            "",
+            *[_response_head(peer, measurements) for peer in plan.peers],
+        ]
+    )
+
+
+def _figures(peers: Sequence[Peer], shape: Shape, measurements: Measurements) -> str:
+    header = ["server", "req/s", "CPU µs per request", "p50 ms", "p99 ms", "memory MiB", "client busy"]
+    return _table(header, [[peer.title, *_row(shape, measurements.of(peer.key, shape.key))] for peer in peers])
+
+
+def _row(shape: Shape, samples: Sequence[Sample]) -> list[str]:
+    def spread(figure: Callable[[Sample], float], form: str) -> str:
+        return _spread(Spread.over([figure(sample) for sample in samples]), form)
+
+    busy = Spread.over([sample.client_busy for sample in samples])
+    return [
+        spread(lambda sample: sample.requests_per_second, ",.0f"),
+        spread(lambda sample: sample.cpu_micros, ".1f"),
+        # What wrk calls latency is not that of a request when a connection sends several at once.
+        "" if shape.pipelined > 1 else spread(lambda sample: sample.p50_micros / 1000, ".2f"),
+        "" if shape.pipelined > 1 else spread(lambda sample: sample.p99_micros / 1000, ".2f"),
+        spread(lambda sample: sample.memory_bytes / 2**20, ".0f"),
+        f"{busy.median:.0%}",
+    ]
+
+
+def _ratios(found: Sequence[Ratio], titles: dict[str, str]) -> str:
+    header = ["", "against", "ratio of req/s", "goal", "ratio of CPU per request", "goal", "reached"]
+    return _table(
+        header,
+        [
+            [
+                titles[ratio.goal.subject],
+                titles[ratio.goal.against],
+                _spread(ratio.throughput, ".2f"),
+                _goal("at least", ratio.goal.throughput),
+                _spread(ratio.cpu, ".2f"),
+                _goal("at most", ratio.goal.cpu),
+                "yes" if ratio.reached else "**no**",
+            ]
+            for ratio in found
+        ],
+    )
+
+
+def _goal(limit: str, value: float | None) -> str:
+    return "" if value is None else f"{limit} {value:g}"
+
+
+def _spread(spread: Spread, form: str) -> str:
+    median, least, most = (format(value, form) for value in (spread.median, spread.least, spread.most))
+    return median if least == most else f"{median} ({least} to {most})"
+
+
+def _response_head(peer: Peer, measurements: Measurements) -> str:
+    lines = measurements.response_heads[peer.key].splitlines()
+    return "\n".join([f"{peer.title}:", "", *[f"    {line}" for line in lines], ""])
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
