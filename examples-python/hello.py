@@ -11,37 +11,37 @@ from contextlib import suppress
 hello = {"type": "hello", "protocol": 1, "concurrency": int(os.environ.get("HANDOFF_CONCURRENCY", "64"))}
 hello |= {"pool": os.environ.get("HANDOFF_POOL"), "token": os.environ.get("HANDOFF_TOKEN"), "pid": os.getpid()}
 answer = {"type": "response", "status": 200, "headers": [["content-type", "text/plain"]]}
+encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+decode = json.JSONDecoder().raw_decode
 
 
 def frame(head: dict[str, object], body: bytes = b"") -> bytes:
-    text = json.dumps(head).encode()
+    text = encode(head).encode()
     return struct.pack(">II", len(text), len(body)) + text + body
 
 
-def serve(core: socket.socket) -> None:
-    core.sendall(frame(hello))
-    unread, left = b"", False
-    while not left and (chunk := core.recv(65536)):
-        unread, start, answers = unread + chunk, 0, []
-        while len(unread) >= start + 8:
-            json_bytes, body_bytes = struct.unpack_from(">II", unread, start)
-            body, end = start + 8 + json_bytes, start + 8 + json_bytes + body_bytes
-            if len(unread) < end:
-                break
-            head, start = json.loads(unread[start + 8 : body]), end
-            if head["type"] == "request":  # its body is unread[body:end]
-                answers.append(frame({**answer, "id": head["id"]}, b"hello\n"))
-            elif head["type"] == "ping":
-                answers.append(frame({"type": "pong"}))
-            left |= head["type"] in ("drain", "refused")
-        unread = unread[start:]
-        core.sendall(b"".join(answers))  # one write for one read: the speed
-
-
-while True:
+def serve() -> bool:
     with suppress(OSError), socket.socket(socket.AF_UNIX) as core:
         core.connect(os.environ["HANDOFF_SOCKET"])
-        serve(core)
-    if "HANDOFF_TOKEN" in os.environ:  # the core that started this worker is gone
-        break
+        core.sendall(frame(hello))
+        unread, left = b"", False
+        while not left and (chunk := core.recv(65536)):
+            unread, start, answers = unread + chunk, 0, []
+            while len(unread) >= start + 8:
+                json_bytes, body_bytes = struct.unpack_from(">II", unread, start)
+                body, end = start + 8 + json_bytes, start + 8 + json_bytes + body_bytes
+                if len(unread) < end:
+                    break
+                head, start = decode(unread[start + 8 : body].decode())[0], end
+                if head["type"] == "request":  # its body is unread[body:end]
+                    answers.append(frame({**answer, "id": head["id"]}, b"hello\n"))
+                elif head["type"] == "ping":
+                    answers.append(frame({"type": "pong"}))
+                left |= head["type"] in ("drain", "refused")
+            unread = unread[start:]
+            core.sendall(b"".join(answers))  # one write for one read: the speed
+    return "HANDOFF_TOKEN" in os.environ  # the core that started this worker is gone: nothing left to do
+
+
+while not serve():
     time.sleep(random.uniform(0.1, 1))

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * Remembers the last lines, for the report on a crash.
  */
 final class LineRelay {
-    /** A longer line is passed on in pieces. */
+    /** A longer line is passed on in pieces, none of which ends within a surrogate pair. */
     static final int LONGEST_LINE = 8 * 1024;
 
     static final int REMEMBERED_LINES = 20;
@@ -25,6 +25,9 @@ final class LineRelay {
     private final PoolListener listener;
     private final ArrayDeque<String> lastLines = new ArrayDeque<>();
     private final StringBuilder line = new StringBuilder();
+
+    /** A piece of the line has been passed on already. */
+    private boolean continued;
 
     LineRelay(String worker, PoolListener.Output stream, PoolListener listener) {
         this.worker = worker;
@@ -64,26 +67,34 @@ final class LineRelay {
             // The process has ended, and its streams with it; there is nothing more to read.
         }
         if (!line.isEmpty()) {
-            pass();
+            endLine();
         }
     }
 
     private void take(char next) {
         if (next == '\n') {
-            pass();
-        } else {
-            line.append(next);
-            if (line.length() == LONGEST_LINE) {
-                pass();
-            }
+            endLine();
+            return;
         }
+        if (line.length() >= LONGEST_LINE && !Character.isLowSurrogate(next)) {
+            pass();
+            continued = true;
+        }
+        line.append(next);
     }
 
-    private void pass() {
+    private void endLine() {
         int length = line.length();
         if (length > 0 && line.charAt(length - 1) == '\r') {
             line.setLength(length - 1);
         }
+        if (!continued || !line.isEmpty()) {
+            pass();
+        }
+        continued = false;
+    }
+
+    private void pass() {
         String text = line.toString();
         line.setLength(0);
         remember(text);

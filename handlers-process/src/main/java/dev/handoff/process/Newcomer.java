@@ -87,6 +87,6 @@ final class Newcomer implements StreamSocket.Owner {
 
     private void turnAway(String code, String message) {
         timeout.cancel();
-        WorkerSocket.turnAway(socket.detach(loop), code, message, door.listener());
+        WorkerSocket.turnAway(socket.detach(loop), code, message, door.anyPool());
     }
 }

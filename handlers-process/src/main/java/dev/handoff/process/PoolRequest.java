@@ -34,6 +34,9 @@ final class PoolRequest {
     /** How often a worker gave it back. */
     int retries;
 
+    /** Who gave it back last. */
+    @Nullable WorkerConnection gaveBack;
+
     /** While in flight: who has it, under which id, and since when. */
     @Nullable WorkerConnection worker;
 

@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,9 @@ import java.util.concurrent.Executors;
  * hence the one thread. Elsewhere a worker notices the core's end by its socket.
  */
 public final class ProcessStarter {
+    private static final ProcessBuilder.Redirect NO_INPUT =
+            ProcessBuilder.Redirect.from(new File("/dev/null"));
+
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("handoff-process-starter").daemon().factory());
@@ -45,19 +49,28 @@ public final class ProcessStarter {
             Map<String, String> environment,
             WorkerPool pool) {
         thread.execute(() -> {
-            List<String> command = new ArrayList<>(prefix);
-            command.addAll(arguments);
-            ProcessBuilder builder = new ProcessBuilder(command);
-            builder.environment().putAll(environment);
             try {
-                Process process = builder.start();
-                process.getOutputStream().close();
-                WorkerProcess.watch(process, slot, pool, this);
-            } catch (IOException failure) {
+                WorkerProcess.watch(start(arguments, environment), slot, pool, this);
+            } catch (Throwable failure) {
+                // Whatever it is, it must not end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());
                 pool.loop().execute(() -> slot.startFailed(reason));
             }
         });
+    }
+
+    private Process start(List<String> arguments, Map<String, String> environment)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectInput(NO_INPUT);
+        builder.environment().putAll(environment);
+        String searchPath = builder.environment().getOrDefault("PATH", "");
+        if (!isExecutable(arguments.getFirst(), searchPath)) {
+            // What stands in front of the command would start all the same, and fail then.
+            throw new IOException("cannot execute " + arguments.getFirst());
+        }
+        return builder.start();
     }
 
     /** Sends a signal to a process, and with KILL to all of its group. */
@@ -82,14 +95,20 @@ public final class ProcessStarter {
             return;
         }
         try {
-            // Java can signal single processes only.
-            new ProcessBuilder("kill", "-KILL", "--", "-" + pid)
+            // Java can signal single processes only; the shell has a kill of its own everywhere.
+            new ProcessBuilder("sh", "-c", "kill -KILL -- -" + pid)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-        } catch (IOException noKillCommand) {
+        } catch (IOException noShell) {
             // The process itself is signalled all the same; its children are left to init.
         }
+    }
+
+    private static boolean isExecutable(String program, String searchPath) {
+        return program.contains("/")
+                ? Files.isExecutable(Path.of(program))
+                : isOnPath(program, searchPath);
     }
 
     private static boolean isOnPath(String program, String searchPath) {

@@ -2,7 +2,6 @@ package dev.handoff.process;
 
 import java.util.LinkedHashSet;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that wait for a worker, oldest first, bounded by count and bytes. Belongs to the
@@ -39,13 +38,9 @@ final class RequestQueue {
         requests.addFirst(request);
     }
 
-    @Nullable PoolRequest poll() {
-        if (requests.isEmpty()) {
-            return null;
-        }
-        PoolRequest first = requests.removeFirst();
-        bytes -= first.frame.sizeBytes();
-        return first;
+    /** The oldest; there must be one. */
+    PoolRequest first() {
+        return requests.getFirst();
     }
 
     void remove(PoolRequest request) {
@@ -68,10 +63,10 @@ final class RequestQueue {
 
     /** Takes all out, oldest first. */
     void drainTo(Consumer<PoolRequest> receiver) {
-        PoolRequest request = poll();
-        while (request != null) {
-            receiver.accept(request);
-            request = poll();
+        while (!requests.isEmpty()) {
+            PoolRequest first = first();
+            remove(first);
+            receiver.accept(first);
         }
     }
 }

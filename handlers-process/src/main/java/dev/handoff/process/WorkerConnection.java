@@ -3,6 +3,7 @@ package dev.handoff.process;
 import dev.handoff.http.Body;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.StreamSocket;
+import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.FrameDecoder;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +25,11 @@ import org.jspecify.annotations.Nullable;
  * A worker that said hello, as its pool sees it.
  *
  * <pre>
- *     READY --drain, from either side--> DRAINING --nothing in flight--> CLOSED
- *       '------------- closed, lost, stuck, protocol fault -------------'
+ *     READY --drain, from either side--> DRAINING --nothing in flight--> LEAVING
+ *                                                                           |
+ *     READY, DRAINING --protocol fault--> LEAVING                           |
+ *                                                                           |
+ *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
  * </pre>
  *
  * <p>Belongs to the thread of the pool's loop.
@@ -33,6 +38,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
     enum State {
         READY,
         DRAINING,
+        /** It was told all there is to tell, and is not listened to any more. */
+        LEAVING,
         CLOSED
     }
 
@@ -50,6 +57,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
+    private @Nullable Timer leaveTimer;
     private int window;
     private long lastId;
 
@@ -99,7 +107,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     }
 
     public boolean isDraining() {
-        return state == State.DRAINING;
+        return state == State.DRAINING || state == State.LEAVING;
     }
 
     @Nullable WorkerSlot slot() {
@@ -109,6 +117,11 @@ public final class WorkerConnection implements StreamSocket.Owner {
     /** How many more requests it takes now; not positive if none. */
     int room() {
         return state == State.READY ? window - inFlight.size() : 0;
+    }
+
+    /** Whether it takes requests at all, be it full at the moment. */
+    boolean isOpen() {
+        return state == State.READY && window > 0;
     }
 
     void dispatch(PoolRequest request, long nowNanos) {
@@ -171,9 +184,11 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     @Override
     public void onBytes(byte[] bytes, int from, int to) {
-        heartbeat.heard();
+        if (isHeard()) {
+            heartbeat.heard();
+        }
         int next = from;
-        while (next < to && state != State.CLOSED) {
+        while (next < to && isHeard()) {
             Decoded decoded = decoder.decode(bytes, next, to);
             next = decoder.consumedTo();
             switch (decoded) {
@@ -195,14 +210,17 @@ public final class WorkerConnection implements StreamSocket.Owner {
     public void onClosed(CloseCause cause) {
         state = State.CLOSED;
         heartbeat.stop();
+        if (leaveTimer != null) {
+            leaveTimer.cancel();
+        }
         LeaveReason reason =
                 switch (cause) {
-                    case LOCAL, FAILED -> leaveReason;
-                    case RESET -> LeaveReason.CLOSED;
+                    case LOCAL, FAILED, RESET -> leaveReason;
                     case WRITE_STALLED -> LeaveReason.STUCK;
                     case LOOP_STOPPED -> LeaveReason.STOPPED;
                 };
         List<PoolRequest> held = new ArrayList<>(inFlight.values());
+        held.sort(Comparator.comparingLong(request -> request.id));
         inFlight.clear();
         pool.left(this, reason, held);
     }
@@ -247,15 +265,28 @@ public final class WorkerConnection implements StreamSocket.Owner {
         pool.listener().onProtocolFault(this, fault);
         send(new Message.Refused(fault.fault().wireName(), fault.detail()));
         leaveReason = LeaveReason.PROTOCOL_FAULT;
+        state = State.LEAVING;
         // The worker may well not read: it is told if its socket takes it, and closed either way.
         pool.loop().atEndOfTurn(socket::close);
     }
 
+    /** The worker closes, as it sees the end of our output; one that does not is closed. */
     private void closeIfDrained() {
         if (state == State.DRAINING && inFlight.isEmpty()) {
+            state = State.LEAVING;
             leaveReason = LeaveReason.DRAINED;
+            heartbeat.stop();
             socket.endOutput();
+            leaveTimer =
+                    pool.loop()
+                            .scheduleAfter(
+                                    pool.limits().cancelGrace().toNanos(),
+                                    () -> close(LeaveReason.DRAINED));
         }
+    }
+
+    private boolean isHeard() {
+        return state == State.READY || state == State.DRAINING;
     }
 
     private void send(Message message) {

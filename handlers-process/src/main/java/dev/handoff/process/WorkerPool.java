@@ -50,7 +50,7 @@ public final class WorkerPool {
         this.name = name;
         this.loop = loop;
         this.limits = limits;
-        this.listener = listener;
+        this.listener = new GuardedListener(listener, loop);
         this.server = server;
         this.queue = new RequestQueue(limits.queueBytes());
     }
@@ -109,7 +109,7 @@ public final class WorkerPool {
     /** A worker has said hello; here it is welcomed or turned away. */
     void admit(SocketChannel channel, Message.Hello hello, byte[] early) {
         if (draining) {
-            WorkerSocket.turnAway(channel, "draining", "the core is shutting down", listener);
+            WorkerSocket.turnAway(channel, "draining", "the core is shutting down", this);
             return;
         }
         WorkerSlot slot = supervisor == null ? null : supervisor.claim(hello.token());
@@ -118,7 +118,7 @@ public final class WorkerPool {
                     channel,
                     "bad_token",
                     "pool " + name + " takes only the workers that the core starts",
-                    listener);
+                    this);
             return;
         }
         String id = slot == null ? name + "-external-" + ++externalCount : slot.name();
@@ -126,7 +126,7 @@ public final class WorkerPool {
         try {
             worker = new WorkerConnection(this, id, channel, hello, slot);
         } catch (IOException failure) {
-            WorkerSocket.turnAway(channel, "lost", String.valueOf(failure), listener);
+            WorkerSocket.turnAway(channel, "lost", String.valueOf(failure), this);
             return;
         }
         workers.add(worker);
@@ -145,7 +145,7 @@ public final class WorkerPool {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.isEmpty() ? mostRoom() : null;
+        WorkerConnection worker = queue.isEmpty() ? mostRoom(null) : null;
         if (worker != null) {
             dispatch(request, worker);
         } else if (draining) {
@@ -179,17 +179,22 @@ public final class WorkerPool {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
+            request.gaveBack = worker;
             requeue(request);
         } else if (finish(worker, request)) {
             request.exchange.fail(PoolFailures.HANDLER_FAILED);
         }
     }
 
-    /** Replays only what the worker cannot have read whole; the rest of what it held is lost. */
+    /**
+     * Replays only what the worker cannot have read whole; the rest of what it held is lost.
+     *
+     * @param held in the order it was handed over
+     */
     void left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
         workers.remove(worker);
         int lost = 0;
-        for (PoolRequest request : held) {
+        for (PoolRequest request : held.reversed()) {
             if (request.state == PoolRequest.State.IN_FLIGHT && !worker.hasReceived(request)) {
                 requeue(request);
             } else if (finish(worker, request)) {
@@ -208,15 +213,14 @@ public final class WorkerPool {
 
     void dispatchQueued() {
         while (!queue.isEmpty()) {
-            WorkerConnection worker = mostRoom();
+            PoolRequest request = queue.first();
+            WorkerConnection worker = mostRoom(request.gaveBack);
             if (worker == null) {
                 return;
             }
-            PoolRequest request = queue.poll();
-            if (request != null) {
-                request.cancelTimer();
-                dispatch(request, worker);
-            }
+            queue.remove(request);
+            request.cancelTimer();
+            dispatch(request, worker);
         }
     }
 
@@ -229,22 +233,36 @@ public final class WorkerPool {
     private void dispatch(PoolRequest request, WorkerConnection worker) {
         long now = loop.nanoTime();
         worker.dispatch(request, now);
-        listener.onDispatched(worker, now - request.arrivedNanos);
+        // The client's loop may have read its clock later than this one did.
+        listener.onDispatched(worker, Math.max(0, now - request.arrivedNanos));
     }
 
-    private @Nullable WorkerConnection mostRoom() {
+    /**
+     * @param gaveBack has refused the request, and gets it again only if nobody else is there
+     */
+    private @Nullable WorkerConnection mostRoom(@Nullable WorkerConnection gaveBack) {
+        WorkerConnection avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         WorkerConnection best = null;
         int bestRoom = 0;
         int count = workers.size();
         for (int i = 0; i < count; i++) {
             WorkerConnection candidate = workers.get((turn + i) % count);
-            if (candidate.room() > bestRoom) {
+            if (candidate != avoided && candidate.room() > bestRoom) {
                 best = candidate;
                 bestRoom = candidate.room();
             }
         }
         turn = count == 0 ? 0 : (turn + 1) % count;
         return best;
+    }
+
+    private boolean hasOther(WorkerConnection than) {
+        for (WorkerConnection worker : workers) {
+            if (worker != than && worker.isOpen()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void enqueue(PoolRequest request) {
@@ -260,6 +278,10 @@ public final class WorkerPool {
 
     private void requeue(PoolRequest request) {
         request.worker = null;
+        if (draining) {
+            reject(request, PoolFailures.DRAINING);
+            return;
+        }
         request.state = PoolRequest.State.QUEUED;
         queue.putFirst(request);
         request.timer = loop.scheduleAfter(limits.queueTimeout().toNanos(), () -> expire(request));
@@ -314,6 +336,9 @@ public final class WorkerPool {
     }
 
     private void beginDraining() {
+        if (draining) {
+            return;
+        }
         draining = true;
         queue.drainTo(request -> reject(request, PoolFailures.DRAINING));
         List.copyOf(workers).forEach(WorkerConnection::drain);

@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import dev.handoff.loop.EventLoop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,21 +24,26 @@ final class WorkerProcess {
     /** Begins to relay and to wait for the end. Called on the starter's thread. */
     static void watch(Process process, WorkerSlot slot, WorkerPool pool, ProcessStarter starter) {
         WorkerProcess running = new WorkerProcess(process, starter);
-        pool.loop().execute(() -> slot.started(running));
         LineRelay stdout = new LineRelay(slot.name(), PoolListener.Output.STDOUT, pool.listener());
         LineRelay stderr = new LineRelay(slot.name(), PoolListener.Output.STDERR, pool.listener());
-        CompletableFuture<Void> allRead =
-                CompletableFuture.allOf(
-                        stdout.start(process.getInputStream()),
-                        stderr.start(process.getErrorStream()));
-        process.onExit()
-                .thenRun(() -> starter.clearGroup(process.pid()))
-                .thenCompose(ended ->
-                        allRead.completeOnTimeout(null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
-                .thenRun(() ->
-                        pool.loop()
-                                .execute(
-                                        () -> slot.exited(running.exit(slot, stderr.lastLines()))));
+        CompletableFuture<Void> allRead;
+        try {
+            allRead =
+                    CompletableFuture.allOf(
+                            stdout.start(process.getInputStream()),
+                            stderr.start(process.getErrorStream()));
+        } catch (Throwable noThread) {
+            process.destroyForcibly();
+            throw noThread;
+        }
+        pool.loop().execute(() -> slot.started(running));
+        var _ =
+                process.onExit()
+                        .thenRun(() -> starter.clearGroup(process.pid()))
+                        .thenCompose(ended ->
+                                allRead.completeOnTimeout(
+                                        null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
+                        .thenRun(() -> running.tellExit(slot, stderr.lastLines(), pool.loop()));
     }
 
     long pid() {
@@ -54,7 +60,10 @@ final class WorkerProcess {
         starter.signal(process, true);
     }
 
-    private ProcessExit exit(WorkerSlot slot, List<String> lastStderr) {
-        return new ProcessExit(pid(), process.exitValue(), slot.isStopping(), lastStderr);
+    private void tellExit(WorkerSlot slot, List<String> lastStderr, EventLoop loop) {
+        loop.execute(() ->
+                slot.exited(
+                        new ProcessExit(
+                                pid(), process.exitValue(), slot.isStopping(), lastStderr)));
     }
 }

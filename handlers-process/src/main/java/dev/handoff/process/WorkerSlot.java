@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *      v   |                v                            |
  *     WAITING <-----------------------------------------'
  *
- *     any --stop--> STOPPING --process ends--> ENDED
+ *     any --stop--> STOPPING --connection and process end--> ENDED
  * </pre>
  *
  * <p>Belongs to the pool's loop.
@@ -61,6 +61,10 @@ final class WorkerSlot {
     private @Nullable WorkerProcess process;
     private @Nullable WorkerConnection connection;
     private @Nullable Timer timer;
+
+    /** How the process ended, while its connection has not. */
+    private @Nullable ProcessExit exit;
+
     private long joinedNanos;
 
     WorkerSlot(
@@ -87,7 +91,6 @@ final class WorkerSlot {
         String newToken = HexFormat.of().formatHex(secret);
         token = newToken;
         state = State.STARTING;
-        setTimer(START_TIMEOUT, this::terminate);
         starter.start(this, command.arguments(), environment(newToken), pool);
     }
 
@@ -96,12 +99,15 @@ final class WorkerSlot {
         return state == State.STARTING ? token : null;
     }
 
-    /** The process runs. */
+    /** The process runs; much may have happened since it was asked for. */
     void started(WorkerProcess running) {
         process = running;
         pool.listener().onStarted(name, running.pid());
-        if (state == State.STOPPING) {
-            running.terminate();
+        switch (state) {
+            case STARTING -> setTimer(START_TIMEOUT, this::terminate);
+            case JOINED -> {}
+            case LEAVING, STOPPING -> terminate();
+            case WAITING, ENDED -> throw new IllegalStateException("started while " + state);
         }
     }
 
@@ -124,10 +130,13 @@ final class WorkerSlot {
     /** The worker's connection is closed. The process has to follow. */
     void left(LeaveReason reason) {
         connection = null;
-        if (state != State.JOINED) {
+        if (exit != null) {
+            gone(exit);
             return;
         }
-        state = State.LEAVING;
+        if (state == State.JOINED) {
+            state = State.LEAVING;
+        }
         if (reason == LeaveReason.STUCK) {
             kill();
         } else {
@@ -135,30 +144,49 @@ final class WorkerSlot {
         }
     }
 
-    /** The process is gone, and what it wrote has been read. */
-    void exited(ProcessExit exit) {
+    /**
+     * The process is gone, and its output has been read. Its last answers may still be in the
+     * socket, whose end is waited for, unless somebody has inherited it.
+     */
+    void exited(ProcessExit told) {
         process = null;
+        cancelTimer();
+        WorkerConnection open = connection;
+        if (open == null) {
+            gone(told);
+        } else {
+            exit = told;
+            setTimer(LEAVE_GRACE, () -> open.close(LeaveReason.CLOSED));
+        }
+    }
+
+    /** Nothing is left of the process, nor of its connection. */
+    private void gone(ProcessExit told) {
+        exit = null;
         cancelTimer();
         boolean again = state != State.STOPPING;
         boolean served = joinedNanos != 0;
         long delayNanos = again ? backOff.next(served ? loop.nanoTime() - joinedNanos : 0) : 0;
         joinedNanos = 0;
-        pool.listener().onExited(name, exit, again ? toMillis(delayNanos) : -1);
-        if (connection != null) {
-            connection.close(LeaveReason.CLOSED);
-        }
+        pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
     }
 
-    /** Ends the process, which the pool has told to drain, and the slot with it. */
+    /**
+     * Ends the process and the slot with it: at once if nobody has joined, else when the worker,
+     * which the pool has told to drain, has left.
+     */
     void stop() {
-        boolean running = state != State.WAITING;
+        State before = state;
         state = State.STOPPING;
-        cancelTimer();
-        if (running) {
-            setTimer(LEAVE_GRACE, this::terminate);
-        } else {
-            end();
+        switch (before) {
+            case WAITING -> {
+                cancelTimer();
+                end();
+            }
+            case STARTING -> terminate();
+            case JOINED, LEAVING, STOPPING -> {}
+            case ENDED -> throw new IllegalStateException("stopped after its end");
         }
     }
 
@@ -180,6 +208,7 @@ final class WorkerSlot {
         supervisor.ended(this);
     }
 
+    /** Without a process, that of a start under way is ended as soon as it is there. */
     private void terminate() {
         if (process != null) {
             process.terminate();

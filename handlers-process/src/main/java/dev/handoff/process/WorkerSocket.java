@@ -5,6 +5,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -38,6 +40,11 @@ public final class WorkerSocket {
     private static final int ACCEPT_BACKLOG = 1024;
     private static final String MODE = "rw-rw----";
 
+    /** The bits of {@code st_mode} that tell what kind of file it is, and what they are here. */
+    private static final int FILE_TYPE = 0170000;
+
+    private static final int SOCKET_TYPE = 0140000;
+
     private final EventLoop loop;
     private final Path path;
     private final Map<String, WorkerPool> pools;
@@ -55,11 +62,15 @@ public final class WorkerSocket {
     /**
      * Listens at {@code path}, with mode 0660. A socket file that nobody answers on is replaced.
      *
+     * @param pools at least one
      * @throws IOException if the path is too long, or taken by a living server or another file, or
      *     cannot be made; the message is for the user
      */
     public static WorkerSocket open(Path path, List<WorkerPool> pools, EventLoop loop)
             throws IOException {
+        if (pools.isEmpty()) {
+            throw new IllegalArgumentException("a worker socket without a pool");
+        }
         removeIfStale(path);
         ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
@@ -91,16 +102,19 @@ public final class WorkerSocket {
         return CompletableFuture.runAsync(this::closeAcceptor, loop);
     }
 
-    /** Says why and closes: what the worker's log then shows. */
-    static void turnAway(
-            SocketChannel channel, String code, String message, PoolListener listener) {
+    /**
+     * Says why and closes: what the worker's log then shows.
+     *
+     * @param pool whose listener hears of it
+     */
+    static void turnAway(SocketChannel channel, String code, String message, WorkerPool pool) {
         byte[] frame = new FrameEncoder().encode(new Message.Refused(code, message));
         try (channel) {
             channel.write(ByteBuffer.wrap(frame));
         } catch (IOException gone) {
             // It left before it was told; the listener hears the reason all the same.
         }
-        listener.onTurnedAway(code, message);
+        pool.loop().run(() -> pool.listener().onTurnedAway(code, message));
     }
 
     @Nullable WorkerPool pool(String name) {
@@ -108,8 +122,8 @@ public final class WorkerSocket {
     }
 
     /** Who hears of callers that never got as far as a pool. */
-    PoolListener listener() {
-        return pools.values().iterator().next().listener();
+    WorkerPool anyPool() {
+        return pools.values().iterator().next();
     }
 
     private void accept(ServerSocketChannel listening) {
@@ -123,13 +137,13 @@ public final class WorkerSocket {
     private void accepted(SocketChannel channel) {
         String stranger = peerCheck.refuses(channel);
         if (stranger != null) {
-            turnAway(channel, "bad_user", stranger, listener());
+            turnAway(channel, "bad_user", stranger, anyPool());
             return;
         }
         try {
             new Newcomer(this, loop, channel);
         } catch (IOException failure) {
-            turnAway(channel, "lost", String.valueOf(failure), listener());
+            turnAway(channel, "lost", String.valueOf(failure), anyPool());
         }
     }
 
@@ -157,10 +171,11 @@ public final class WorkerSocket {
                             + ": "
                             + path);
         }
-        if (!Files.exists(path)) {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        if (Files.isRegularFile(path) || Files.isDirectory(path)) {
+        int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        if ((mode & FILE_TYPE) != SOCKET_TYPE) {
             throw new IOException("not a socket, so it is not replaced: " + path);
         }
         if (somebodyAnswers(path)) {
@@ -169,12 +184,14 @@ public final class WorkerSocket {
         Files.delete(path);
     }
 
-    private static boolean somebodyAnswers(Path path) {
+    private static boolean somebodyAnswers(Path path) throws IOException {
         try {
             SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
             return true;
-        } catch (IOException nobody) {
+        } catch (ConnectException nobody) {
             return false;
+        } catch (IOException unknown) {
+            throw new IOException("cannot tell who listens on " + path, unknown);
         }
     }
 }
