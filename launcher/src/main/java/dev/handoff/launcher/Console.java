@@ -1,0 +1,35 @@
+package dev.handoff.launcher;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The standard output and error of this process. Each line leaves in one write, so that lines of
+ * several threads and processes do not mix. May be used from any thread; a write waits while the
+ * reader does not read.
+ */
+final class Console {
+    static final Console STDOUT = new Console(FileDescriptor.out);
+    static final Console STDERR = new Console(FileDescriptor.err);
+
+    private final OutputStream stream;
+
+    private Console(FileDescriptor descriptor) {
+        this.stream = new FileOutputStream(descriptor);
+    }
+
+    /** Writes {@code text}, which may have several lines, and ends the last. */
+    void print(String text) {
+        byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            synchronized (this) {
+                stream.write(bytes);
+            }
+        } catch (IOException nobodyReads) {
+            // There is no other place to tell it, and serving matters more.
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.handoff.launcher;
+
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.process.PoolListener;
+import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.WorkerCommand;
+import dev.handoff.process.WorkerPool;
+import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.HttpServer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The server, its pool and the workers' socket, wired together on the same event loops. Started and
+ * stopped by the main thread.
+ */
+final class Core {
+    private static final String POOL = "default";
+
+    /**
+     * Workers get a second to leave, then TERM, then after five seconds KILL; then it is enough.
+     */
+    private static final Duration WORKERS_END = Duration.ofSeconds(10);
+
+    private final CoreOptions options;
+    private final ServerLog serverLog;
+    private final EventLoops loops;
+    private final WorkerPool pool;
+    private final WorkerSocket socket;
+    private final HttpServer server;
+
+    private Core(
+            CoreOptions options,
+            ServerLog serverLog,
+            EventLoops loops,
+            WorkerPool pool,
+            WorkerSocket socket,
+            HttpServer server) {
+        this.options = options;
+        this.serverLog = serverLog;
+        this.loops = loops;
+        this.pool = pool;
+        this.socket = socket;
+        this.server = server;
+    }
+
+    /**
+     * Listens for workers first and for clients then, so that no client comes too early.
+     *
+     * @throws StartException if it cannot; what was started by then ends with the process
+     */
+    static Core start(CoreOptions options, Path socketPath, PoolListener poolListener)
+            throws StartException {
+        ServerLog serverLog = new ServerLog();
+        EventLoops loops = startLoops(options, serverLog);
+        WorkerPool pool =
+                new WorkerPool(
+                        POOL,
+                        loops.get(loops.count() - 1),
+                        options.pool(),
+                        poolListener,
+                        Version.NAME_AND_NUMBER);
+        WorkerSocket socket = openSocket(socketPath, pool, loops);
+        HttpServer server =
+                HttpServer.builder(pool.handler())
+                        .host(options.host())
+                        .port(options.port())
+                        .loops(loops)
+                        .limits(options.server())
+                        .listener(serverLog)
+                        .build();
+        startServer(server, options);
+        return new Core(options, serverLog, loops, pool, socket, server);
+    }
+
+    /** Starts worker processes and keeps them running. Called once. */
+    void supervise(WorkerCommand command, int count, ProcessStarter starter) {
+        pool.supervise(command, count, starter);
+    }
+
+    /** The port that clients find it on. */
+    int port() {
+        return server.port();
+    }
+
+    Path socketPath() {
+        return socket.path();
+    }
+
+    /**
+     * Lets the requests in hand finish, then the workers leave, then stops.
+     *
+     * @return how many requests were cut off because they took longer than allowed
+     */
+    int drain() {
+        server.drain(options.drainTimeout()).join();
+        pool.drain().completeOnTimeout(null, WORKERS_END.toMillis(), TimeUnit.MILLISECONDS).join();
+        CompletableFuture<Void> closed = socket.close();
+        closed.join();
+        try {
+            loops.stop();
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+        return serverLog.cutOff();
+    }
+
+    private static EventLoops startLoops(CoreOptions options, ServerLog log) throws StartException {
+        try {
+            return EventLoops.start("handoff-loop", options.loops(), Clock.SYSTEM, log);
+        } catch (IOException failure) {
+            throw new StartException("cannot start: " + failure.getMessage(), failure);
+        }
+    }
+
+    private static WorkerSocket openSocket(Path path, WorkerPool pool, EventLoops loops)
+            throws StartException {
+        try {
+            return WorkerSocket.open(path, List.of(pool), loops.get(0));
+        } catch (IOException failure) {
+            String why = String.valueOf(failure.getMessage());
+            // Some messages name the path themselves.
+            throw new StartException(
+                    why.contains(path.toString())
+                            ? "the worker socket: " + why
+                            : "the worker socket " + path + ": " + why,
+                    failure);
+        }
+    }
+
+    private static void startServer(HttpServer server, CoreOptions options) throws StartException {
+        String place = "port " + options.port() + " on " + options.host();
+        try {
+            server.start();
+        } catch (BindException failure) {
+            String why = String.valueOf(failure.getMessage());
+            throw new StartException(
+                    why.contains("in use")
+                            ? place + " is in use (choose another with --port)"
+                            : "cannot listen on " + place + ": " + why,
+                    failure);
+        } catch (UnknownHostException | UnresolvedAddressException failure) {
+            throw new StartException(
+                    "the address of '" + options.host() + "' (--host) is unknown", failure);
+        } catch (IOException failure) {
+            throw new StartException(
+                    "cannot listen on " + place + ": " + failure.getMessage(), failure);
+        }
+    }
+}

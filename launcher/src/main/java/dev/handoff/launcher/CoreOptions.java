@@ -1,0 +1,25 @@
+package dev.handoff.launcher;
+
+import dev.handoff.process.PoolLimits;
+import dev.handoff.server.ServerLimits;
+import java.time.Duration;
+
+/** What a {@link Core} is made with: the settings, checked. */
+record CoreOptions(
+        String host,
+        int port,
+        int loops,
+        ServerLimits server,
+        PoolLimits pool,
+        Duration drainTimeout) {
+
+    static CoreOptions from(Options options) throws UsageException {
+        return new CoreOptions(
+                options.get(Settings.HOST),
+                options.get(Settings.PORT),
+                options.get(Settings.LOOPS),
+                Limits.server(options),
+                Limits.pool(options),
+                options.get(Settings.DRAIN_TIMEOUT));
+    }
+}

@@ -1,0 +1,181 @@
+package dev.handoff.launcher;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The command line of {@code handoff}. The options are made from the {@link Setting settings},
+ * which also check the values; picocli finds them among the arguments.
+ */
+final class HandoffCommandLine {
+    private static final String END_OF_OPTIONS = "--";
+
+    private final Map<String, String> environment;
+    private final CommandLine line;
+
+    HandoffCommandLine(Map<String, String> environment) {
+        this.environment = environment;
+        CommandLine run = command("run", Settings.ofRun(), HelpText::run, this::run);
+        run.getCommandSpec()
+                .addPositional(
+                        PositionalParamSpec.builder()
+                                .index("0..*")
+                                .arity("0..*")
+                                .type(String[].class)
+                                .build());
+        line = command("handoff", List.of(), HelpText::top, this::noCommand);
+        line.addSubcommand("run", run);
+        line.addSubcommand(
+                "serve", command("serve", Settings.ofServe(), HelpText::serve, this::serve));
+        line.setStopAtPositional(true);
+        line.setExpandAtFiles(false);
+        line.setParameterExceptionHandler((failure, arguments) -> badUsage(failure));
+        line.setExecutionExceptionHandler((failure, command, result) -> failed(failure));
+    }
+
+    /** Does what the arguments say; returns the exit code when that is done. */
+    int execute(String... arguments) {
+        return line.execute(arguments);
+    }
+
+    /** What a command does, once its arguments are read. */
+    private interface Action {
+        int execute(ParseResult arguments) throws UsageException, StartException;
+    }
+
+    private interface Help {
+        String text(CommandLine.Help.Ansi style);
+    }
+
+    private static CommandLine command(
+            String name, List<Setting<?>> settings, Help help, Action action) {
+        CommandSpec[] self = new CommandSpec[1];
+        Callable<Integer> task = () -> action.execute(self[0].commandLine().getParseResult());
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(task).name(name);
+        self[0] = spec;
+        spec.mixinStandardHelpOptions(true);
+        spec.versionProvider(() -> new String[] {Version.full()});
+        Stream<Setting<?>> limits = settings.isEmpty() ? Stream.of() : Limits.all().stream();
+        Stream.concat(settings.stream(), limits)
+                .map(setting ->
+                        OptionSpec.builder(setting.flag())
+                                .paramLabel(setting.syntax().label())
+                                .arity("1")
+                                .type(String.class)
+                                .build())
+                .forEach(spec::addOption);
+        CommandLine command = new CommandLine(spec);
+        command.setHelpSectionKeys(List.of(name));
+        command.setHelpSectionMap(Map.of(name, picocli -> help.text(picocli.ansi())));
+        return command;
+    }
+
+    private int noCommand(ParseResult arguments) throws UsageException {
+        throw new UsageException("say what to do: 'handoff run FILE', for example");
+    }
+
+    private int run(ParseResult arguments) throws UsageException, StartException {
+        Options options = options(arguments);
+        CoreOptions core = checked(options);
+        Workers workers =
+                new Workers(
+                        handlerCommand(arguments),
+                        options.get(Settings.WORKERS),
+                        options.find(Settings.CONCURRENCY));
+        Path socket = options.find(Settings.SOCKET);
+        SocketPlace place =
+                socket == null ? SocketPlace.ofOurWorkers() : SocketPlace.chosen(socket);
+        return new Service(core, place, workers, environment).run();
+    }
+
+    private int serve(ParseResult arguments) throws UsageException, StartException {
+        Options options = options(arguments);
+        CoreOptions core = checked(options);
+        Path socket = options.find(Settings.SOCKET);
+        SocketPlace place =
+                socket == null
+                        ? SocketPlace.ofVisitingWorkers(environment)
+                        : SocketPlace.chosen(socket);
+        return new Service(core, place, null, environment).run();
+    }
+
+    /** Before anything is looked for or made. */
+    private static CoreOptions checked(Options options) throws UsageException {
+        LogLines.setLevel(options.get(Settings.LOG_LEVEL));
+        return CoreOptions.from(options);
+    }
+
+    private HandlerCommand handlerCommand(ParseResult arguments)
+            throws UsageException, StartException {
+        List<String> words = List.of(arguments.matchedPositionalValue(0, new String[0]));
+        if (words.isEmpty()) {
+            throw new UsageException(
+                    "name what to run: 'handoff run FILE' or 'handoff run -- COMMAND'");
+        }
+        SearchPath path = SearchPath.of(environment);
+        return cameAfterEndOfOptions(words, arguments)
+                ? HandlerCommand.ofCommand(words, path)
+                : HandlerCommand.ofFile(words, environment, path, Path.of(""));
+    }
+
+    /** Picocli takes the "--" away; it stood where the words that are left begin. */
+    private static boolean cameAfterEndOfOptions(List<String> words, ParseResult arguments) {
+        List<String> all = arguments.originalArgs();
+        int before = all.size() - words.size() - 1;
+        return before >= 0 && all.get(before).equals(END_OF_OPTIONS);
+    }
+
+    private Options options(ParseResult arguments) {
+        Map<String, String> flags = new HashMap<>();
+        for (OptionSpec option : arguments.matchedOptions()) {
+            String value = option.getValue();
+            flags.put(option.longestName(), value);
+        }
+        return new Options(flags, environment);
+    }
+
+    private static int badUsage(ParameterException failure) {
+        CommandSpec command = failure.getCommandLine().getCommandSpec();
+        String message =
+                failure instanceof UnmatchedArgumentException unmatched
+                        ? unmatched(unmatched.getUnmatched().getFirst(), command)
+                        : String.valueOf(failure.getMessage());
+        Console.STDERR.print(
+                "handoff: %s%s; see '%s --help'"
+                        .formatted(
+                                Character.toLowerCase(message.charAt(0)),
+                                message.substring(1),
+                                command.qualifiedName()));
+        return Main.BAD_USAGE;
+    }
+
+    private static String unmatched(String word, CommandSpec command) {
+        String nearest = Spelling.nearest(word, command.optionsMap().keySet());
+        String what = word.startsWith("-") ? "there is no option " : "unexpected argument ";
+        return what + word + (nearest == null ? "" : " (did you mean " + nearest + "?)");
+    }
+
+    private static int failed(Exception failure) throws Exception {
+        return switch (failure) {
+            case UsageException usage -> say(usage, Main.BAD_USAGE);
+            case StartException start -> say(start, Main.FAILED);
+            default -> throw failure;
+        };
+    }
+
+    private static int say(Exception failure, int exitCode) {
+        Console.STDERR.print("handoff: " + failure.getMessage());
+        return exitCode;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.handoff.launcher;
+
+import dev.handoff.http.ParserLimits;
+import dev.handoff.process.PoolLimits;
+import dev.handoff.process.protocol.FrameLimits;
+import dev.handoff.server.ServerLimits;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The settings that bound what clients and workers may use. The presets are those of the server and
+ * the pool, which know why.
+ */
+final class Limits {
+    private static final ServerLimits SERVER = ServerLimits.builder().build();
+    private static final ParserLimits PARSER = ParserLimits.DEFAULT;
+    private static final PoolLimits POOL = PoolLimits.DEFAULT;
+
+    /** Bodies are arrays, whose length is an int, with room for a frame around it. */
+    private static final long MOST_BODY_BYTES = Integer.MAX_VALUE - (1L << 20) + 1;
+
+    /** As JSON a head is up to three times as long, and has to stay below 1 MiB. */
+    private static final long MOST_HEAD_BYTES = 256 * 1024;
+
+    static final Setting<Duration> REQUEST_TIMEOUT =
+            time("--request-timeout", SERVER.requestTimeout(), "Wait for an answer; then 504.");
+
+    private static final Setting<Integer> MAX_CONNECTIONS =
+            count("--max-connections", SERVER.connections(), "Open connections; others wait.");
+
+    private static final Setting<Integer> MAX_PIPELINED =
+            count(
+                    "--max-pipelined",
+                    SERVER.pipelinedRequests(),
+                    "Unanswered requests of one connection.");
+
+    private static final Setting<Long> MAX_HEAD =
+            size("--max-head", PARSER.headBytes(), 1, MOST_HEAD_BYTES, "Request head; then 431.");
+
+    private static final Setting<Long> MAX_TARGET =
+            size(
+                    "--max-target",
+                    PARSER.targetBytes(),
+                    1,
+                    MOST_HEAD_BYTES,
+                    "Request target; then 414.");
+
+    private static final Setting<Integer> MAX_FIELDS =
+            count("--max-fields", PARSER.fields(), "Header fields of a request; then 431.");
+
+    private static final Setting<Long> MAX_BODY =
+            size("--max-body", PARSER.bodyBytes(), 0, MOST_BODY_BYTES, "Request body; then 413.");
+
+    private static final Setting<Long> MAX_RESPONSE =
+            size(
+                    "--max-response",
+                    POOL.fromWorker().bodyBytes(),
+                    0,
+                    MOST_BODY_BYTES,
+                    "Response body; a worker that sends more is cut off.");
+
+    private static final Setting<Duration> HEADER_TIMEOUT =
+            time("--header-timeout", SERVER.headerRead(), "Wait for a whole head; then 408.");
+
+    private static final Setting<Duration> BODY_TIMEOUT =
+            time("--body-timeout", SERVER.bodyRead(), "Wait for 64KiB of a body; then 408.");
+
+    private static final Setting<Duration> IDLE_TIMEOUT =
+            time("--idle-timeout", SERVER.idle(), "Wait for a client's next request.");
+
+    private static final Setting<Duration> WRITE_TIMEOUT =
+            time("--write-timeout", SERVER.writeStall(), "Wait for a client to take a byte.");
+
+    private static final Setting<Integer> QUEUE_REQUESTS =
+            Setting.unset(
+                    "--queue-requests",
+                    Syntax.count(1, Integer.MAX_VALUE),
+                    "4 times what workers take, at least 100",
+                    "Requests that wait for a worker; then 503.");
+
+    private static final Setting<Long> QUEUE_BYTES =
+            size(
+                    "--queue-bytes",
+                    POOL.queueBytes(),
+                    0,
+                    1L << 40,
+                    "Bytes of the requests that wait; then 503.");
+
+    private static final Setting<Duration> QUEUE_TIMEOUT =
+            grace("--queue-timeout", POOL.queueTimeout(), "Wait for a free worker; then 503.");
+
+    private static final Setting<Duration> NO_WORKER_GRACE =
+            grace(
+                    "--no-worker-grace",
+                    POOL.noWorkerGrace(),
+                    "Wait while no worker is connected; then 503.");
+
+    private static final Setting<Duration> CANCEL_GRACE =
+            grace(
+                    "--cancel-grace",
+                    POOL.cancelGrace(),
+                    "Time to give up a cancelled request; then the worker is ended.");
+
+    private static final Setting<Duration> WORKER_WRITE_TIMEOUT =
+            time(
+                    "--worker-write-timeout",
+                    POOL.writeStall(),
+                    "Wait for a worker to take a byte; then it is ended.");
+
+    private static final List<Setting<?>> ALL =
+            List.of(
+                    MAX_CONNECTIONS,
+                    MAX_PIPELINED,
+                    MAX_HEAD,
+                    MAX_TARGET,
+                    MAX_FIELDS,
+                    MAX_BODY,
+                    MAX_RESPONSE,
+                    HEADER_TIMEOUT,
+                    BODY_TIMEOUT,
+                    IDLE_TIMEOUT,
+                    WRITE_TIMEOUT,
+                    QUEUE_REQUESTS,
+                    QUEUE_BYTES,
+                    QUEUE_TIMEOUT,
+                    NO_WORKER_GRACE,
+                    CANCEL_GRACE,
+                    WORKER_WRITE_TIMEOUT);
+
+    private Limits() {}
+
+    /** All but the request timeout, which is asked for so often that the help has it elsewhere. */
+    static List<Setting<?>> all() {
+        return ALL;
+    }
+
+    static ServerLimits server(Options options) throws UsageException {
+        return ServerLimits.builder()
+                .request(
+                        new ParserLimits(
+                                options.get(MAX_TARGET).intValue(),
+                                options.get(MAX_HEAD).intValue(),
+                                options.get(MAX_FIELDS),
+                                options.get(MAX_BODY).intValue()))
+                .connections(options.get(MAX_CONNECTIONS))
+                .pipelinedRequests(options.get(MAX_PIPELINED))
+                .headerRead(options.get(HEADER_TIMEOUT))
+                .bodyRead(options.get(BODY_TIMEOUT))
+                .idle(options.get(IDLE_TIMEOUT))
+                .writeStall(options.get(WRITE_TIMEOUT))
+                .requestTimeout(options.get(REQUEST_TIMEOUT))
+                .build();
+    }
+
+    static PoolLimits pool(Options options) throws UsageException {
+        Integer queueRequests = options.find(QUEUE_REQUESTS);
+        return new PoolLimits(
+                queueRequests == null ? POOL.queueRequests() : queueRequests,
+                options.get(QUEUE_BYTES),
+                options.get(QUEUE_TIMEOUT),
+                options.get(NO_WORKER_GRACE),
+                options.get(CANCEL_GRACE),
+                options.get(WORKER_WRITE_TIMEOUT),
+                FrameLimits.ofBody(options.get(MAX_RESPONSE).intValue()));
+    }
+
+    private static Setting<Integer> count(String flag, int preset, String description) {
+        return Setting.of(flag, Syntax.count(1, Integer.MAX_VALUE), preset, description);
+    }
+
+    private static Setting<Long> size(
+            String flag, long preset, long least, long most, String description) {
+        return Setting.of(flag, Units.size(least, most), preset, description);
+    }
+
+    private static Setting<Duration> time(String flag, Duration preset, String description) {
+        return Setting.of(flag, Units.time(Duration.ofMillis(1)), preset, description);
+    }
+
+    /** A wait that may be left out. */
+    private static Setting<Duration> grace(String flag, Duration preset, String description) {
+        return Setting.of(flag, Units.time(Duration.ZERO), preset, description);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.handoff.launcher;
+
+import java.lang.System.Logger.Level;
+
+/** Where the program begins and ends. */
+public final class Main {
+    /** Told to stop, and every request in hand was finished. */
+    static final int CLEAN = 0;
+
+    /** It could not start, or what was in hand could not be finished. */
+    static final int FAILED = 1;
+
+    /** An option, a variable or a file is not what was expected. */
+    static final int BAD_USAGE = 2;
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Thread.setDefaultUncaughtExceptionHandler(Main::threadDied);
+        // Always by exit, since the event loops' threads would keep a failed start alive.
+        System.exit(new HandoffCommandLine(System.getenv()).execute(arguments));
+    }
+
+    /** Without one of its loops a server only seems to live; whoever watches it can do better. */
+    private static void threadDied(Thread thread, Throwable failure) {
+        System.getLogger(Main.class.getName())
+                .log(Level.ERROR, "thread " + thread.getName() + " died", failure);
+        System.exit(FAILED);
+    }
+}

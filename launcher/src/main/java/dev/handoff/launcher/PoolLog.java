@@ -1,0 +1,188 @@
+package dev.handoff.launcher;
+
+import dev.handoff.process.LeaveReason;
+import dev.handoff.process.PoolListener;
+import dev.handoff.process.ProcessExit;
+import dev.handoff.process.WorkerConnection;
+import dev.handoff.process.protocol.Decoded;
+import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs what happens to workers, and passes on what they write. Called on the pool's loop, but for
+ * {@link #onOutput} and {@link #onTurnedAway}.
+ */
+final class PoolLog implements PoolListener {
+    private static final System.Logger LOG = System.getLogger(PoolLog.class.getName());
+    private static final int PER_SECOND = 5;
+
+    /** After so many starts in a row without a worker, the log says what that means. */
+    private static final int HOPELESS_STARTS = 5;
+
+    /** Of the processes started here; empty if there are none. */
+    private final String command;
+
+    private final RepeatLimit rejections = limited(1, Level.WARNING);
+    private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit unknownIds = limited(PER_SECOND, Level.DEBUG);
+    private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
+    private final Set<String> servingProcesses = new HashSet<>();
+    private int startsWithoutWorker;
+
+    /**
+     * @param command what the processes run, in one line; null if none are started
+     */
+    PoolLog(@Nullable String command) {
+        this.command = command == null ? "" : command;
+    }
+
+    @Override
+    public void onJoined(WorkerConnection worker) {
+        if (!command.isEmpty()) {
+            servingProcesses.add(worker.id());
+        }
+        startsWithoutWorker = 0;
+        visits.tell(() -> describe(worker));
+    }
+
+    @Override
+    public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
+        String what =
+                switch (reason) {
+                    case DRAINED -> " has finished and left";
+                    case CLOSED -> " closed its connection";
+                    case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
+                    case STUCK -> " is stuck and was disconnected";
+                    case STOPPED -> " was disconnected by the stop";
+                };
+        String message = worker.id() + what + (lost == 0 ? "" : ": requests lost with it: " + lost);
+        if (lost > 0 || reason == LeaveReason.STUCK) {
+            LOG.log(Level.WARNING, message);
+        } else {
+            visits.tell(() -> message);
+        }
+    }
+
+    @Override
+    public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
+        faults.tell(() ->
+                "%s broke the protocol (%s): %s: %s"
+                        .formatted(
+                                worker.id(),
+                                fault.fault().wireName(),
+                                fault.fault().message(),
+                                fault.detail()));
+    }
+
+    @Override
+    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+        handlerFailures.tell(() -> "the handler failed in " + worker.id() + ": " + message);
+    }
+
+    @Override
+    public void onUnknownId(WorkerConnection worker, long id) {
+        if (LOG.isLoggable(Level.DEBUG)) {
+            unknownIds.tell(
+                    () -> worker.id() + " answered id " + id + ", which it does not hold: dropped");
+        }
+    }
+
+    @Override
+    public void onTurnedAway(String code, String message) {
+        turnedAway.tell(
+                () -> "somebody on the worker socket was turned away (" + code + "): " + message);
+    }
+
+    @Override
+    public void onRejected(String code) {
+        rejections.tell(() -> "a request got no worker: 503 " + code);
+    }
+
+    @Override
+    public void onStarted(String worker, long pid) {
+        LOG.log(Level.DEBUG, worker + " is process " + pid);
+    }
+
+    @Override
+    public void onExited(String worker, ProcessExit exit, long restartMillis) {
+        boolean served = servingProcesses.remove(worker);
+        if (exit.expected()) {
+            LOG.log(Level.DEBUG, worker + " ended: " + exit.describe());
+        } else if (served) {
+            LOG.log(
+                    Level.WARNING,
+                    "%s ended: %s; %s".formatted(worker, exit.describe(), restart(restartMillis)));
+        } else {
+            neverServed(
+                    "%s ended before it was ready: %s%s; %s"
+                            .formatted(
+                                    worker,
+                                    exit.describe(),
+                                    lastWords(exit),
+                                    restart(restartMillis)));
+        }
+    }
+
+    @Override
+    public void onStartFailed(String worker, String reason, long restartMillis) {
+        neverServed(
+                "%s cannot be started: %s; %s".formatted(worker, reason, restart(restartMillis)));
+    }
+
+    @Override
+    public void onOutput(String worker, Output stream, String line) {
+        Console console =
+                switch (stream) {
+                    case STDOUT -> Console.STDOUT;
+                    case STDERR -> Console.STDERR;
+                };
+        console.print(worker + " | " + line);
+    }
+
+    private static String describe(WorkerConnection worker) {
+        StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
+        if (!worker.name().equals(worker.id())) {
+            text.append(worker.name()).append(", ");
+        }
+        if (worker.pid() > 0) {
+            text.append("process ").append(worker.pid()).append(", ");
+        }
+        return text.append("window ").append(worker.window()).append(')').toString();
+    }
+
+    private void neverServed(String message) {
+        LOG.log(Level.ERROR, message);
+        startsWithoutWorker++;
+        if (startsWithoutWorker == HOPELESS_STARTS) {
+            LOG.log(
+                    Level.ERROR,
+                    "no worker has become ready in %d starts, so requests get 503; each runs: %s"
+                            .formatted(HOPELESS_STARTS, command));
+        }
+    }
+
+    /** The rest of its stderr stands above, passed on line by line; the last mostly says why. */
+    private static String lastWords(ProcessExit exit) {
+        for (String line : exit.lastStderr().reversed()) {
+            if (!line.isBlank()) {
+                return " (" + line.strip() + ")";
+            }
+        }
+        return "";
+    }
+
+    private static String restart(long millis) {
+        if (millis < 0) {
+            return "it is not started again";
+        }
+        return millis == 0 ? "starting it again" : "starting it again in " + millis + " ms";
+    }
+
+    private static RepeatLimit limited(int perSecond, Level level) {
+        return new RepeatLimit(perSecond, message -> LOG.log(level, message));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.handoff.launcher;
+
+import dev.handoff.http.Refusal;
+import dev.handoff.http.Request;
+import dev.handoff.http.ResponseFault;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.LoopListener;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.ServerListener;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Logs what goes wrong between the server and its clients, and counts what a stop cut off. Called
+ * on all event loops.
+ */
+final class ServerLog implements ServerListener, LoopListener {
+    private static final System.Logger LOG = System.getLogger(ServerLog.class.getName());
+    private static final int PER_SECOND = 5;
+
+    private final RepeatLimit refusals = limited(Level.DEBUG);
+    private final RepeatLimit deadlines = limited(Level.WARNING);
+    private final RepeatLimit badResponses = limited(Level.WARNING);
+    private final RepeatLimit bugs = limited(Level.ERROR);
+    private final RepeatLimit acceptFailures = limited(Level.WARNING);
+    private final RepeatLimit acceptPauses = limited(Level.WARNING);
+    private final AtomicInteger cutOff = new AtomicInteger();
+
+    /** How many requests were unanswered when the server stopped. */
+    int cutOff() {
+        return cutOff.get();
+    }
+
+    @Override
+    public void onRefused(Refusal refusal) {
+        if (!LOG.isLoggable(Level.DEBUG)) {
+            return;
+        }
+        refusals.tell(() ->
+                "refused a request with %d %s: %s"
+                        .formatted(refusal.status(), refusal.wireName(), refusal.message()));
+    }
+
+    @Override
+    public void onAbandoned(Exchange exchange, Abandonment reason) {
+        switch (reason) {
+            case CLIENT_GONE -> {}
+            case DEADLINE -> deadlines.tell(() -> name(exchange) + " got no answer in time: 504");
+            case SERVER_STOPPED -> cutOff.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void onHandlerFailed(Exchange exchange, Throwable failure) {
+        bugs.tell(() -> name(exchange) + " could not be handed over: " + withTrace(failure));
+    }
+
+    @Override
+    public void onBadResponse(Exchange exchange, ResponseFault fault) {
+        badResponses.tell(() ->
+                "the response to %s is not valid (%s): %s"
+                        .formatted(name(exchange), fault.wireName(), fault.message()));
+    }
+
+    @Override
+    public void onAcceptFailed(IOException failure) {
+        acceptFailures.tell(() -> "cannot accept a connection for the moment: " + failure);
+    }
+
+    @Override
+    public void onAcceptPaused() {
+        acceptPauses.tell(
+                () -> "as many connections as --max-connections allows: others have to wait");
+    }
+
+    @Override
+    public void onInternalFailure(Throwable failure) {
+        bugs.tell(
+                () -> "a bug of Handoff, which cost one connection or task: " + withTrace(failure));
+    }
+
+    @Override
+    public void onFailure(EventLoop loop, Throwable failure) {
+        onInternalFailure(failure);
+    }
+
+    @Override
+    public void onAcceptFailed(EventLoop loop, IOException failure) {
+        onAcceptFailed(failure);
+    }
+
+    private static String name(Exchange exchange) {
+        Request request = exchange.request();
+        return request.method() + " " + request.target();
+    }
+
+    private static String withTrace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString().stripTrailing();
+    }
+
+    private static RepeatLimit limited(Level level) {
+        return new RepeatLimit(PER_SECOND, message -> LOG.log(level, message));
+    }
+}

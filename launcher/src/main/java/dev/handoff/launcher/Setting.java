@@ -1,0 +1,40 @@
+package dev.handoff.launcher;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value that a user can choose: defined here once, and from this come its flag, its environment
+ * variable, its line in the help and its error messages.
+ *
+ * @param flag as typed, such as {@code --max-body}
+ * @param preset the value when nobody chose one; null if that is found out later
+ * @param presetText the preset in the help
+ */
+record Setting<T>(
+        String flag,
+        Syntax<T> syntax,
+        @Nullable T preset,
+        @Nullable String presetText,
+        String description) {
+
+    static <T> Setting<T> of(String flag, Syntax<T> syntax, T preset, String description) {
+        return new Setting<>(flag, syntax, preset, syntax.formatter().apply(preset), description);
+    }
+
+    /** A setting that has no value until somebody chooses one. */
+    static <T> Setting<T> unset(
+            String flag, Syntax<T> syntax, @Nullable String presetText, String description) {
+        return new Setting<>(flag, syntax, null, presetText, description);
+    }
+
+    /** The environment variable: {@code HANDOFF_MAX_BODY} for {@code --max-body}. */
+    String variable() {
+        return "HANDOFF_" + flag.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+
+    /** The same setting, whose preset is told in other words. */
+    Setting<T> presetAs(String text) {
+        return new Setting<>(flag, syntax, preset, text, description);
+    }
+}

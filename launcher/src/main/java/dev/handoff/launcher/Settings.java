@@ -1,0 +1,119 @@
+package dev.handoff.launcher;
+
+import dev.handoff.loop.EventLoops;
+import java.lang.System.Logger.Level;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be chosen besides the {@link Limits}: each {@link Setting}, in the order of the help.
+ */
+final class Settings {
+    private static final int MOST_WORKERS_UNASKED = 4;
+
+    static final Setting<String> HOST =
+            Setting.of(
+                    "--host",
+                    Syntax.text("ADDRESS", "a name or an address such as 127.0.0.1"),
+                    "127.0.0.1",
+                    "Address to listen on; 0.0.0.0 for all, as in a container.");
+
+    static final Setting<Integer> PORT =
+            Setting.of(
+                    "--port",
+                    Syntax.count(0, 65_535),
+                    8080,
+                    "Port to listen on; 0 for any that is free.");
+
+    static final Setting<Path> SOCKET =
+            Setting.unset(
+                    "--socket",
+                    new Syntax<>("PATH", "the path of a file", Settings::path, Path::toString),
+                    "a private file",
+                    "Unix socket on which workers connect.");
+
+    static final Setting<Integer> WORKERS =
+            Setting.of(
+                            "--workers",
+                            Syntax.count(1, 1000),
+                            Math.min(
+                                    Runtime.getRuntime().availableProcessors(),
+                                    MOST_WORKERS_UNASKED),
+                            "Processes to start and keep running.")
+                    .presetAs("one per core, at most " + MOST_WORKERS_UNASKED);
+
+    static final Setting<Integer> CONCURRENCY =
+            Setting.unset(
+                    "--concurrency",
+                    Syntax.count(1, 10_000),
+                    "the worker decides",
+                    "Requests that each worker is asked to take at once.");
+
+    static final Setting<Duration> DRAIN_TIMEOUT =
+            Setting.of(
+                    "--drain-timeout",
+                    Units.time(Duration.ZERO),
+                    Duration.ofSeconds(30),
+                    "Time that requests in hand get to finish at the end.");
+
+    static final Setting<Integer> LOOPS =
+            Setting.of(
+                            "--loops",
+                            Syntax.count(1, 256),
+                            EventLoops.defaultCount(),
+                            "Event loops, each a thread of the server.")
+                    .presetAs("one per two cores");
+
+    static final Setting<Level> LOG_LEVEL =
+            Setting.of(
+                    "--log-level",
+                    Syntax.oneOf(
+                            "LEVEL", List.of(Level.DEBUG, Level.INFO, Level.WARNING, Level.ERROR)),
+                    Level.INFO,
+                    "Least that is logged: debug, info, warning or error.");
+
+    private static final List<Setting<?>> OF_RUN =
+            List.of(
+                    HOST,
+                    PORT,
+                    SOCKET,
+                    WORKERS,
+                    CONCURRENCY,
+                    Limits.REQUEST_TIMEOUT,
+                    DRAIN_TIMEOUT,
+                    LOOPS,
+                    LOG_LEVEL);
+
+    private static final List<Setting<?>> OF_SERVE =
+            List.of(
+                    HOST,
+                    PORT,
+                    SOCKET.presetAs("/run/handoff/handoff.sock or the user's"),
+                    Limits.REQUEST_TIMEOUT,
+                    DRAIN_TIMEOUT,
+                    LOOPS,
+                    LOG_LEVEL);
+
+    private Settings() {}
+
+    /** For a command that starts its workers itself. */
+    static List<Setting<?>> ofRun() {
+        return OF_RUN;
+    }
+
+    /** For a command whose workers come by themselves. */
+    static List<Setting<?>> ofServe() {
+        return OF_SERVE;
+    }
+
+    private static @Nullable Path path(String text) {
+        try {
+            return text.isBlank() ? null : Path.of(text);
+        } catch (InvalidPathException notOne) {
+            return null;
+        }
+    }
+}

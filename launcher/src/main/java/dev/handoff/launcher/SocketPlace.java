@@ -1,0 +1,86 @@
+package dev.handoff.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the worker socket lies when the user does not say.
+ *
+ * @param privateFolder made for this one socket, and to be removed with it; else null
+ */
+record SocketPlace(Path socket, @Nullable Path privateFolder) {
+    private static final Path SYSTEM_FOLDER = Path.of("/run/handoff");
+    private static final String FILE_NAME = "handoff.sock";
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
+
+    static SocketPlace chosen(Path socket) {
+        return new SocketPlace(socket, null);
+    }
+
+    /** In a new folder that nobody else can enter: only the workers that we start come there. */
+    static SocketPlace ofOurWorkers() throws StartException {
+        try {
+            Path folder =
+                    Files.createTempDirectory(
+                            "handoff-", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            return new SocketPlace(folder.resolve("worker.sock"), folder);
+        } catch (IOException failure) {
+            throw new StartException(
+                    "cannot make a temporary folder for the worker socket (choose a place with"
+                            + " --socket): "
+                            + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    /** Where workers of other origin can expect it. */
+    static SocketPlace ofVisitingWorkers(Map<String, String> environment) throws StartException {
+        return chosen(
+                Files.isDirectory(SYSTEM_FOLDER) && Files.isWritable(SYSTEM_FOLDER)
+                        ? SYSTEM_FOLDER.resolve(FILE_NAME)
+                        : userFolder(environment).resolve(FILE_NAME));
+    }
+
+    private static Path userFolder(Map<String, String> environment) throws StartException {
+        String runtimeFolder = environment.getOrDefault("XDG_RUNTIME_DIR", "");
+        if (!runtimeFolder.isEmpty() && Files.isDirectory(Path.of(runtimeFolder))) {
+            return Path.of(runtimeFolder);
+        }
+        String user = System.getProperty("user.name");
+        return ownFolder(Path.of(System.getProperty("java.io.tmpdir"), "handoff-" + user), user);
+    }
+
+    /** The name can be guessed, so somebody else may have made the folder to catch our workers. */
+    private static Path ownFolder(Path folder, String user) throws StartException {
+        try {
+            if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+                return Files.createDirectory(
+                        folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            }
+            PosixFileAttributes found =
+                    Files.readAttributes(
+                            folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (found.isDirectory()
+                    && found.permissions().equals(OWNER_ONLY)
+                    && found.owner().getName().equals(user)) {
+                return folder;
+            }
+            throw new StartException(
+                    folder + " is not a folder of yours alone: choose a place with --socket");
+        } catch (IOException failure) {
+            throw new StartException(
+                    "cannot use %s for the worker socket (choose a place with --socket): %s"
+                            .formatted(folder, failure),
+                    failure);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.handoff.launcher;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a value is written on the command line and in the environment.
+ *
+ * @param label what stands for the value in the help
+ * @param expected what a value has to look like, to follow the word "expected"
+ * @param formatter writes a value as it would be typed
+ */
+record Syntax<T>(String label, String expected, Parser<T> parser, Function<T, String> formatter) {
+
+    /** Reads a value. */
+    @FunctionalInterface
+    interface Parser<T> {
+        /** The value that {@code text} stands for, or null if it is not one. */
+        @Nullable T parse(String text);
+    }
+
+    static Syntax<String> text(String label, String expected) {
+        return new Syntax<>(
+                label, expected, text -> text.isBlank() ? null : text, Function.identity());
+    }
+
+    static Syntax<Integer> count(int least, int most) {
+        String range =
+                most == Integer.MAX_VALUE
+                        ? "a whole number, at least " + least
+                        : "a whole number from " + least + " to " + most;
+        return new Syntax<>(
+                "N", range, text -> integer(parseDigits(text), least, most), String::valueOf);
+    }
+
+    /** One of the constants, in lower case. */
+    static <E extends Enum<E>> Syntax<E> oneOf(String label, List<E> constants) {
+        return new Syntax<>(
+                label,
+                constants.stream()
+                        .map(Syntax::lowerCase)
+                        .collect(Collectors.joining(", ", "one of ", "")),
+                text -> find(constants, text),
+                Syntax::lowerCase);
+    }
+
+    /** The number that {@code text} is, or null if it has another character than a digit. */
+    static @Nullable Long parseDigits(String text) {
+        if (!text.chars().allMatch(each -> each >= '0' && each <= '9')) {
+            return null;
+        }
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException emptyOrTooLarge) {
+            return null;
+        }
+    }
+
+    private static @Nullable Integer integer(@Nullable Long number, int least, int most) {
+        return number == null || number < least || number > most ? null : number.intValue();
+    }
+
+    private static <E extends Enum<E>> @Nullable E find(List<E> constants, String text) {
+        for (E constant : constants) {
+            if (lowerCase(constant).equals(text)) {
+                return constant;
+            }
+        }
+        return null;
+    }
+
+    private static String lowerCase(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.handoff.launcher;
+
+import org.jspecify.annotations.Nullable;
+
+/** Which Handoff this is, as the build wrote it into the jar's manifest. */
+final class Version {
+    static final String NUMBER = number(Version.class.getPackage().getImplementationVersion());
+    static final String NAME_AND_NUMBER = "Handoff " + NUMBER;
+
+    private Version() {}
+
+    /** With what it runs on, for {@code --version} and bug reports. */
+    static String full() {
+        return "%s (Java %s, %s %s)"
+                .formatted(
+                        NAME_AND_NUMBER,
+                        Runtime.version(),
+                        System.getProperty("os.name"),
+                        System.getProperty("os.arch"));
+    }
+
+    private static String number(@Nullable String fromManifest) {
+        return fromManifest == null ? "(unpacked classes)" : fromManifest;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests and answers, all the way through the real program and real workers. */
+class AnswersIT extends EndToEnd {
+    private static final int BODY_BYTES = 5_000_000;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"examples-python/hello.py", "examples-node/hello.mjs"})
+    void answersCurl(String file) throws Exception {
+        HandoffProcess handoff = run(file);
+        Curl answer = Curl.run(handoff.url());
+        assertEquals(0, answer.exitCode());
+        assertTrue(answer.hasStatus(200), answer.output());
+        assertTrue(answer.output().endsWith("\r\n\r\nhello\n"), answer.output());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"examples-python/echo.py", "examples-node/echo.mjs"})
+    void bringsBodiesThereAndBackUnchanged(String file, @TempDir Path folder) throws Exception {
+        Path sent = folder.resolve("sent");
+        byte[] body = new byte[BODY_BYTES];
+        new Random(1).nextBytes(body);
+        Files.write(sent, body);
+        Path received = folder.resolve("received");
+        HandoffProcess handoff = run(file);
+        Curl answer =
+                Curl.run(
+                        "--no-include",
+                        "--data-binary",
+                        "@" + sent,
+                        "--header",
+                        "Content-Type: application/octet-stream",
+                        "--output",
+                        received.toString(),
+                        handoff.url() + "a%20b?x=%2f");
+        assertEquals(0, answer.exitCode());
+        assertEquals(-1, Files.mismatch(sent, received));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"examples-python/echo.py", "examples-node/echo.mjs"})
+    void passesMethodTargetHeadersAndStatusOn(String file) throws Exception {
+        HandoffProcess handoff = run(file);
+        Curl answer =
+                Curl.run(
+                        "--request",
+                        "PATCH",
+                        "--header",
+                        "X-Twice: 1",
+                        "--header",
+                        "X-Twice: 2",
+                        handoff.url() + "a%20b?status=418");
+        assertTrue(answer.hasStatus(418), answer.output());
+        String output = answer.output().replace(" ", "");
+        assertTrue(output.contains("Echo-Method:PATCH\r\n"), output);
+        assertTrue(output.contains("Echo-Target:/a%20b?status=418\r\n"), output);
+        assertTrue(output.contains("[\"x-twice\",\"1\"],[\"x-twice\",\"2\"]"), output);
+    }
+
+    @Test
+    void answersPipelinedRequestsInOrder() throws Exception {
+        RawClient client = client(run(ECHO));
+        int requests = 16;
+        StringBuilder pipeline = new StringBuilder();
+        for (int i = 0; i < requests; i++) {
+            pipeline.append(RawClient.get(target(i)));
+        }
+        client.send(pipeline.toString());
+        for (int i = 0; i < requests; i++) {
+            RawClient.Answer answer = client.readAnswer();
+            assertEquals(200, answer.status());
+            assertEquals(target(i), answer.field("echo-target"));
+        }
+    }
+
+    /** The first takes longest, so that the workers answer in the opposite order. */
+    private static String target(int number) {
+        return "/" + number + "?delay=" + 20 * (16 - number);
+    }
+
+    @Test
+    void refusesAMalformedRequestAndServesTheOthers() throws Exception {
+        HandoffProcess handoff = run("examples-python/hello.py");
+        RawClient good = client(handoff);
+        assertEquals(200, good.ask("/before").status());
+        RawClient bad = client(handoff);
+        bad.send("GET / HTTP/1.1\r\nHost : test\r\n\r\n");
+        RawClient.Answer refused = bad.readAnswer();
+        assertEquals(400, refused.status());
+        assertEquals("space_before_colon", refused.field("handoff-error"));
+        assertTrue(bad.isAtEnd());
+        assertEquals(200, good.ask("/after").status());
+    }
+
+    @Test
+    void answersTheGoodRequestBeforeAMalformedOne() throws Exception {
+        HandoffProcess handoff = run(ECHO);
+        RawClient other = client(handoff);
+        other.send(RawClient.get("/other?delay=300"));
+        RawClient client = client(handoff);
+        client.send(RawClient.get("/good?delay=100") + "nonsense\r\n\r\n");
+        RawClient.Answer first = client.readAnswer();
+        assertEquals(200, first.status());
+        assertEquals("/good?delay=100", first.field("echo-target"));
+        assertEquals(400, client.readAnswer().status());
+        assertTrue(client.isAtEnd());
+        assertEquals(200, other.readAnswer().status());
+    }
+
+    @Test
+    void passesTheOutputOfWorkersOnWithTheirName() throws Exception {
+        HandoffProcess handoff =
+                run(
+                        "--workers",
+                        "1",
+                        Distribution.testWorker("announces.py"),
+                        "--port",
+                        "x y",
+                        "--",
+                        "@z");
+        assertEquals(200, client(handoff).ask("/one").status());
+        handoff.stdout().await("default-1 | took /one"::equals);
+        handoff.stderr().await("default-1 | arguments --port x y -- @z"::equals);
+    }
+
+    @Test
+    void asksWorkersForTheWindowThatTheUserWants() throws Exception {
+        String script = "echo \"window $HANDOFF_CONCURRENCY\"; exec sleep 100";
+        run("--workers", "1", "--", "sh", "-c", script)
+                .stdout()
+                .await("default-1 | window "::equals);
+        run("--concurrency", "7", "--", "sh", "-c", script)
+                .stdout()
+                .await("default-1 | window 7"::equals);
+    }
+}

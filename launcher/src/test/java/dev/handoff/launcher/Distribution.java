@@ -1,0 +1,54 @@
+package dev.handoff.launcher;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The application as users unpack it, made of links to what this build has just packed: the start
+ * script with a folder of jars beside it. From the checkout the script would build it once more.
+ */
+final class Distribution {
+    /** The checkout. */
+    static final Path ROOT =
+            Path.of(System.getProperty("handoff.root")).toAbsolutePath().normalize();
+
+    /** The start script. */
+    static final Path HANDOFF = lay().resolve("handoff");
+
+    private Distribution() {}
+
+    /** A worker that exists for tests. */
+    static String testWorker(String name) {
+        return ROOT.resolve("launcher/src/test/workers").resolve(name).toString();
+    }
+
+    private static Path lay() {
+        Path built = Path.of(System.getProperty("handoff.app"), "lib");
+        try (Stream<Path> jars = Files.list(built)) {
+            Path home = Path.of(System.getProperty("handoff.app")).resolveSibling("distribution");
+            Path lib = Files.createDirectories(home.resolve("lib"));
+            List<Path> linked =
+                    Stream.concat(jars, Stream.of(ROOT.resolve("scripts/find-jdk"))).toList();
+            for (Path file : linked) {
+                link(lib.resolve(file.getFileName()), file);
+            }
+            Path script = home.resolve("handoff");
+            Files.deleteIfExists(script);
+            // A copy, since the script looks for its folder behind links.
+            Files.copy(ROOT.resolve("handoff"), script, StandardCopyOption.COPY_ATTRIBUTES);
+            return home;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void link(Path place, Path file) throws IOException {
+        Files.deleteIfExists(place);
+        Files.createSymbolicLink(place, file.toAbsolutePath().normalize());
+    }
+}

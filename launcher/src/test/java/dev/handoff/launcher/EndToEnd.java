@@ -1,0 +1,56 @@
+package dev.handoff.launcher;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+/** What the tests of the real program share: whatever one starts or opens ends with it. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+abstract class EndToEnd {
+    static final String ECHO = "examples-python/echo.py";
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    @AfterEach
+    void closeAll() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    /** Starts {@code handoff run} on a free port. */
+    HandoffProcess run(String... optionsAndFile) throws IOException {
+        String[] arguments = new String[optionsAndFile.length + 3];
+        arguments[0] = "run";
+        arguments[1] = "--port";
+        arguments[2] = "0";
+        System.arraycopy(optionsAndFile, 0, arguments, 3, optionsAndFile.length);
+        return handoff(arguments);
+    }
+
+    HandoffProcess handoff(String... arguments) throws IOException {
+        return handoff(Map.of(), arguments);
+    }
+
+    HandoffProcess handoff(Map<String, String> environment, String... arguments)
+            throws IOException {
+        HandoffProcess process = HandoffProcess.start(environment, arguments);
+        open.push(process);
+        return process;
+    }
+
+    RawClient client(HandoffProcess handoff) throws IOException {
+        RawClient client = new RawClient(handoff.port());
+        open.push((Closeable) client);
+        return client;
+    }
+
+    void closeAtEnd(AutoCloseable resource) {
+        open.push(resource);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.handoff.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A real {@code handoff} process, with its workers. Closing ends all of them. */
+final class HandoffProcess implements AutoCloseable {
+    private static final String ARROW = "→ ";
+
+    private final Process process;
+    private final Lines stdout;
+    private final Lines stderr;
+    private final List<ProcessHandle> seen = new ArrayList<>();
+
+    private HandoffProcess(Process process) {
+        this.process = process;
+        this.stdout = new Lines("stdout", process.getInputStream());
+        this.stderr = new Lines("stderr", process.getErrorStream());
+    }
+
+    static HandoffProcess start(String... arguments) throws IOException {
+        return start(Map.of(), arguments);
+    }
+
+    /** Starts it in the checkout, as a reader of its documentation would. */
+    static HandoffProcess start(Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(Distribution.HANDOFF.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(Distribution.ROOT.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("HANDOFF_"));
+        builder.environment().putAll(environment);
+        return new HandoffProcess(builder.start());
+    }
+
+    /** Where it serves, once it does. */
+    String url() {
+        String line = stdout.await(candidate -> candidate.startsWith(ARROW));
+        return line.substring(ARROW.length());
+    }
+
+    int port() {
+        String url = url();
+        return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1, url.length() - 1));
+    }
+
+    Lines stdout() {
+        return stdout;
+    }
+
+    Lines stderr() {
+        return stderr;
+    }
+
+    /** Waits until there are {@code count} worker processes and returns their ids. */
+    List<Long> awaitWorkers(int count) {
+        Await.until(count + " workers", () -> workers().size() == count);
+        return workers();
+    }
+
+    List<Long> workers() {
+        List<ProcessHandle> children =
+                process.toHandle().children().filter(HandoffProcess::isRunning).toList();
+        seen.addAll(children);
+        return children.stream().map(ProcessHandle::pid).sorted().toList();
+    }
+
+    /** Sends it a signal. */
+    void signal(String name) throws IOException, InterruptedException {
+        signal(name, process.pid());
+    }
+
+    static void signal(String name, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid)).inheritIO().start().waitFor();
+    }
+
+    /** Waits for its end and returns its exit code. */
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("it does not end; stderr: " + stderr);
+        }
+        return process.exitValue();
+    }
+
+    static void awaitGone(List<Long> pids) {
+        Await.until(
+                "the end of " + pids,
+                () ->
+                        pids.stream()
+                                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                                .noneMatch(HandoffProcess::isRunning));
+    }
+
+    /** Asks until it stops at once, so that it clears up; a process that does not is killed. */
+    @Override
+    public void close() {
+        process.toHandle().descendants().forEach(seen::add);
+        for (int asked = 0; asked < 100 && process.isAlive(); asked++) {
+            process.toHandle().destroy();
+            process.onExit().completeOnTimeout(process, 50, TimeUnit.MILLISECONDS).join();
+        }
+        process.destroyForcibly();
+        seen.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join();
+    }
+
+    /** A process that has ended stays visible until its parent, or init, has asked how. */
+    private static boolean isRunning(ProcessHandle handle) {
+        Path stat = Path.of("/proc", Long.toString(handle.pid()), "stat");
+        if (!Files.exists(stat)) {
+            return handle.isAlive() && !Files.exists(Path.of("/proc/self/stat"));
+        }
+        try {
+            String text = Files.readString(stat);
+            return text.charAt(text.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException goneMeanwhile) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the user reads when it cannot start: one line, and an exit code that says whose fault. */
+class StartIT extends EndToEnd {
+    private static final String HELLO = "examples-python/hello.py";
+
+    @Test
+    void saysThatThePortIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+            assertEquals(
+                    "handoff: port "
+                            + port
+                            + " on 127.0.0.1 is in use (choose another with --port)",
+                    onlyLine(1, Map.of(), "run", "--port", port, HELLO));
+        }
+    }
+
+    @Test
+    void saysThatTheSocketPathIsTooLong(@TempDir Path folder) throws Exception {
+        String path = folder.resolve("x".repeat(108)).toString();
+        String line = onlyLine(1, Map.of(), "serve", "--port", "0", "--socket", path);
+        assertTrue(line.contains("socket path") && line.endsWith(path), line);
+    }
+
+    @Test
+    void saysWhichProgramIsMissing() throws Exception {
+        String line = onlyLine(1, Map.of(), "run", "--", "no-such-program");
+        assertTrue(line.contains("'no-such-program'"), line);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "run,                          handoff: name what to run",
+        "run no-such-file.py,          handoff: there is no file no-such-file.py",
+        "run pom.xml,                  handoff: pom.xml is neither executable nor one of .py",
+        "run --prot 1 x.py,            handoff: there is no option --prot (did you mean --port?)",
+        "run --port,                   handoff: missing required parameter for option '--port'",
+        "run --port x hello.py,        handoff: --port is 'x': expected a whole number",
+        "run --max-body 8MB hello.py,  handoff: --max-body is '8MB': expected a size",
+        "serve --workers 2,            handoff: there is no option --workers",
+        "serve hello.py,               handoff: unexpected argument hello.py",
+        "start,                        handoff: unexpected argument start"
+    })
+    void refusesBadUsage(String arguments, String begin) throws Exception {
+        String line = onlyLine(2, Map.of(), arguments.split(" ", -1));
+        assertTrue(line.startsWith(begin), line);
+    }
+
+    @Test
+    void namesABadVariable() throws Exception {
+        String line = onlyLine(2, Map.of("HANDOFF_IDLE_TIMEOUT", "soon"), "run", HELLO);
+        assertTrue(line.startsWith("handoff: HANDOFF_IDLE_TIMEOUT is 'soon': expected"), line);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--help", "--version", "run --help", "serve --help"})
+    void helps(String arguments) throws Exception {
+        HandoffProcess handoff = handoff(arguments.split(" ", -1));
+        assertEquals(0, handoff.awaitExit());
+        assertEquals(List.of(), handoff.stderr().all());
+        assertTrue(
+                handoff.stdout().all().stream()
+                        .anyMatch(line -> line.contains("Handoff") || line.contains("--port")));
+    }
+
+    private String onlyLine(int exitCode, Map<String, String> environment, String... arguments)
+            throws Exception {
+        HandoffProcess handoff = handoff(environment, arguments);
+        assertEquals(exitCode, handoff.awaitExit());
+        List<String> lines = handoff.stderr().all();
+        assertEquals(1, lines.size(), lines.toString());
+        return lines.getFirst();
+    }
+}

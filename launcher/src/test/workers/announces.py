@@ -1,0 +1,40 @@
+"""Says what it does, so that a test can wait for it: its socket when it starts, each target when it takes a request.
+
+One request at a time; the answer comes after the `delay=MILLIS` of its target.
+"""
+
+import json
+import os
+import socket
+import struct
+import sys
+import time
+from urllib.parse import parse_qs
+
+core = socket.socket(socket.AF_UNIX)
+core.connect(os.environ["HANDOFF_SOCKET"])
+stream = core.makefile("rwb")
+
+
+def send(head, body=b""):
+    text = json.dumps(head).encode()
+    stream.write(struct.pack(">II", len(text), len(body)) + text + body)
+    stream.flush()
+
+
+print("socket " + os.environ["HANDOFF_SOCKET"])
+print("arguments " + " ".join(sys.argv[1:]), file=sys.stderr)
+send({"type": "hello", "protocol": 1, "concurrency": 1, "token": os.environ.get("HANDOFF_TOKEN"), "pid": os.getpid()})
+while prefix := stream.read(8):
+    json_bytes, body_bytes = struct.unpack(">II", prefix)
+    message = json.loads(stream.read(json_bytes))
+    stream.read(body_bytes)
+    if message["type"] == "request":
+        print("took " + message["target"])
+        query = parse_qs(message["target"].partition("?")[2])
+        time.sleep(int(query.get("delay", ["0"])[0]) / 1000)
+        send({"type": "response", "id": message["id"], "status": 200}, b"done\n")
+    elif message["type"] == "ping":
+        send({"type": "pong"})
+    elif message["type"] == "drain":
+        break
