@@ -1,0 +1,31 @@
+package dev.handoff.loop;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps the bytes that came, and the other events in their order. */
+class RecordingOwner implements StreamSocket.Owner {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    final List<String> events = new ArrayList<>();
+
+    @Override
+    public void onBytes(byte[] source, int from, int to) {
+        bytes.write(source, from, to - from);
+    }
+
+    @Override
+    public void onEnd() {
+        events.add("end");
+    }
+
+    @Override
+    public void onFlushed() {
+        events.add("flushed");
+    }
+
+    @Override
+    public void onClosed(CloseCause cause) {
+        events.add("closed " + cause);
+    }
+}

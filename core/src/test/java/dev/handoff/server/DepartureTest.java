@@ -1,0 +1,182 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.testing.RawClient;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Clients that leave, and clients that only ended their sending. */
+class DepartureTest {
+    private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n";
+
+    private final HeldRequests held = new HeldRequests();
+
+    @Test
+    void aRequestWhoseClientResetItsConnectionIsAbandonedAtOnce()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/gone");
+            held.take();
+            client.reset();
+
+            assertEquals("/gone CLIENT_GONE", held.takeAbandoned());
+            server.listener.await("abandoned /gone CLIENT_GONE");
+            server.listener.await("closed RESET");
+        }
+    }
+
+    @Test
+    void aRequestWhoseClientClosedItsConnectionIsAbandonedWhenAProbeIsReset()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/gone");
+            held.take();
+            client.leave();
+            server.advance(Duration.ofMillis(100));
+            assertTrue(held.noneAbandoned());
+            server.advance(Duration.ofMillis(200));
+
+            assertEquals("/gone CLIENT_GONE", held.takeAbandoned());
+            server.listener.await("closed RESET");
+            assertEquals(0, server.http.connections());
+        }
+    }
+
+    @Test
+    void everyPipelinedRequestIsAbandonedAlsoIfItsAnswerWaits()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/first").get("/answered").get("/third");
+            held.take();
+            HeldRequests.answer(held.take());
+            held.take();
+            server.settle();
+            client.reset();
+
+            assertEquals("/first CLIENT_GONE", held.takeAbandoned());
+            assertEquals("/third CLIENT_GONE", held.takeAbandoned());
+            server.listener.await("abandoned /first CLIENT_GONE");
+            server.listener.await("abandoned /answered CLIENT_GONE");
+            server.listener.await("abandoned /third CLIENT_GONE");
+        }
+    }
+
+    @Test
+    void aClientThatEndedItsOutputGetsItsAnswer() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/half");
+            client.endOutput();
+            Exchange exchange = held.take();
+            server.settle();
+            HeldRequests.answer(exchange);
+
+            assertEquals("/half", client.readResponse().text());
+            client.expectEnd();
+        }
+    }
+
+    @Test
+    void theAnswerComesBehindAtMostOneWholeInterimResponse()
+            throws IOException, InterruptedException {
+        for (int millis : new int[] {30, 100, 500, 10_000, 1_000_000}) {
+            ServerLimits.Builder limits =
+                    ServerLimits.builder().requestTimeout(Duration.ofHours(1));
+            try (TestServer server = TestServer.start(held, limits);
+                    RawClient client = server.connect()) {
+                client.get("/half");
+                client.endOutput();
+                Exchange exchange = held.take();
+                server.advance(Duration.ofMillis(Math.min(millis, 100)));
+                for (int i = 0; i < 40; i++) {
+                    server.advance(Duration.ofMillis(millis / 40));
+                }
+                HeldRequests.answer(exchange);
+
+                if (millis >= 100) {
+                    assertEquals(CONTINUE, client.readHead().head());
+                }
+                assertEquals("/half", client.readResponse().text());
+                client.expectEnd();
+            }
+        }
+    }
+
+    @Test
+    void anHttp10ClientIsNeverSentAnInterimResponse() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("GET /half HTTP/1.0\r\n\r\n");
+            client.endOutput();
+            Exchange exchange = held.take();
+            server.advance(Duration.ofMillis(500));
+            server.advance(Duration.ofMillis(500));
+            HeldRequests.answer(exchange);
+
+            assertEquals("/half", client.readResponse().text());
+            client.expectEnd();
+        }
+    }
+
+    @Test
+    void aClientThatEndsInsideARequestIsClosed() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("GET / HTT");
+            client.endOutput();
+
+            client.expectEnd();
+            server.listener.await("closed CLIENT_CLOSED");
+        }
+    }
+
+    @Test
+    void aConnectionThatItsClientEndsIsClosedWithoutLingering()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
+                RawClient client = server.connect()) {
+            client.get("/").readResponse();
+            client.leave();
+
+            // The clock stands still.
+            server.listener.await("closed CLIENT_CLOSED");
+            assertEquals(0, server.http.connections());
+        }
+    }
+
+    @Test
+    void anAnswerForAClientThatIsGoneIsDroppedAndTold() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/gone");
+            Exchange exchange = held.take();
+            client.reset();
+            server.listener.await("abandoned /gone CLIENT_GONE");
+            HeldRequests.answer(exchange);
+
+            server.listener.await("late /gone");
+        }
+    }
+
+    @Test
+    void anActionForAnAbandonedRequestRunsAtOnce() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/gone");
+            Exchange exchange = held.take();
+            client.reset();
+            held.takeAbandoned();
+            Abandonment[] reason = new Abandonment[1];
+            exchange.loop().execute(() -> exchange.onAbandoned(why -> reason[0] = why));
+            server.settle();
+
+            assertEquals(Abandonment.CLIENT_GONE, reason[0]);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Starting, draining and stopping. */
+class EndingTest {
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private final HeldRequests held = new HeldRequests();
+
+    @Test
+    void drainingClosesIdleConnections() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
+                RawClient client = server.connect()) {
+            client.get("/").readResponse();
+            CompletableFuture<Void> drained = server.http.drain(LONG);
+            server.settle();
+            assertFalse(drained.isDone());
+            server.advance(Duration.ofSeconds(1));
+            client.expectEnd();
+            client.leave();
+
+            await(drained);
+            server.listener.await("closed DRAINED");
+            expectRefused(server);
+        }
+    }
+
+    @Test
+    void aRequestInHandIsAnsweredWithConnectionClose() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/in-hand");
+            Exchange exchange = held.take();
+            CompletableFuture<Void> drained = server.http.drain(LONG);
+            server.settle();
+            expectRefused(server);
+            HeldRequests.answer(exchange);
+
+            RawResponse response = client.readResponse();
+            assertEquals("/in-hand", response.text());
+            assertEquals("close", response.header("connection"));
+            client.expectEnd();
+            assertFalse(drained.isDone());
+            client.leave();
+            await(drained);
+        }
+    }
+
+    @Test
+    void aRequestOnItsWayWhenDrainingBeginsIsAnswered() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            server.settle();
+            CompletableFuture<Void> drained = server.http.drain(LONG);
+            server.settle();
+            client.get("/late");
+            HeldRequests.answer(held.take());
+
+            assertEquals("close", client.readResponse().header("connection"));
+            client.expectEnd();
+            client.leave();
+            await(drained);
+        }
+    }
+
+    @Test
+    void onlyTheLastOfPipelinedAnswersClosesWhileDraining()
+            throws IOException, InterruptedException {
+        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(1);
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient client = server.connect()) {
+            client.get("/a").get("/b").get("/c");
+            Exchange first = held.take();
+            server.settle();
+            CompletableFuture<Void> drained = server.http.drain(LONG);
+            server.settle();
+            HeldRequests.answer(first);
+            HeldRequests.answer(held.take());
+            HeldRequests.answer(held.take());
+
+            assertEquals("", client.readResponse().header("connection"));
+            assertEquals("", client.readResponse().header("connection"));
+            assertEquals("close", client.readResponse().header("connection"));
+            client.expectEnd();
+            client.leave();
+            await(drained);
+        }
+    }
+
+    @Test
+    void requestsThatCameTogetherAreAllAnsweredWhileDraining()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
+                RawClient client = server.connect()) {
+            server.settle();
+            CompletableFuture<Void> drained = server.http.drain(LONG);
+            server.settle();
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+
+            assertEquals("", client.readResponse().header("connection"));
+            assertEquals("close", client.readResponse().header("connection"));
+            client.leave();
+            await(drained);
+        }
+    }
+
+    @Test
+    void drainingAServerWithoutConnectionsIsDoneAtOnce() throws IOException {
+        try (TestServer server = TestServer.start(held)) {
+            await(server.http.drain(LONG));
+            server.settle();
+
+            expectRefused(server);
+        }
+    }
+
+    @Test
+    void drainingCutsWhatIsStillOpenAtItsLimit() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/never");
+            held.take();
+            await(server.http.drain(Duration.ofMillis(20)));
+
+            assertEquals(0, server.http.connections());
+            assertEquals("/never SERVER_STOPPED", held.takeAbandoned());
+            server.listener.await("closed STOPPED");
+            client.expectEnd();
+        }
+    }
+
+    @Test
+    void stoppingClosesEverythingOnAllLoops() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.startOnLoops(2, held);
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.get("/1");
+            second.get("/2");
+            held.take(2);
+            server.http.stop();
+
+            first.expectEnd();
+            second.expectEnd();
+            held.takeAbandoned();
+            held.takeAbandoned();
+            server.settle();
+            expectRefused(server);
+            assertEquals(0, server.http.connections());
+        }
+    }
+
+    @Test
+    void drainingAStoppedServerIsDone() throws IOException {
+        try (TestServer server = TestServer.start(held)) {
+            server.http.stop();
+
+            await(server.http.drain(LONG));
+        }
+    }
+
+    @Test
+    void aServerThatOwnsItsLoopsServesAndStops() throws IOException, InterruptedException {
+        RecordingListener listener = new RecordingListener();
+        HttpServer server =
+                HttpServer.builder(TestServer.ECHO_TARGET).loops(2).listener(listener).build();
+        server.start();
+        try (RawClient client = new RawClient(server.port())) {
+            assertEquals("/", client.get("/").readResponse().text());
+            server.stop();
+            listener.await("closed STOPPED");
+            client.expectEnd();
+        }
+    }
+
+    @Test
+    void aServerStartsOnce() throws IOException {
+        try (TestServer server = TestServer.start(held)) {
+            assertThrows(IllegalStateException.class, server.http::start);
+        }
+        HttpServer fresh = HttpServer.builder(held).build();
+        assertThrows(IllegalStateException.class, fresh::port);
+    }
+
+    @Test
+    void anAddressThatCannotBeBoundIsAnIoException() throws IOException {
+        try (TestServer server = TestServer.start(held)) {
+            HttpServer same = HttpServer.builder(held).port(server.http.port()).build();
+            assertThrows(BindException.class, same::start);
+            HttpServer nowhere = HttpServer.builder(held).host("no such host").build();
+            assertThrows(UnknownHostException.class, nowhere::start);
+        }
+    }
+
+    private static void await(CompletableFuture<Void> drained) {
+        drained.orTimeout(10, TimeUnit.SECONDS).join();
+        assertTrue(drained.isDone());
+    }
+
+    private static void expectRefused(TestServer server) {
+        server.settle();
+        assertThrows(IOException.class, () -> server.connect().close());
+    }
+}

@@ -1,0 +1,96 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import dev.handoff.http.Refusal;
+import dev.handoff.http.ResponseFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Keeps what the server tells, as lines: the event, the request's target if any, the detail. */
+final class RecordingListener implements ServerListener {
+    private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
+
+    /** Drops events until {@code wanted} comes. */
+    void await(String wanted) throws InterruptedException {
+        List<String> others = new ArrayList<>();
+        while (true) {
+            String event = events.poll(10, TimeUnit.SECONDS);
+            assertNotNull(event, () -> wanted + " did not come, but " + others);
+            if (event.equals(wanted)) {
+                return;
+            }
+            others.add(event);
+        }
+    }
+
+    /** All that was told and not awaited yet. */
+    List<String> told() {
+        return List.copyOf(events);
+    }
+
+    @Override
+    public void onConnectionOpened() {
+        events.add("opened");
+    }
+
+    @Override
+    public void onConnectionClosed(ConnectionEnd end) {
+        events.add("closed " + end);
+    }
+
+    @Override
+    public void onRequest(Exchange exchange) {
+        tell("request", exchange);
+    }
+
+    @Override
+    public void onResponse(Exchange exchange, int status, int bodyBytes) {
+        tell("response", exchange, status);
+    }
+
+    @Override
+    public void onRefused(Refusal refusal) {
+        events.add("refused " + refusal);
+    }
+
+    @Override
+    public void onAbandoned(Exchange exchange, Abandonment reason) {
+        tell("abandoned", exchange, reason);
+    }
+
+    @Override
+    public void onLateAnswer(Exchange exchange) {
+        tell("late", exchange);
+    }
+
+    @Override
+    public void onHandlerFailed(Exchange exchange, Throwable failure) {
+        tell("failed", exchange, String.valueOf(failure.getMessage()));
+    }
+
+    @Override
+    public void onBadResponse(Exchange exchange, ResponseFault fault) {
+        tell("bad response", exchange, fault);
+    }
+
+    @Override
+    public void onAcceptPaused() {
+        events.add("paused");
+    }
+
+    @Override
+    public void onAcceptResumed() {
+        events.add("resumed");
+    }
+
+    private void tell(String event, Exchange exchange) {
+        events.add(event + " " + exchange.request().target());
+    }
+
+    private void tell(String event, Exchange exchange, Object detail) {
+        events.add(event + " " + exchange.request().target() + " " + detail);
+    }
+}

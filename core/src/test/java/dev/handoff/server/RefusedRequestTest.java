@@ -1,0 +1,138 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.ParserLimits;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RefusedRequestTest {
+    private static final ServerLimits.Builder SMALL =
+            ServerLimits.builder().request(new ParserLimits(100, 1000, 10, 1000));
+
+    private final HeldRequests held = new HeldRequests();
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, bad_header_value, GET / HTTP/1.1|Host: a|X: \u0001||",
+        "400, missing_host, GET / HTTP/1.1||",
+        "413, body_too_large, POST / HTTP/1.1|Host: a|Content-Length: 1001||",
+        "414, target_too_long, GET /{101} HTTP/1.1|Host: a||",
+        "417, unknown_expectation, GET / HTTP/1.1|Host: a|Expect: wonders||",
+        "431, head_too_large, GET / HTTP/1.1|Host: a|X: {1000}||",
+        "501, unknown_transfer_coding, 'POST / HTTP/1.1|Host: a|Transfer-Encoding: gzip, chunked||'",
+        "505, unsupported_version, GET / HTTP/2.0|Host: a||"
+    })
+    void answersWithTheRuleThatWasBrokenAndCloses(int status, String rule, String request)
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held, SMALL);
+                RawClient client = server.connect()) {
+            client.send(expand(request));
+
+            RawResponse response = client.readResponse();
+            assertEquals(status, response.status());
+            assertEquals(rule, response.header("handoff-error"));
+            assertEquals("close", response.header("connection"));
+            client.expectEnd();
+            client.leave();
+            server.listener.await("closed REFUSED");
+            assertEquals(0, held.waiting());
+        }
+    }
+
+    @Test
+    void aRefusalDoesNotOvertakeAnswersThatAreOwed() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect();
+                RawClient other = server.connect()) {
+            client.get("/slow").send("garbage\r\n\r\n");
+            server.listener.await("refused BAD_METHOD");
+            other.get("/other");
+            Exchange slow = held.take();
+            HeldRequests.answer(held.take());
+            assertEquals("/other", other.readResponse().text());
+            HeldRequests.answer(slow);
+
+            RawResponse first = client.readResponse();
+            assertEquals("/slow", first.text());
+            assertEquals("", first.header("connection"));
+            RawResponse second = client.readResponse();
+            assertEquals(400, second.status());
+            assertEquals("close", second.header("connection"));
+            client.expectEnd();
+
+            other.get("/again");
+            HeldRequests.answer(held.take());
+            assertEquals("/again", other.readResponse().text());
+        }
+    }
+
+    @Test
+    void readsNothingBehindARefusedRequest() throws IOException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("garbage\r\n\r\n").get("/behind");
+            server.settle();
+
+            assertEquals(400, client.readResponse().status());
+            client.expectEnd();
+            assertEquals(0, held.waiting());
+        }
+    }
+
+    @Test
+    void aClientThatStillSendsItsBodyCanReadWhyItWasRefused()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held, SMALL);
+                RawClient client = server.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n");
+            server.listener.await("refused BODY_TOO_LARGE");
+            // Would the server not read it, this were answered by a reset.
+            client.send(new byte[5_000_000]);
+            server.settle();
+
+            assertEquals(413, client.readResponse().status());
+            client.expectEnd();
+        }
+    }
+
+    @Test
+    void dropsWhatIsSentBehindTheLastRequestSoThatItsAnswerArrives()
+            throws IOException, InterruptedException {
+        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(1);
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient client = server.connect()) {
+            client.get("/first");
+            client.send("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+            // More than is kept while the first is unanswered.
+            client.send(new byte[200_000]);
+            server.settle();
+            HeldRequests.answer(held.take());
+            HeldRequests.answer(held.take());
+            server.settle();
+            client.send(new byte[5_000_000]);
+            server.settle();
+
+            assertEquals("/first", client.readResponse().text());
+            assertEquals("/last", client.readResponse().text());
+            client.expectEnd();
+        }
+    }
+
+    private static String expand(String request) {
+        String expanded = request.replace("|", "\r\n");
+        int open = expanded.indexOf('{');
+        if (open < 0) {
+            return expanded;
+        }
+        int close = expanded.indexOf('}');
+        int count = Integer.parseInt(expanded.substring(open + 1, close));
+        assertTrue(count > 0);
+        return expanded.substring(0, open) + "x".repeat(count) + expanded.substring(close + 1);
+    }
+}

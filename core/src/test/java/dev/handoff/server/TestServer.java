@@ -1,0 +1,114 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.loop.LoopListener;
+import dev.handoff.testing.ManualClock;
+import dev.handoff.testing.RawClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A server on real sockets and a clock that the test turns. An exception of ours fails the test.
+ */
+final class TestServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Answers with the request's own target. */
+    static final Handler ECHO_TARGET = HeldRequests::answer;
+
+    /** Answers with the request's own body. */
+    static final Handler ECHO_BODY =
+            exchange ->
+                    exchange.respond(
+                            new Response(
+                                    200,
+                                    null,
+                                    exchange.request().headers(),
+                                    exchange.request().body()));
+
+    final ManualClock clock = new ManualClock();
+    final RecordingListener listener = new RecordingListener();
+    final HttpServer http;
+    final EventLoops loops;
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+
+    private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
+        LoopListener failing =
+                new LoopListener() {
+                    @Override
+                    public void onFailure(EventLoop loop, Throwable failure) {
+                        failures.add(failure);
+                    }
+                };
+        loops = EventLoops.start("test", loopCount, clock, failing);
+        http = HttpServer.builder(handler).loops(loops).limits(limits).listener(listener).build();
+        http.start();
+    }
+
+    static TestServer start(Handler handler) throws IOException {
+        return start(handler, ServerLimits.builder());
+    }
+
+    static TestServer start(Handler handler, ServerLimits.Builder limits) throws IOException {
+        return new TestServer(handler, limits.build(), 1);
+    }
+
+    static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
+        return new TestServer(handler, ServerLimits.builder().build(), loopCount);
+    }
+
+    RawClient connect() throws IOException {
+        return new RawClient(http.port());
+    }
+
+    /** Advances the clock and lets all that is due happen. */
+    void advance(Duration time) {
+        settle();
+        clock.advance(time);
+        settle();
+    }
+
+    /** Returns when the loops have seen all that was sent to them before. */
+    void settle() {
+        for (int i = 0; i < loops.count(); i++) {
+            // The turn that ends first may have been past its events already, the next is whole.
+            awaitEndOfTurn(loops.get(i));
+            awaitEndOfTurn(loops.get(i));
+        }
+    }
+
+    private static void awaitEndOfTurn(EventLoop loop) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        loop.execute(() -> loop.atEndOfTurn(() -> ended.complete(null)));
+        ended.join();
+    }
+
+    /** Turns the loops until {@code condition} holds. */
+    void settleUntil(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "it did not happen");
+            settle();
+        }
+    }
+
+    @Override
+    public void close() {
+        http.stop();
+        try {
+            loops.stop();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        assertEquals(List.of(), failures);
+    }
+}

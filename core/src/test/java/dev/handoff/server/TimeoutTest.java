@@ -1,0 +1,177 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.handoff.http.Response;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TimeoutTest {
+    private static final Duration ALMOST = Duration.ofNanos(1);
+    private static final Duration HEADER = Duration.ofSeconds(10);
+    private static final Duration BODY = Duration.ofSeconds(30);
+    private static final Duration IDLE = Duration.ofSeconds(60);
+    private static final Duration WRITE_STALL = Duration.ofSeconds(20);
+    private static final Duration LINGER = Duration.ofSeconds(2);
+    private static final int BODY_PROGRESS_BYTES = 64 * 1024;
+
+    private static final ServerLimits.Builder LIMITS =
+            ServerLimits.builder()
+                    .headerRead(HEADER)
+                    .bodyRead(BODY)
+                    .idle(IDLE)
+                    .writeStall(WRITE_STALL)
+                    .requestTimeout(Duration.ofHours(1));
+
+    @Test
+    void aHeadThatDoesNotArriveInTimeIsAnswered408() throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient client = server.connect()) {
+            client.send("GET / HTTP/1.1\r\n");
+            server.advance(HEADER.dividedBy(2));
+            client.send("Host:");
+            server.advance(HEADER.dividedBy(2).minus(ALMOST));
+            assertEquals(1, server.http.connections());
+            expectUnanswered(server);
+            server.advance(ALMOST);
+
+            expectTimeout(client, "head_timeout");
+        }
+    }
+
+    @Test
+    void aBodyThatDoesNotArriveInTimeIsAnswered408() throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient client = server.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+            server.advance(BODY.minus(ALMOST));
+            client.send("x");
+            expectUnanswered(server);
+            server.advance(ALMOST);
+
+            expectTimeout(client, "body_timeout");
+        }
+    }
+
+    @Test
+    void aBodyThatComesOnHasMoreTime() throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient client = server.connect()) {
+            client.send(
+                    "POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
+                            .formatted(3 * BODY_PROGRESS_BYTES));
+            for (int i = 0; i < 3; i++) {
+                server.advance(BODY.minus(ALMOST));
+                client.send(new byte[BODY_PROGRESS_BYTES]);
+            }
+
+            assertEquals("/large", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void aSlowHeadBehindAnAnswerThatIsOwedIsRefusedBehindIt()
+            throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held, LIMITS);
+                RawClient client = server.connect()) {
+            client.get("/slow").send("GET / HT");
+            server.advance(HEADER);
+            server.listener.await("refused HEAD_TIMEOUT");
+            HeldRequests.answer(held.take());
+
+            assertEquals("/slow", client.readResponse().text());
+            expectTimeout(client, "head_timeout");
+        }
+    }
+
+    @Test
+    void anIdleConnectionIsClosedSilently() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient silent = server.connect();
+                RawClient used = server.connect()) {
+            server.advance(IDLE.minus(ALMOST));
+            used.get("/").readResponse();
+            server.advance(ALMOST);
+            silent.expectEnd();
+            silent.leave();
+            server.listener.await("closed IDLE_TIMEOUT");
+
+            server.advance(IDLE.minus(ALMOST).minus(ALMOST));
+            assertEquals(1, server.http.connections());
+            server.advance(ALMOST);
+            used.expectEnd();
+        }
+    }
+
+    @Test
+    void aConnectionWithARequestInHandIsNotIdle() throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held, LIMITS);
+                RawClient client = server.connect()) {
+            client.get("/slow");
+            Exchange exchange = held.take();
+            server.advance(IDLE.multipliedBy(3));
+            HeldRequests.answer(exchange);
+
+            assertEquals("/slow", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void aClientThatStaysAfterTheLastAnswerIsClosedAfterLingering()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient client = server.connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").readToEnd();
+            server.advance(LINGER.minus(ALMOST));
+            assertEquals(1, server.http.connections());
+            server.advance(ALMOST);
+
+            server.listener.await("closed NOT_PERSISTENT");
+        }
+    }
+
+    @Test
+    void aClientThatTakesNothingOfItsAnswerIsClosed() throws IOException, InterruptedException {
+        Response large = Response.text(200, "x".repeat(20_000_000));
+        try (TestServer server = TestServer.start(e -> e.respond(large), LIMITS);
+                RawClient client = new RawClient(server.http.port(), 4096)) {
+            client.get("/");
+            server.listener.await("response / 200");
+            server.advance(WRITE_STALL.minus(ALMOST));
+            assertEquals(1, server.http.connections());
+            server.advance(ALMOST);
+
+            server.listener.await("closed WRITE_STALLED");
+        }
+    }
+
+    @Test
+    void limitsMustBePositive() {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ServerLimits.builder().idle(Duration.ZERO).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ServerLimits.builder().connections(0).build());
+    }
+
+    private static void expectUnanswered(TestServer server) {
+        server.settle();
+        assertEquals(List.of("opened"), server.listener.told());
+    }
+
+    private static void expectTimeout(RawClient client, String rule) throws IOException {
+        RawResponse response = client.readResponse();
+        assertEquals(408, response.status());
+        assertEquals(rule, response.header("handoff-error"));
+        assertEquals("close", response.header("connection"));
+        client.expectEnd();
+    }
+}
