@@ -47,7 +47,7 @@ def handoff(key: str, title: str, worker: str, interpreter: str, workspace: Work
 
     def command(port: int) -> list[str]:
         run = [str(ROOT / "handoff"), "run", str(ROOT / worker), "--workers", "1", "--port", str(port)]
-        return [*run, "--admin-port", "0", "--no-access-log"]
+        return [*run, "--admin-port", "0"]
 
     return Peer(key, title, f"{workspace.java_version()}, {interpreter}", command, workspace.environment())
 

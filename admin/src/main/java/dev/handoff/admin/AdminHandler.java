@@ -8,6 +8,7 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** The routes of the admin server. Answers come from other loops, when they have been asked. */
 final class AdminHandler implements Handler {
@@ -34,7 +35,7 @@ final class AdminHandler implements Handler {
                 });
     }
 
-    private CompletableFuture<Response> route(Exchange exchange) {
+    private CompletionStage<Response> route(Exchange exchange) {
         String method = exchange.request().method();
         boolean reads = method.equals("GET") || method.equals("HEAD");
         return switch (path(exchange.request().target())) {
@@ -45,7 +46,7 @@ final class AdminHandler implements Handler {
         };
     }
 
-    private CompletableFuture<Response> workers() {
+    private CompletionStage<Response> workers() {
         return Health.snapshots(pools)
                 .thenApply(snapshots -> reply(200, JSON, WorkersJson.of(snapshots)));
     }
@@ -54,7 +55,7 @@ final class AdminHandler implements Handler {
         return reply(verdict.ok() ? 200 : 503, TEXT, verdict.cause() + "\n");
     }
 
-    private static CompletableFuture<Response> readsOnly() {
+    private static CompletionStage<Response> readsOnly() {
         return CompletableFuture.completedFuture(
                 Response.of(
                         405,
@@ -62,7 +63,7 @@ final class AdminHandler implements Handler {
                         Body.utf8("This can only be read.\n")));
     }
 
-    private static CompletableFuture<Response> now(int status, String text) {
+    private static CompletionStage<Response> now(int status, String text) {
         return CompletableFuture.completedFuture(reply(status, TEXT, text));
     }
 

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.AdminServer;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.PoolListener;
@@ -9,6 +10,7 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.HttpServer;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
@@ -17,13 +19,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server, its pool and the workers' socket, wired together on the same event loops. Started and
  * stopped by the main thread.
  */
 final class Core {
+    private static final System.Logger LOG = System.getLogger(Core.class.getName());
     private static final String POOL = "default";
+    private static final String ADMIN_HOST = "127.0.0.1";
 
     /**
      * Workers get a second to leave, then TERM, then after five seconds KILL; then it is enough.
@@ -36,6 +41,7 @@ final class Core {
     private final WorkerPool pool;
     private final WorkerSocket socket;
     private final HttpServer server;
+    private final @Nullable AdminServer admin;
 
     private Core(
             CoreOptions options,
@@ -43,13 +49,15 @@ final class Core {
             EventLoops loops,
             WorkerPool pool,
             WorkerSocket socket,
-            HttpServer server) {
+            HttpServer server,
+            @Nullable AdminServer admin) {
         this.options = options;
         this.serverLog = serverLog;
         this.loops = loops;
         this.pool = pool;
         this.socket = socket;
         this.server = server;
+        this.admin = admin;
     }
 
     /**
@@ -78,7 +86,8 @@ final class Core {
                         .listener(serverLog)
                         .build();
         startServer(server, options);
-        return new Core(options, serverLog, loops, pool, socket, server);
+        AdminServer admin = startAdmin(options.adminPort(), loops, pool);
+        return new Core(options, serverLog, loops, pool, socket, server, admin);
     }
 
     /** Starts worker processes and keeps them running. Called once. */
@@ -89,6 +98,11 @@ final class Core {
     /** The port that clients find it on. */
     int port() {
         return server.port();
+    }
+
+    /** Where operators find it, or null if it has no admin server. */
+    @Nullable String adminUrl() {
+        return admin == null ? null : "http://" + ADMIN_HOST + ":" + admin.port() + "/";
     }
 
     Path socketPath() {
@@ -105,6 +119,9 @@ final class Core {
         pool.drain().completeOnTimeout(null, WORKERS_END.toMillis(), TimeUnit.MILLISECONDS).join();
         CompletableFuture<Void> closed = socket.close();
         closed.join();
+        if (admin != null) {
+            admin.stop();
+        }
         try {
             loops.stop();
         } catch (InterruptedException hurry) {
@@ -153,6 +170,24 @@ final class Core {
         } catch (IOException failure) {
             throw new StartException(
                     "cannot listen on " + place + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    /** A port that was chosen must be had; without the usual one it goes on, and says so. */
+    private static @Nullable AdminServer startAdmin(
+            @Nullable Integer chosenPort, EventLoops loops, WorkerPool pool) throws StartException {
+        int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
+        try {
+            return AdminServer.start(ADMIN_HOST, port, loops, List.of(pool));
+        } catch (IOException failure) {
+            String why =
+                    "no admin server on port %d: %s (choose another with --admin-port)"
+                            .formatted(port, failure.getMessage());
+            if (chosenPort != null) {
+                throw new StartException(why, failure);
+            }
+            LOG.log(Level.WARNING, why);
+            return null;
         }
     }
 }

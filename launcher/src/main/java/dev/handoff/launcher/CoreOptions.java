@@ -3,11 +3,17 @@ package dev.handoff.launcher;
 import dev.handoff.process.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** What a {@link Core} is made with: the settings, checked. */
+/**
+ * What a {@link Core} is made with: the settings, checked.
+ *
+ * @param adminPort null if nobody chose one
+ */
 record CoreOptions(
         String host,
         int port,
+        @Nullable Integer adminPort,
         int loops,
         ServerLimits server,
         PoolLimits pool,
@@ -17,6 +23,7 @@ record CoreOptions(
         return new CoreOptions(
                 options.get(Settings.HOST),
                 options.get(Settings.PORT),
+                options.find(Settings.ADMIN_PORT),
                 options.get(Settings.LOOPS),
                 Limits.server(options),
                 Limits.pool(options),

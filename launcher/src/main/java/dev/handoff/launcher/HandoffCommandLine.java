@@ -38,7 +38,6 @@ final class HandoffCommandLine {
         line.addSubcommand("run", run);
         line.addSubcommand(
                 "serve", command("serve", Settings.ofServe(), HelpText::serve, this::serve));
-        line.setStopAtPositional(true);
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, arguments) -> badUsage(failure));
         line.setExecutionExceptionHandler((failure, command, result) -> failed(failure));
@@ -116,24 +115,30 @@ final class HandoffCommandLine {
         return CoreOptions.from(options);
     }
 
+    /** FILE before the "--" or COMMAND behind it; behind a file stand the handler's arguments. */
     private HandlerCommand handlerCommand(ParseResult arguments)
             throws UsageException, StartException {
         List<String> words = List.of(arguments.matchedPositionalValue(0, new String[0]));
+        List<String> behind = behindEndOfOptions(arguments.originalArgs());
+        List<String> before = words.subList(0, words.size() - behind.size());
         if (words.isEmpty()) {
             throw new UsageException(
                     "name what to run: 'handoff run FILE' or 'handoff run -- COMMAND'");
         }
+        if (before.size() > 1) {
+            throw new UsageException(
+                    "unexpected argument %s; the handler's own come after --: 'handoff run %s -- %s'"
+                            .formatted(before.get(1), before.get(0), before.get(1)));
+        }
         SearchPath path = SearchPath.of(environment);
-        return cameAfterEndOfOptions(words, arguments)
-                ? HandlerCommand.ofCommand(words, path)
+        return before.isEmpty()
+                ? HandlerCommand.ofCommand(behind, path)
                 : HandlerCommand.ofFile(words, environment, path, Path.of(""));
     }
 
-    /** Picocli takes the "--" away; it stood where the words that are left begin. */
-    private static boolean cameAfterEndOfOptions(List<String> words, ParseResult arguments) {
-        List<String> all = arguments.originalArgs();
-        int before = all.size() - words.size() - 1;
-        return before >= 0 && all.get(before).equals(END_OF_OPTIONS);
+    private static List<String> behindEndOfOptions(List<String> arguments) {
+        int end = arguments.indexOf(END_OF_OPTIONS);
+        return end < 0 ? List.of() : arguments.subList(end + 1, arguments.size());
     }
 
     private Options options(ParseResult arguments) {

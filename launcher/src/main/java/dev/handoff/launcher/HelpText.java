@@ -12,7 +12,7 @@ final class HelpText {
             @|bold Handoff|@ serves HTTP and hands each request to workers in any language.
 
             @|bold Usage:|@
-              handoff run [OPTIONS] FILE [ARGUMENT...]
+              handoff run [OPTIONS] FILE [-- ARGUMENT...]
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
               handoff serve [OPTIONS]
 
@@ -21,7 +21,8 @@ final class HelpText {
 
             @|bold Examples:|@
               handoff run hello.py
-              handoff run --port 3000 --workers 2 -- node app.mjs --verbose
+              handoff run hello.py --port 3000 --workers 2
+              handoff run --port 3000 -- node app.mjs --verbose
 
             'handoff run --help' lists the options.
             """;
@@ -29,15 +30,16 @@ final class HelpText {
     private static final String RUN =
             """
             Starts workers for one handler and serves it: a Python, Node, Ruby, PHP or shell file, a
-            program, or, after --, any command. What follows it are the handler's own arguments.
+            program, or, after --, any command. Behind a file, -- begins the handler's own arguments.
 
             @|bold Usage:|@
-              handoff run [OPTIONS] FILE [ARGUMENT...]
+              handoff run [OPTIONS] FILE [-- ARGUMENT...]
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
 
             @|bold Examples:|@
-              handoff run hello.py
-              handoff run --port 3000 --workers 2 -- node app.mjs --verbose
+              handoff run hello.py --port 3000 --workers 2
+              handoff run hello.py -- --greeting hi
+              handoff run -- node app.mjs --verbose
             """;
 
     private static final String SERVE =

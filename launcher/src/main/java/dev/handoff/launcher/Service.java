@@ -83,8 +83,13 @@ final class Service {
             String plural = workers.count() == 1 ? " worker" : " workers";
             who = workers.command().title() + " with " + workers.count() + plural;
         }
-        return "%s serving %s%n→ %s"
-                .formatted(Version.NAME_AND_NUMBER, who, url(options.host(), core.port()));
+        String adminUrl = core.adminUrl();
+        return "%s serving %s%n→ %s%s"
+                .formatted(
+                        Version.NAME_AND_NUMBER,
+                        who,
+                        url(options.host(), core.port()),
+                        adminUrl == null ? "" : "\n  admin " + adminUrl + "workers");
     }
 
     /** What to put into a browser here. */

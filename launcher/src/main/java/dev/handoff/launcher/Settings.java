@@ -28,6 +28,16 @@ final class Settings {
                     8080,
                     "Port to listen on; 0 for any that is free.");
 
+    /** Where the admin server listens if nobody chose a port, and this one is free. */
+    static final int ADMIN_PORT_UNASKED = 8081;
+
+    static final Setting<Integer> ADMIN_PORT =
+            Setting.unset(
+                    "--admin-port",
+                    Syntax.count(0, 65_535),
+                    ADMIN_PORT_UNASKED + " if it is free",
+                    "Port for /live, /ready and /workers, on loopback.");
+
     static final Setting<Path> SOCKET =
             Setting.unset(
                     "--socket",
@@ -79,6 +89,7 @@ final class Settings {
             List.of(
                     HOST,
                     PORT,
+                    ADMIN_PORT,
                     SOCKET,
                     WORKERS,
                     CONCURRENCY,
@@ -91,6 +102,7 @@ final class Settings {
             List.of(
                     HOST,
                     PORT,
+                    ADMIN_PORT,
                     SOCKET.presetAs("/run/handoff/handoff.sock or the user's"),
                     Limits.REQUEST_TIMEOUT,
                     DRAIN_TIMEOUT,

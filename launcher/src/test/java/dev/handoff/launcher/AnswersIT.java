@@ -122,9 +122,10 @@ class AnswersIT extends EndToEnd {
     void passesTheOutputOfWorkersOnWithTheirName() throws Exception {
         HandoffProcess handoff =
                 run(
+                        Distribution.testWorker("announces.py"),
                         "--workers",
                         "1",
-                        Distribution.testWorker("announces.py"),
+                        "--",
                         "--port",
                         "x y",
                         "--",

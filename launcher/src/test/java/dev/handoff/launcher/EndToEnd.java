@@ -25,11 +25,13 @@ abstract class EndToEnd {
 
     /** Starts {@code handoff run} on a free port. */
     HandoffProcess run(String... optionsAndFile) throws IOException {
-        String[] arguments = new String[optionsAndFile.length + 3];
+        String[] arguments = new String[optionsAndFile.length + 5];
         arguments[0] = "run";
         arguments[1] = "--port";
         arguments[2] = "0";
-        System.arraycopy(optionsAndFile, 0, arguments, 3, optionsAndFile.length);
+        arguments[3] = "--admin-port";
+        arguments[4] = "0";
+        System.arraycopy(optionsAndFile, 0, arguments, 5, optionsAndFile.length);
         return handoff(arguments);
     }
 

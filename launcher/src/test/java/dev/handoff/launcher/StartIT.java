@@ -47,6 +47,7 @@ class StartIT extends EndToEnd {
         "run,                          handoff: name what to run",
         "run no-such-file.py,          handoff: there is no file no-such-file.py",
         "run pom.xml,                  handoff: pom.xml is neither executable nor one of .py",
+        "run pom.xml x,                handoff: unexpected argument x; the handler's own come",
         "run --prot 1 x.py,            handoff: there is no option --prot (did you mean --port?)",
         "run --port,                   handoff: missing required parameter for option '--port'",
         "run --port x hello.py,        handoff: --port is 'x': expected a whole number",
