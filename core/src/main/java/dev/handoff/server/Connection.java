@@ -1,9 +1,7 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Parsed;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
-import dev.handoff.http.RequestParser;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.ResponseFault;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * open connection is in READING_HEAD or READING_BODY whenever part of a request has come, also
  * while others are being answered. Belongs to the loop's thread.
  */
-final class Connection implements StreamSocket.Owner {
+final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     enum State {
         IDLE,
         READING_HEAD,
@@ -55,28 +52,16 @@ final class Connection implements StreamSocket.Owner {
         CLOSED
     }
 
-    /** A body's deadline moves on each time this much of it has come. */
-    private static final int BODY_PROGRESS_BYTES = 64 * 1024;
-
-    /** What is read beyond a request that has to wait; further bytes stay in the kernel. */
-    private static final int BACKLOG_BYTES = 64 * 1024;
-
     /** A client that leaves so much unread gets no further request handled. */
     private static final int UNSENT_BYTES = 256 * 1024;
-
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    /** How long a draining server waits for a last request on an idle connection. */
-    private static final long DRAIN_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ServerLoop server;
     private final EventLoop loop;
     private final String client;
     private final StreamSocket socket;
-    private final RequestParser parser;
+    private final RequestInput input;
     private final Pipeline pipeline = new Pipeline();
-    private final Backlog backlog = new Backlog();
-    private final MovingDeadline readDeadline;
+    private final ReadDeadline readDeadline;
     private final MovingDeadline answerDeadline;
     private final DepartureProbe departureProbe;
 
@@ -89,20 +74,17 @@ final class Connection implements StreamSocket.Owner {
     /** True inside the loops that take requests, so that an answer given there does not recurse. */
     private boolean advancing;
 
-    /** Whether bytes came behind the request that was read last. */
-    private boolean moreCame;
-
     private boolean continueSent;
     private boolean draining;
     private boolean inputEnded;
-    private int bodyProgressBytes;
 
     Connection(ServerLoop server, SocketChannel channel) throws IOException {
         this.server = server;
         this.loop = server.loop();
         this.client = ClientAddress.format(channel.getRemoteAddress());
-        this.parser = new RequestParser(server.limits().request());
-        this.readDeadline = new MovingDeadline(loop, () -> guarded(this::readDeadlinePassed));
+        this.input = new RequestInput(server.limits().request(), this);
+        this.readDeadline =
+                new ReadDeadline(loop, server.limits(), () -> guarded(this::readDeadlinePassed));
         this.answerDeadline = new MovingDeadline(loop, () -> guarded(this::answerDeadlinePassed));
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, server.limits().writeStall(), this);
@@ -121,9 +103,7 @@ final class Connection implements StreamSocket.Owner {
     /** Lets the requests in hand finish, and at most one that is on its way. */
     void drain() {
         draining = true;
-        if (state == State.IDLE) {
-            readDeadline.set(loop.nanoTime() + DRAIN_IDLE_NANOS);
-        }
+        readDeadline.drain(state);
     }
 
     void stop() {
@@ -136,20 +116,14 @@ final class Connection implements StreamSocket.Owner {
         if (!isOpen()) {
             return;
         }
-        noteBodyProgress(to - from);
-        int next = from;
-        if (backlog.isEmpty()) {
-            advancing = true;
-            while (next < to && mayRead()) {
-                next = readRequest(bytes, next, to);
-            }
-            advancing = false;
+        if (state == State.READING_BODY) {
+            readDeadline.bodyCame(to - from);
         }
-        if (next < to && isOpen()) {
-            backlog.add(bytes, next, to);
-            if (backlog.sizeBytes() >= BACKLOG_BYTES) {
-                socket.pauseReading();
-            }
+        advancing = true;
+        input.read(bytes, from, to);
+        advancing = false;
+        if (input.isFull()) {
+            socket.pauseReading();
         }
         settle();
     }
@@ -166,7 +140,7 @@ final class Connection implements StreamSocket.Owner {
 
     @Override
     public void onFlushed() {
-        if (!backlog.isEmpty()) {
+        if (input.hasBacklog()) {
             advance();
         }
     }
@@ -186,7 +160,7 @@ final class Connection implements StreamSocket.Owner {
         try {
             abandonAll();
         } finally {
-            backlog.clear();
+            input.clear();
             server.closed(this, end);
         }
     }
@@ -241,35 +215,22 @@ final class Connection implements StreamSocket.Owner {
         }
     }
 
-    private boolean isOpen() {
+    @Override
+    public boolean isOpen() {
         return state.compareTo(State.FINISHING) < 0;
     }
 
-    /** Whether the next request may be read now; one that has begun is always read on. */
-    private boolean mayRead() {
-        return isOpen()
-                && (parser.phase() != RequestParser.Phase.IDLE
-                        || (!pipeline.hasParked()
-                                && pipeline.size() < server.limits().pipelinedRequests()
-                                && socket.pendingBytes() <= UNSENT_BYTES));
+    @Override
+    public boolean mayBegin() {
+        return !pipeline.hasParked()
+                && pipeline.size() < server.limits().pipelinedRequests()
+                && socket.pendingBytes() <= UNSENT_BYTES;
     }
 
-    /** Reads up to the end of one request; returns the index behind what was used. */
-    private int readRequest(byte[] bytes, int from, int to) {
-        Parsed parsed = parser.parse(bytes, from, to);
-        moreCame = parser.consumedTo() < to;
-        switch (parsed) {
-            case Parsed.Incomplete incomplete -> {}
-            case Parsed.Complete(Request request, boolean persistent) -> take(request, persistent);
-            case Parsed.Refused(Refusal refused) -> refuse(refused);
-        }
-        return parser.consumedTo();
-    }
-
-    private void take(Request request, boolean persistent) {
+    @Override
+    public void take(Request request, boolean persistent) {
         enter(State.ANSWERING);
         continueSent = false;
-        bodyProgressBytes = 0;
         long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
         PendingExchange exchange = new PendingExchange(this, request, deadlineNanos);
         pipeline.add(exchange);
@@ -281,7 +242,8 @@ final class Connection implements StreamSocket.Owner {
         startAndWrite();
     }
 
-    private void refuse(Refusal refused) {
+    @Override
+    public void refuse(Refusal refused) {
         server.listener().onRefused(refused);
         refusal = CoreResponses.of(refused);
         end = ConnectionEnd.REFUSED;
@@ -297,16 +259,9 @@ final class Connection implements StreamSocket.Owner {
         advancing = true;
         writeAnswered();
         startAndWrite();
-        while (!backlog.isEmpty() && mayRead()) {
-            backlog.skipTo(readRequest(backlog.array(), backlog.from(), backlog.to()));
-        }
+        input.readKept();
         advancing = false;
-        if (!isOpen()) {
-            // Nothing of it will be used, and what is left unread would turn the close into a
-            // reset.
-            backlog.clear();
-        }
-        if (backlog.isEmpty()) {
+        if (!input.hasBacklog()) {
             socket.resumeReading();
         }
         settle();
@@ -340,7 +295,7 @@ final class Connection implements StreamSocket.Owner {
 
     private void write(PendingExchange exchange) {
         boolean lastTaken = pipeline.isEmpty() && refusal == null;
-        if (lastTaken && draining && isOpen() && nothingFurtherCame()) {
+        if (lastTaken && draining && isOpen() && input.isAtEnd()) {
             end = ConnectionEnd.DRAINED;
             enter(State.FINISHING);
         }
@@ -365,13 +320,9 @@ final class Connection implements StreamSocket.Owner {
         }
     }
 
-    private boolean nothingFurtherCame() {
-        return parser.phase() == RequestParser.Phase.IDLE && !moreCame;
-    }
-
     /** At the end of every event: brings the state, the deadlines and 100 (Continue) up to date. */
     private void settle() {
-        moreCame = !backlog.isEmpty();
+        input.settle();
         if (isOpen()) {
             settleInput();
         }
@@ -379,41 +330,36 @@ final class Connection implements StreamSocket.Owner {
     }
 
     private void settleInput() {
-        if (inputEnded && backlog.isEmpty()) {
+        if (inputEnded && !input.hasBacklog()) {
             enter(State.FINISHING);
             writeAnswered();
             return;
         }
         State settled =
-                switch (parser.phase()) {
+                switch (input.phase()) {
                     case HEAD -> State.READING_HEAD;
                     case BODY -> State.READING_BODY;
                     case IDLE ->
-                            pipeline.isEmpty() && backlog.isEmpty() ? State.IDLE : State.ANSWERING;
+                            pipeline.isEmpty() && !input.hasBacklog()
+                                    ? State.IDLE
+                                    : State.ANSWERING;
                 };
         if (settled != state) {
             enter(settled);
         }
-        if (parser.awaitsContinue() && !continueSent && pipeline.isEmpty()) {
+        if (input.awaitsContinue() && !continueSent && pipeline.isEmpty()) {
             continueSent = true;
             socket.write(ResponseEncoder.continueResponse());
-            readDeadline.set(loop.nanoTime() + server.limits().bodyRead().toNanos());
+            readDeadline.restartBody();
         }
     }
 
     private void settleAnswerDeadline() {
-        PendingExchange earliest = null;
-        for (PendingExchange exchange : pipeline) {
-            if (!exchange.isDone()
-                    && (earliest == null
-                            || exchange.deadlineNanos() - earliest.deadlineNanos() < 0)) {
-                earliest = exchange;
-            }
-        }
-        if (earliest == null) {
+        PendingExchange mostUrgent = pipeline.mostUrgent();
+        if (mostUrgent == null) {
             answerDeadline.clear();
         } else {
-            answerDeadline.set(earliest.deadlineNanos());
+            answerDeadline.set(mostUrgent.deadlineNanos());
         }
     }
 
@@ -422,28 +368,10 @@ final class Connection implements StreamSocket.Owner {
             throw new IllegalStateException(state + " cannot become " + next);
         }
         state = next;
-        long now = loop.nanoTime();
-        ServerLimits limits = server.limits();
-        switch (next) {
-            case IDLE ->
-                    readDeadline.set(now + (draining ? DRAIN_IDLE_NANOS : limits.idle().toNanos()));
-            case READING_HEAD -> readDeadline.set(now + limits.headerRead().toNanos());
-            case READING_BODY -> readDeadline.set(now + limits.bodyRead().toNanos());
-            case ANSWERING, FINISHING -> readDeadline.clear();
-            case LINGERING -> readDeadline.set(now + LINGER_NANOS);
-            case CLOSED -> {
-                readDeadline.cancel();
-                answerDeadline.cancel();
-                departureProbe.cancel();
-            }
-        }
-    }
-
-    private void noteBodyProgress(int count) {
-        bodyProgressBytes += count;
-        if (state == State.READING_BODY && bodyProgressBytes >= BODY_PROGRESS_BYTES) {
-            bodyProgressBytes = 0;
-            readDeadline.set(loop.nanoTime() + server.limits().bodyRead().toNanos());
+        readDeadline.entered(next);
+        if (next == State.CLOSED) {
+            answerDeadline.cancel();
+            departureProbe.cancel();
         }
     }
 
@@ -459,8 +387,8 @@ final class Connection implements StreamSocket.Owner {
 
     /** A body that waits for our 100 (Continue) is not late. */
     private void bodyDeadlinePassed() {
-        if (parser.awaitsContinue() && !continueSent) {
-            readDeadline.set(loop.nanoTime() + server.limits().bodyRead().toNanos());
+        if (input.awaitsContinue() && !continueSent) {
+            readDeadline.restartBody();
         } else {
             refuse(Refusal.BODY_TIMEOUT);
         }
@@ -471,14 +399,13 @@ final class Connection implements StreamSocket.Owner {
      */
     private void closeUnlessSending() {
         if (socket.pendingBytes() > 0) {
-            readDeadline.set(loop.nanoTime() + LINGER_NANOS);
-        } else if (state == State.LINGERING) {
-            socket.close();
-        } else {
-            end = draining ? ConnectionEnd.DRAINED : ConnectionEnd.IDLE_TIMEOUT;
-            enter(State.FINISHING);
-            writeAnswered();
+            readDeadline.restartLinger();
+            return;
         }
+        if (state == State.IDLE) {
+            end = draining ? ConnectionEnd.DRAINED : ConnectionEnd.IDLE_TIMEOUT;
+        }
+        socket.close();
     }
 
     private void answerDeadlinePassed() {

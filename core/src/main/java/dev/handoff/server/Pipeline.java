@@ -53,6 +53,19 @@ final class Pipeline implements Iterable<PendingExchange> {
         return first;
     }
 
+    /** The unanswered exchange whose deadline comes first, or null if all are answered. */
+    @Nullable PendingExchange mostUrgent() {
+        PendingExchange mostUrgent = null;
+        for (PendingExchange exchange : exchanges) {
+            if (!exchange.isDone()
+                    && (mostUrgent == null
+                            || exchange.deadlineNanos() - mostUrgent.deadlineNanos() < 0)) {
+                mostUrgent = exchange;
+            }
+        }
+        return mostUrgent;
+    }
+
     @Nullable PendingExchange first() {
         return exchanges.peek();
     }

@@ -80,7 +80,7 @@ class TimeoutTest {
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, LIMITS);
                 RawClient client = server.connect()) {
-            client.get("/slow").send("GET / HT");
+            client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET / HT");
             server.advance(HEADER);
             server.listener.await("refused HEAD_TIMEOUT");
             HeldRequests.answer(held.take());

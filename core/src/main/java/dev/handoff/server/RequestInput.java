@@ -1,0 +1,114 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Parsed;
+import dev.handoff.http.ParserLimits;
+import dev.handoff.http.Refusal;
+import dev.handoff.http.Request;
+import dev.handoff.http.RequestParser;
+
+/**
+ * The bytes of one connection on their way in: parsed where they lie while requests may be read,
+ * and kept in a backlog while they may not. Belongs to the loop's thread.
+ */
+final class RequestInput {
+    /** How much is kept behind a request that has to wait; further bytes stay in the kernel. */
+    private static final int BACKLOG_BYTES = 64 * 1024;
+
+    /** Where the requests go. */
+    interface Taker {
+        /** Whether a request may be begun now; one that has begun is always read on. */
+        boolean mayBegin();
+
+        /** Whether the rest of a request, or another, is of any use. */
+        boolean isOpen();
+
+        void take(Request request, boolean persistent);
+
+        void refuse(Refusal refusal);
+    }
+
+    private final RequestParser parser;
+    private final Taker taker;
+    private final Backlog backlog = new Backlog();
+
+    /** Whether bytes came behind the request that was read last. */
+    private boolean moreCame;
+
+    RequestInput(ParserLimits limits, Taker taker) {
+        this.parser = new RequestParser(limits);
+        this.taker = taker;
+    }
+
+    /** Reads what came now, and keeps what has to wait. */
+    void read(byte[] bytes, int from, int to) {
+        int next = from;
+        if (backlog.isEmpty()) {
+            while (next < to && mayRead()) {
+                next = readRequest(bytes, next, to);
+            }
+        }
+        if (next < to && taker.isOpen()) {
+            backlog.add(bytes, next, to);
+        }
+    }
+
+    /** Reads what was kept, as far as it may be read now. */
+    void readKept() {
+        while (!backlog.isEmpty() && mayRead()) {
+            backlog.skipTo(readRequest(backlog.array(), backlog.from(), backlog.to()));
+        }
+        if (!taker.isOpen()) {
+            backlog.clear();
+        }
+    }
+
+    /** The event that brought the bytes is over. */
+    void settle() {
+        moreCame = !backlog.isEmpty();
+    }
+
+    void clear() {
+        backlog.clear();
+    }
+
+    RequestParser.Phase phase() {
+        return parser.phase();
+    }
+
+    boolean awaitsContinue() {
+        return parser.awaitsContinue();
+    }
+
+    /** Whether bytes wait to be read that belong to later requests. */
+    boolean hasBacklog() {
+        return !backlog.isEmpty();
+    }
+
+    boolean isFull() {
+        return backlog.sizeBytes() >= BACKLOG_BYTES;
+    }
+
+    /** Whether nothing has come behind the request that was read last. */
+    boolean isAtEnd() {
+        return parser.phase() == RequestParser.Phase.IDLE && !moreCame;
+    }
+
+    private boolean mayRead() {
+        return taker.isOpen() && (parser.phase() != RequestParser.Phase.IDLE || taker.mayBegin());
+    }
+
+    /** Reads up to the end of one request; returns the index behind what was used. */
+    private int readRequest(byte[] bytes, int from, int to) {
+        Parsed parsed = parser.parse(bytes, from, to);
+        // Before the request is taken: its answer may be the last one, if nothing came behind it.
+        int next = parser.consumedTo();
+        moreCame = next < to;
+        switch (parsed) {
+            case Parsed.Incomplete incomplete -> {}
+            case Parsed.Complete(Request request, boolean persistent) ->
+                    taker.take(request, persistent);
+            case Parsed.Refused(Refusal refused) -> taker.refuse(refused);
+        }
+        return next;
+    }
+}
