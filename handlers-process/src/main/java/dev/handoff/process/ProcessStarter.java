@@ -96,7 +96,7 @@ public final class ProcessStarter {
         }
         try {
             // Java can signal single processes only; the shell has a kill of its own everywhere.
-            new ProcessBuilder("sh", "-c", "kill -KILL -- -" + pid)
+            new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + pid)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();

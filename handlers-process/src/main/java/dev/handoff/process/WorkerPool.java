@@ -330,7 +330,7 @@ public final class WorkerPool {
     private int window() {
         int window = 0;
         for (WorkerConnection worker : workers) {
-            window += worker.window();
+            window += worker.isDraining() ? 0 : worker.window();
         }
         return window;
     }

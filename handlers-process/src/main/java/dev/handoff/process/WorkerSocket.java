@@ -34,8 +34,8 @@ public final class WorkerSocket {
     /** The version of the worker protocol that is spoken here. */
     public static final int PROTOCOL = 1;
 
-    /** What a {@code sockaddr_un} holds on Linux, without the closing NUL. */
-    static final int MOST_PATH_BYTES = 107;
+    /** Of the 108 bytes of a {@code sockaddr_un} on Linux, what Java lets a path have. */
+    static final int MOST_PATH_BYTES = 106;
 
     private static final int ACCEPT_BACKLOG = 1024;
     private static final String MODE = "rw-rw----";

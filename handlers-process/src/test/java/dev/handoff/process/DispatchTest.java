@@ -1,0 +1,175 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which worker gets a request, and when. */
+final class DispatchTest {
+    @Test
+    void handsOverTheRequestAsItCame() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            Body body = Body.utf8("some text");
+            pool.post("/form?a=%20b", body);
+            Message.Request request = worker.request();
+            assertEquals("POST", request.method());
+            assertEquals("/form?a=%20b", request.target());
+            assertEquals("1.1", request.version());
+            assertEquals("192.0.2.1:49152", request.client());
+            assertEquals("test", request.headers().first("host"));
+            assertEquals("9", request.headers().first("content-length"));
+            assertEquals(body, request.body());
+            assertEquals(TestExchange.TIMEOUT.toMillis(), request.timeoutMillis());
+        }
+    }
+
+    @Test
+    void takesTheTimeInTheQueueOffTheTimeout() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            pool.get("/");
+            pool.advance(Duration.ofMillis(1500));
+            try (TestWorker worker = pool.join(1)) {
+                long left = TestExchange.TIMEOUT.toMillis() - 1500;
+                assertEquals(left, worker.request().timeoutMillis());
+                assertEquals(
+                        Duration.ofMillis(1500).toNanos(),
+                        pool.events.await(PoolEvent.Dispatched.class).waitNanos());
+            }
+        }
+    }
+
+    @Test
+    void choosesTheWorkerWithTheMostRoom() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker small = pool.join(1);
+                TestWorker large = pool.join(3)) {
+            assertEquals("default-external-2", dispatch(pool));
+            assertEquals("default-external-2", dispatch(pool));
+            // Now both have room for one: each gets one, in whichever order.
+            dispatch(pool);
+            dispatch(pool);
+            small.request();
+            large.request();
+        }
+    }
+
+    @Test
+    void equalsTakeTurns() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker first = pool.join(100);
+                TestWorker second = pool.join(100);
+                TestWorker third = pool.join(100)) {
+            for (int i = 0; i < 5; i++) {
+                pool.get("/");
+                pool.get("/");
+                pool.get("/");
+                first.answer(first.request(), "1");
+                second.answer(second.request(), "2");
+                third.answer(third.request(), "3");
+                pool.events.await(PoolEvent.Answered.class);
+                pool.events.await(PoolEvent.Answered.class);
+                pool.events.await(PoolEvent.Answered.class);
+            }
+        }
+    }
+
+    @Test
+    void aWorkerThatIsNotReadyGetsNothingUntilItOpensItsWindow() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(0)) {
+            TestExchange exchange = pool.get("/");
+            assertEquals(1, pool.snapshot().queued());
+            assertFalse(worker.hasMessage());
+
+            worker.send(new Message.Capacity(1));
+            worker.answer(worker.request(), "ready");
+            assertEquals("ready", exchange.response().body().toUtf8());
+        }
+    }
+
+    @Test
+    void aShrunkWindowLetsWhatItHoldsFinishAndTakesNoMore() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(2)) {
+            List<TestExchange> exchanges = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                exchanges.add(pool.get("/" + i));
+            }
+            Message.Request first = worker.request();
+            Message.Request second = worker.request();
+            worker.send(new Message.Capacity(1));
+            worker.answer(first, "0");
+            exchanges.get(0).response();
+            assertEquals(1, pool.snapshot().inFlight());
+
+            worker.send(new Message.Capacity(0));
+            worker.answer(second, "1");
+            exchanges.get(1).response();
+            assertEquals(0, pool.snapshot().inFlight());
+            assertEquals(2, pool.snapshot().queued());
+
+            worker.send(new Message.Capacity(2));
+            worker.answer(worker.request(), "2");
+            worker.answer(worker.request(), "3");
+            assertEquals("2", exchanges.get(2).response().body().toUtf8());
+            assertEquals("3", exchanges.get(3).response().body().toUtf8());
+        }
+    }
+
+    @Test
+    void idsAreNeverUsedAgain() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            for (long id = 1; id <= 5; id++) {
+                TestExchange exchange = pool.get("/");
+                Message.Request request = worker.request();
+                assertEquals(id, request.id());
+                worker.answer(request, "");
+                exchange.response();
+            }
+        }
+    }
+
+    @Test
+    void tellsHowItIsDoing() throws IOException {
+        try (TestPool pool = TestPool.start(TestPool.queueOf(7, 1_000_000));
+                TestWorker worker = pool.join(2);
+                TestWorker leaving = pool.join(4)) {
+            leaving.send(new Message.Drain());
+            assertTrue(leaving.remaining().isEmpty());
+            for (int i = 0; i < 3; i++) {
+                pool.get("/");
+            }
+            worker.request();
+            worker.request();
+            PoolSnapshot snapshot = pool.snapshot();
+            assertEquals("default", snapshot.name());
+            assertEquals(2, snapshot.window());
+            assertEquals(2, snapshot.inFlight());
+            assertEquals(1, snapshot.queued());
+            assertTrue(snapshot.queuedBytes() > 0);
+            assertEquals(7, snapshot.queueLimit());
+            String first = "default-external-1";
+            String second = "default-external-2";
+            assertEquals(
+                    List.of(
+                            new PoolSnapshot.Worker(first, first, 0, "ready", 2, 2),
+                            new PoolSnapshot.Worker(second, second, 0, "draining", 4, 0)),
+                    snapshot.workers());
+        }
+    }
+
+    private static String dispatch(TestPool pool) {
+        pool.get("/");
+        return pool.events.await(PoolEvent.Dispatched.class).worker();
+    }
+}

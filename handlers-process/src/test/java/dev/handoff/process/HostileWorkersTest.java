@@ -1,0 +1,250 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Processes with a fault each, named after it, beside a good one: the request that meets the fault
+ * gets the right error, and the good worker goes on.
+ */
+final class HostileWorkersTest {
+    private static final String HOSTILE = "default-1";
+    private static final String GOOD = "default-2";
+
+    private TestPool pool;
+
+    @BeforeEach
+    void start() throws IOException {
+        pool = TestPool.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        TestExchange exchange = pool.get("/");
+        while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(GOOD)) {
+            exchange = pool.get("/");
+        }
+        assertEquals("good", exchange.response().body().toUtf8());
+        pool.close();
+    }
+
+    @Test
+    void diesAtStart() {
+        startWith("dies_at_start");
+        awaitJoined(GOOD);
+        long[] most = {100, 100, 200, 400};
+        for (long longest : most) {
+            PoolEvent.Exited exited = awaitExit();
+            assertEquals(3, exited.exit().code());
+            assertEquals(
+                    List.of("one line before", "ModuleNotFoundError: No module named 'app'"),
+                    exited.exit().lastStderr());
+            assertTrue(
+                    exited.restartMillis() >= longest / 2 && exited.restartMillis() <= longest,
+                    exited + " is not within " + longest);
+            pool.advance(Duration.ofMillis(longest));
+        }
+    }
+
+    @Test
+    void neverSaysHello() {
+        startWith("never_says_hello");
+        awaitJoined(GOOD);
+        pool.events.await(PoolEvent.Output.class, output -> output.worker().equals(HOSTILE));
+        pool.loops.settle();
+        pool.advance(Newcomer.HELLO_TIMEOUT);
+        assertEquals("hello_timeout", pool.events.await(PoolEvent.TurnedAway.class).code());
+        pool.advance(WorkerSlot.START_TIMEOUT);
+        assertEquals(Processes.TERMINATED, awaitExit().exit().code());
+    }
+
+    @Test
+    void diesMidResponse() {
+        startBoth("dies_mid_response");
+        submitTo(HOSTILE).assertFailed(502, "worker_lost");
+        assertEquals(LeaveReason.CLOSED, awaitLeft().reason());
+        assertEquals(1, awaitExit().exit().code());
+    }
+
+    @Test
+    void halfAFrame() {
+        startBoth("half_a_frame");
+        assertKilled(submitTo(HOSTILE));
+    }
+
+    @Test
+    void neverAnswers() {
+        startBoth("never_answers");
+        assertKilled(submitTo(HOSTILE));
+    }
+
+    @Test
+    void frameTooLong() {
+        startBoth("frame_too_long");
+        assertFaulty(submitTo(HOSTILE), ProtocolFault.FRAME_BODY_TOO_LONG);
+    }
+
+    @Test
+    void notJson() {
+        startBoth("not_json");
+        assertFaulty(submitTo(HOSTILE), ProtocolFault.NOT_JSON);
+    }
+
+    @Test
+    void wrongId() {
+        startBoth("wrong_id");
+        TestExchange exchange = submitTo(HOSTILE);
+        assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
+        assertEquals(0, exchange.answers());
+        assertStuck(exchange);
+    }
+
+    @Test
+    void answersTwice() {
+        startBoth("answers_twice");
+        for (int i = 0; i < 3; i++) {
+            TestExchange exchange = submitTo(HOSTILE);
+            assertEquals("once", exchange.response().body().toUtf8());
+            assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
+            assertEquals(1, exchange.answers());
+        }
+    }
+
+    @Test
+    void floodsStderr() {
+        startBoth("floods_stderr");
+        assertEquals("flooded", submitTo(HOSTILE).response().body().toUtf8());
+        pool.events.await(
+                PoolEvent.Output.class,
+                output ->
+                        output.worker().equals(HOSTILE)
+                                && output.stream() == PoolListener.Output.STDERR
+                                && output.line().startsWith("line 19999,"));
+    }
+
+    @Test
+    void closesSocketStaysAlive() {
+        startBoth("closes_socket_stays_alive");
+        submitTo(HOSTILE).assertFailed(502, "worker_lost");
+        assertEquals(LeaveReason.CLOSED, awaitLeft().reason());
+        pool.advance(WorkerSlot.LEAVE_GRACE);
+        assertEquals(Processes.TERMINATED, awaitExit().exit().code());
+        assertReplaced();
+    }
+
+    @Test
+    void ignoresTerm() {
+        startBoth("ignores_term");
+        submitTo(HOSTILE).assertFailed(502, "worker_lost");
+        awaitLeft();
+        pool.advance(WorkerSlot.LEAVE_GRACE);
+        pool.advance(WorkerSlot.TERM_GRACE.minusNanos(1));
+        assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
+        pool.advance(Duration.ofNanos(1));
+        assertEquals(Processes.KILLED, awaitExit().exit().code());
+        assertReplaced();
+    }
+
+    @Test
+    void injectsCrlf() throws IOException {
+        startBoth("injects_crlf");
+        HttpServer server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
+        server.start();
+        String answer = get(server);
+        while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(HOSTILE)) {
+            assertTrue(answer.endsWith("good"), answer);
+            answer = get(server);
+        }
+        assertTrue(answer.startsWith("HTTP/1.1 502 Bad Gateway\r\n"), answer);
+        assertTrue(answer.contains("handoff-error: bad_response\r\n"), answer);
+        assertTrue(!answer.contains("stolen"), answer);
+        server.stop();
+    }
+
+    private void startWith(String script) {
+        pool.supervise(Processes.onlyFirst(script), 2);
+    }
+
+    private void startBoth(String script) {
+        startWith(script);
+        awaitJoined(HOSTILE);
+        awaitJoined(GOOD);
+    }
+
+    /** Submits requests, which the good worker answers, until one goes to {@code worker}. */
+    private TestExchange submitTo(String worker) {
+        while (true) {
+            TestExchange exchange = pool.get("/");
+            if (pool.events.await(PoolEvent.Dispatched.class).worker().equals(worker)) {
+                return exchange;
+            }
+            exchange.response();
+        }
+    }
+
+    /** And deaf to the end of its connection, so that it takes a KILL to end it. */
+    private void assertKilled(TestExchange exchange) {
+        assertEquals(Processes.KILLED, assertStuck(exchange).code());
+    }
+
+    private ProcessExit assertStuck(TestExchange exchange) {
+        exchange.abandon(Abandonment.DEADLINE);
+        pool.loops.settle();
+        pool.advance(PoolLimits.DEFAULT.cancelGrace());
+        assertEquals(LeaveReason.STUCK, awaitLeft().reason());
+        ProcessExit exit = awaitExit().exit();
+        assertEquals(0, exchange.answers());
+        assertReplaced();
+        return exit;
+    }
+
+    private void assertFaulty(TestExchange exchange, ProtocolFault fault) {
+        exchange.assertFailed(502, "worker_lost");
+        assertEquals(
+                new PoolEvent.Faulted(HOSTILE, fault), pool.events.await(PoolEvent.Faulted.class));
+        assertEquals(LeaveReason.PROTOCOL_FAULT, awaitLeft().reason());
+        assertEquals(0, awaitExit().exit().code());
+        assertReplaced();
+    }
+
+    private void assertReplaced() {
+        pool.advance(Duration.ofMillis(100));
+        awaitJoined(HOSTILE);
+    }
+
+    private void awaitJoined(String worker) {
+        pool.events.await(PoolEvent.Joined.class, joined -> joined.worker().equals(worker));
+    }
+
+    private PoolEvent.Left awaitLeft() {
+        return pool.events.await(PoolEvent.Left.class, left -> left.worker().equals(HOSTILE));
+    }
+
+    private PoolEvent.Exited awaitExit() {
+        return pool.events.await(PoolEvent.Exited.class, exited -> exited.worker().equals(HOSTILE));
+    }
+
+    private static String get(HttpServer server) throws IOException {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            client.setSoTimeout((int) TestLoops.PATIENCE.toMillis());
+            client.getOutputStream()
+                    .write(
+                            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            return new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+}

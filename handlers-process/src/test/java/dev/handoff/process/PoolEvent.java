@@ -1,0 +1,32 @@
+package dev.handoff.process;
+
+import dev.handoff.process.protocol.ProtocolFault;
+
+/** What a {@link PoolListener} heard. */
+sealed interface PoolEvent {
+    record Joined(String worker) implements PoolEvent {}
+
+    record Left(String worker, LeaveReason reason, int lost) implements PoolEvent {}
+
+    record Faulted(String worker, ProtocolFault fault) implements PoolEvent {}
+
+    record HandlerFailed(String worker, String message) implements PoolEvent {}
+
+    record UnknownId(String worker, long id) implements PoolEvent {}
+
+    record TurnedAway(String code, String message) implements PoolEvent {}
+
+    record Rejected(String code) implements PoolEvent {}
+
+    record Dispatched(String worker, long waitNanos) implements PoolEvent {}
+
+    record Answered(String worker, long handlerNanos) implements PoolEvent {}
+
+    record Started(String worker, long pid) implements PoolEvent {}
+
+    record Exited(String worker, ProcessExit exit, long restartMillis) implements PoolEvent {}
+
+    record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
+
+    record Output(String worker, PoolListener.Output stream, String line) implements PoolEvent {}
+}

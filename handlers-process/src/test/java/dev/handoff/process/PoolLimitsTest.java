@@ -1,0 +1,27 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+
+final class PoolLimitsTest {
+    @Test
+    void lets4WindowsWaitAndAtLeast100() {
+        PoolLimits limits = PoolLimits.DEFAULT;
+        assertEquals(100, limits.queueRequests(0));
+        assertEquals(100, limits.queueRequests(25));
+        assertEquals(104, limits.queueRequests(26));
+    }
+
+    @Test
+    void anExplicitLimitDoesNotFollowTheWindow() {
+        assertEquals(3, TestPool.queueOf(3, 1).queueRequests(1000));
+    }
+
+    @Test
+    void refusesNegativeLimits() {
+        assertThrows(IllegalArgumentException.class, () -> TestPool.queueOf(-1, 0));
+        assertThrows(IllegalArgumentException.class, () -> TestPool.queueOf(0, -1));
+    }
+}

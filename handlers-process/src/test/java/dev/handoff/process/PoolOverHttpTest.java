@@ -1,0 +1,207 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a client sees on its socket, with the real server in front of the pool. */
+final class PoolOverHttpTest {
+    private TestPool pool;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        pool = TestPool.start(TestPool.queueOf(1, 1_000_000));
+        server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
+        server.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.stop();
+        pool.close();
+    }
+
+    @Test
+    void aRequestGoesThereAndBack() throws IOException {
+        try (TestWorker worker = pool.join(1);
+                Socket client = connect()) {
+            send(
+                    client,
+                    "POST /echo?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                            + "Content-Length: 4\r\n\r\nbody");
+            Message.Request request = worker.request();
+            assertEquals("/echo?x=1", request.target());
+            assertEquals("body", request.body().toUtf8());
+            assertEquals("127.0.0.1:" + client.getLocalPort(), request.client());
+            worker.answer(request, "there and back");
+            String answer = readAll(client);
+            assertTrue(answer.startsWith("HTTP/1.1 200 OK\r\n"), answer);
+            assertTrue(answer.endsWith("\r\n\r\nthere and back"), answer);
+        }
+    }
+
+    @Test
+    void bodiesOfEverySizeArriveWhole() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            for (int size : new int[] {1, 16_384, 16_385, 65_535, 65_536, 65_537, 1_000_000}) {
+                for (int i = 0; i < 2; i++) {
+                    String body = Character.toString('a' + i).repeat(size);
+                    try (Socket client = connect()) {
+                        send(
+                                client,
+                                "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                                        + "Content-Length: "
+                                        + size
+                                        + "\r\n\r\n"
+                                        + body);
+                        Message.Request request = worker.request();
+                        assertEquals(body, request.body().toUtf8());
+                        worker.answer(request, body);
+                        assertTrue(readAll(client).endsWith("\r\n\r\n" + body));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aFullQueueIs503WithRetryAfter() throws IOException {
+        try (TestWorker worker = pool.join(1);
+                Socket held = get();
+                Socket queued = get()) {
+            worker.request();
+            pool.events.await(PoolEvent.Dispatched.class);
+            awaitQueued();
+            try (Socket refused = get()) {
+                assertFailure(readAll(refused), "503 Service Unavailable", "queue_full");
+            }
+            assertTrue(held.isConnected() && queued.isConnected());
+        }
+    }
+
+    @Test
+    void noWorkerIs503AfterTheGrace() throws IOException {
+        try (Socket client = get()) {
+            awaitQueued();
+            pool.advance(PoolLimits.DEFAULT.noWorkerGrace());
+            assertFailure(readAll(client), "503 Service Unavailable", "no_worker");
+        }
+    }
+
+    @Test
+    void aFailedHandlerIs500() throws IOException {
+        try (TestWorker worker = pool.join(1);
+                Socket client = get()) {
+            worker.send(new Message.Failure(worker.request().id(), "oops", false));
+            assertFailure(readAll(client), "500 Internal Server Error", "handler_failed");
+        }
+    }
+
+    @Test
+    void aLostWorkerIs502() throws IOException {
+        try (TestWorker worker = pool.join(1);
+                Socket client = get()) {
+            worker.request();
+            worker.die();
+            assertFailure(readAll(client), "502 Bad Gateway", "worker_lost");
+        }
+    }
+
+    @Test
+    void anInvalidResponseIs502AndItsWorkerStays() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            Headers none = Headers.EMPTY;
+            Headers injected = Headers.of("x", "a\r\nset-cookie: b");
+            for (Response bad :
+                    new Response[] {
+                        new Response(199, null, none, Body.EMPTY),
+                        new Response(600, null, none, Body.EMPTY),
+                        new Response(200, "OK\r\nx: y", none, Body.EMPTY),
+                        new Response(200, null, injected, Body.EMPTY),
+                        new Response(200, null, Headers.of("a b", "c"), Body.EMPTY),
+                    }) {
+                try (Socket client = get()) {
+                    worker.send(new Message.Response(worker.request().id(), bad));
+                    String answer = readAll(client);
+                    assertFailure(answer, "502 Bad Gateway", "bad_response");
+                    assertTrue(!answer.contains("set-cookie"), answer);
+                }
+            }
+            try (Socket client = get()) {
+                worker.answer(worker.request(), "good");
+                assertTrue(readAll(client).endsWith("good"));
+            }
+        }
+    }
+
+    @Test
+    void aClientThatLeavesHasItsRequestCancelled() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            Socket client = get();
+            Message.Request request = worker.request();
+            client.setSoLinger(true, 0);
+            client.close();
+            assertEquals(
+                    new Message.Cancel(request.id(), CancelReason.CLIENT_GONE),
+                    worker.expect(Message.Cancel.class));
+        }
+    }
+
+    @Test
+    void aDeadlineIs504AndCancelled() throws IOException {
+        try (TestWorker worker = pool.join(1);
+                Socket client = get()) {
+            Message.Request request = worker.request();
+            pool.advance(Duration.ofMillis(request.timeoutMillis()));
+            assertFailure(readAll(client), "504 Gateway Timeout", "deadline");
+            assertEquals(
+                    new Message.Cancel(request.id(), CancelReason.DEADLINE),
+                    worker.expect(Message.Cancel.class));
+        }
+    }
+
+    private Socket connect() throws IOException {
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        client.setSoTimeout((int) TestLoops.PATIENCE.toMillis());
+        return client;
+    }
+
+    private Socket get() throws IOException {
+        Socket client = connect();
+        send(client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        return client;
+    }
+
+    private static void send(Socket client, String text) throws IOException {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static String readAll(Socket client) throws IOException {
+        return new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    private void awaitQueued() {
+        pool.await(snapshot -> snapshot.queued() > 0);
+    }
+
+    private static void assertFailure(String answer, String status, String code) {
+        assertTrue(answer.startsWith("HTTP/1.1 " + status + "\r\n"), answer);
+        assertTrue(answer.contains("handoff-error: " + code + "\r\n"), answer);
+        assertEquals(status.startsWith("503"), answer.contains("retry-after: 1\r\n"), answer);
+    }
+}

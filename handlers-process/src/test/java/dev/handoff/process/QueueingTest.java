@@ -1,0 +1,118 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.handoff.http.Body;
+import dev.handoff.server.Abandonment;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of requests that have to wait. */
+final class QueueingTest {
+    @Test
+    void refusesWhatComesToAFullQueue() throws IOException {
+        try (TestPool pool = TestPool.start(TestPool.queueOf(2, 1_000_000));
+                TestWorker worker = pool.join(1)) {
+            TestExchange inHand = pool.get("/0");
+            TestExchange first = pool.get("/1");
+            TestExchange second = pool.get("/2");
+            TestExchange third = pool.get("/3");
+            third.assertFailed(503, "queue_full");
+            assertEquals(1, third.failure().retryAfterSeconds());
+            assertEquals("queue_full", pool.events.await(PoolEvent.Rejected.class).code());
+
+            for (TestExchange exchange : new TestExchange[] {inHand, first, second}) {
+                worker.answer(worker.request(), "");
+                exchange.response();
+            }
+        }
+    }
+
+    @Test
+    void refusesWhatIsTooLargeForTheQueue() throws IOException {
+        try (TestPool pool = TestPool.start(TestPool.queueOf(0, 1000))) {
+            pool.post("/", Body.of(new byte[1001])).assertFailed(503, "queue_full");
+            TestExchange small = pool.post("/", Body.of(new byte[1]));
+            assertEquals(1, pool.snapshot().queued());
+            assertFalse(small.isAnswered());
+        }
+    }
+
+    @Test
+    void waitsForABusyWorkerUntilTheQueueTimeout() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            pool.get("/0");
+            worker.request();
+            TestExchange waiting = pool.get("/1");
+            pool.advance(PoolLimits.DEFAULT.queueTimeout().minusNanos(1));
+            assertFalse(waiting.isAnswered());
+            pool.advance(Duration.ofNanos(1));
+            waiting.assertFailed(503, "queue_timeout");
+            assertEquals(1, waiting.failure().retryAfterSeconds());
+            assertEquals("queue_timeout", pool.events.await(PoolEvent.Rejected.class).code());
+            assertEquals(0, pool.snapshot().queued());
+        }
+    }
+
+    @Test
+    void waitsForAFirstWorkerUntilTheGrace() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            TestExchange waiting = pool.get("/");
+            pool.advance(PoolLimits.DEFAULT.noWorkerGrace().minusNanos(1));
+            assertFalse(waiting.isAnswered());
+            pool.advance(Duration.ofNanos(1));
+            waiting.assertFailed(503, "no_worker");
+            assertEquals(1, waiting.failure().retryAfterSeconds());
+        }
+    }
+
+    @Test
+    void aWorkerThatComesInTimeGetsWhatWaited() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            TestExchange first = pool.get("/1");
+            TestExchange second = pool.get("/2");
+            try (TestWorker worker = pool.join(1)) {
+                worker.answer(worker.request(), "one");
+                worker.answer(worker.request(), "two");
+                assertEquals("one", first.response().body().toUtf8());
+                assertEquals("two", second.response().body().toUtf8());
+            }
+            pool.advance(Duration.ofMinutes(1));
+            assertEquals(1, first.answers());
+        }
+    }
+
+    @Test
+    void aClientThatLeavesGivesUpItsPlaceAtOnce() throws IOException {
+        try (TestPool pool = TestPool.start(TestPool.queueOf(2, 1_000_000));
+                TestWorker worker = pool.join(1)) {
+            pool.get("/0");
+            TestExchange leaving = pool.get("/1");
+            pool.get("/2");
+            leaving.abandon(Abandonment.CLIENT_GONE);
+            assertEquals(1, pool.snapshot().queued());
+            TestExchange next = pool.get("/3");
+            assertEquals(2, pool.snapshot().queued());
+
+            worker.answer(worker.request(), "");
+            assertEquals("/2", worker.request().target());
+            assertFalse(next.isAnswered());
+            assertEquals(0, leaving.answers());
+        }
+    }
+
+    @Test
+    void aClientThatLeftBeforeThePoolHeardOfItIsNotServed() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(5)) {
+            TestExchange exchange = TestExchange.get(pool.clientLoop(), "/gone");
+            exchange.abandon(Abandonment.CLIENT_GONE);
+            pool.submit(exchange);
+            pool.get("/there");
+            assertEquals("/there", worker.request().target());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.handoff.process;
+
+import static dev.handoff.process.TestLoops.PATIENCE;
+
+import dev.handoff.process.protocol.Decoded;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Keeps what it heard, for a test to wait for. From any thread. */
+final class RecordingListener implements PoolListener {
+    private final List<PoolEvent> events = new ArrayList<>();
+
+    /** Waits for the next event of a kind, and takes it out. */
+    <T extends PoolEvent> T await(Class<T> kind) {
+        return await(kind, event -> true);
+    }
+
+    synchronized <T extends PoolEvent> T await(Class<T> kind, Predicate<T> wanted) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            for (Iterator<PoolEvent> i = events.iterator(); i.hasNext(); ) {
+                PoolEvent event = i.next();
+                if (kind.isInstance(event) && wanted.test(kind.cast(event))) {
+                    i.remove();
+                    return kind.cast(event);
+                }
+            }
+            long millisLeft = (deadline - System.nanoTime()) / 1_000_000;
+            if (millisLeft <= 0) {
+                throw new AssertionError("no " + kind.getSimpleName() + " among " + events);
+            }
+            try {
+                wait(millisLeft);
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+        }
+    }
+
+    /** Those that were heard and not taken out. */
+    synchronized <T extends PoolEvent> List<T> heard(Class<T> kind) {
+        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    private synchronized void hear(PoolEvent event) {
+        events.add(event);
+        notifyAll();
+    }
+
+    @Override
+    public void onJoined(WorkerConnection worker) {
+        hear(new PoolEvent.Joined(worker.id()));
+    }
+
+    @Override
+    public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
+        hear(new PoolEvent.Left(worker.id(), reason, lost));
+    }
+
+    @Override
+    public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
+        hear(new PoolEvent.Faulted(worker.id(), fault.fault()));
+    }
+
+    @Override
+    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+        hear(new PoolEvent.HandlerFailed(worker.id(), message));
+    }
+
+    @Override
+    public void onUnknownId(WorkerConnection worker, long id) {
+        hear(new PoolEvent.UnknownId(worker.id(), id));
+    }
+
+    @Override
+    public void onTurnedAway(String code, String message) {
+        hear(new PoolEvent.TurnedAway(code, message));
+    }
+
+    @Override
+    public void onRejected(String code) {
+        hear(new PoolEvent.Rejected(code));
+    }
+
+    @Override
+    public void onDispatched(WorkerConnection worker, long waitNanos) {
+        hear(new PoolEvent.Dispatched(worker.id(), waitNanos));
+    }
+
+    @Override
+    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+        hear(new PoolEvent.Answered(worker.id(), handlerNanos));
+    }
+
+    @Override
+    public void onStarted(String worker, long pid) {
+        hear(new PoolEvent.Started(worker, pid));
+    }
+
+    @Override
+    public void onExited(String worker, ProcessExit exit, long restartMillis) {
+        hear(new PoolEvent.Exited(worker, exit, restartMillis));
+    }
+
+    @Override
+    public void onStartFailed(String worker, String reason, long restartMillis) {
+        hear(new PoolEvent.StartFailed(worker, reason, restartMillis));
+    }
+
+    @Override
+    public void onOutput(String worker, Output stream, String line) {
+        hear(new PoolEvent.Output(worker, stream, line));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.HttpVersion;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Failure;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** An exchange without a client: what it is answered, a test can wait for. */
+final class TestExchange implements Exchange {
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final Request request;
+    private final EventLoop loop;
+    private final long arrivedNanos;
+    private long deadlineNanos;
+    private final CompletableFuture<Object> answer = new CompletableFuture<>();
+    private final AtomicInteger answers = new AtomicInteger();
+    private @Nullable Consumer<Abandonment> onAbandoned;
+    private @Nullable Abandonment abandoned;
+
+    private TestExchange(EventLoop loop, Request request) {
+        this.loop = loop;
+        this.request = request;
+        this.arrivedNanos = loop.clock().nanoTime();
+        this.deadlineNanos = arrivedNanos + TIMEOUT.toNanos();
+    }
+
+    static TestExchange get(EventLoop loop, String target) {
+        return of(loop, "GET", target, Body.EMPTY);
+    }
+
+    static TestExchange of(EventLoop loop, String method, String target, Body body) {
+        return new TestExchange(
+                loop,
+                new Request(
+                        method, target, HttpVersion.HTTP_1_1, Headers.of("host", "test"), body));
+    }
+
+    /** Waits for the response of a worker. */
+    Response response() {
+        return assertInstanceOf(Response.class, TestLoops.await(answer));
+    }
+
+    /** Waits for a fault of the core's or of the worker's. */
+    Failure failure() {
+        return assertInstanceOf(Failure.class, TestLoops.await(answer));
+    }
+
+    void assertFailed(int status, String code) {
+        Failure failure = failure();
+        assertEquals(status + " " + code, failure.status() + " " + failure.code());
+    }
+
+    boolean isAnswered() {
+        return answers.get() > 0;
+    }
+
+    int answers() {
+        return answers.get();
+    }
+
+    /** As the server does when the client leaves or the deadline passes. */
+    void abandon(Abandonment reason) {
+        TestLoops.on(
+                loop,
+                () -> {
+                    abandoned = reason;
+                    Consumer<Abandonment> action = onAbandoned;
+                    if (action != null) {
+                        action.accept(reason);
+                    }
+                    return true;
+                });
+    }
+
+    @Override
+    public Request request() {
+        return request;
+    }
+
+    @Override
+    public String client() {
+        return "192.0.2.1:49152";
+    }
+
+    @Override
+    public EventLoop loop() {
+        return loop;
+    }
+
+    @Override
+    public long arrivedNanos() {
+        return arrivedNanos;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void deadlineNanos(long newDeadlineNanos) {
+        deadlineNanos = newDeadlineNanos;
+    }
+
+    @Override
+    public boolean isDone() {
+        return answer.isDone();
+    }
+
+    @Override
+    public void respond(Response response) {
+        take(response);
+    }
+
+    @Override
+    public void fail(Failure failure) {
+        take(failure);
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+        take(failure);
+    }
+
+    @Override
+    public void onAbandoned(Consumer<Abandonment> action) {
+        if (abandoned == null) {
+            onAbandoned = action;
+        } else {
+            action.accept(abandoned);
+        }
+    }
+
+    private void take(Object given) {
+        answers.incrementAndGet();
+        answer.complete(given);
+    }
+}

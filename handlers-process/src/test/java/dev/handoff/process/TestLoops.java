@@ -1,0 +1,92 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.loop.LoopListener;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Real event loops under a manual clock. What throws on them fails the test when they close. */
+final class TestLoops implements AutoCloseable {
+    /** How long a test waits for anything; it takes as long only when it fails. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ManualClock clock = new ManualClock();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final EventLoops loops;
+
+    TestLoops(int count) throws IOException {
+        LoopListener listener =
+                new LoopListener() {
+                    @Override
+                    public void onFailure(EventLoop loop, Throwable failure) {
+                        failures.add(failure);
+                    }
+                };
+        loops = EventLoops.start("test", count, clock, listener);
+    }
+
+    EventLoop first() {
+        return loops.get(0);
+    }
+
+    EventLoop last() {
+        return loops.get(loops.count() - 1);
+    }
+
+    EventLoops all() {
+        return loops;
+    }
+
+    /** Turns the clock, and returns when every loop has run the timers that became due. */
+    void advance(Duration length) {
+        clock.advance(length);
+        settle();
+    }
+
+    /** Returns when every loop has ended a turn, output included, that did all there was to do. */
+    void settle() {
+        for (int i = 0; i < loops.count(); i++) {
+            EventLoop loop = loops.get(i);
+            CompletableFuture<Void> due = new CompletableFuture<>();
+            loop.execute(() -> loop.scheduleAt(clock.nanoTime(), () -> due.complete(null)));
+            await(due);
+            // In a turn, tasks come before timers and output: this one is in the next turn.
+            on(loop, () -> true);
+        }
+    }
+
+    static <T> T on(EventLoop loop, Supplier<T> question) {
+        return await(CompletableFuture.supplyAsync(question, loop));
+    }
+
+    static <T> T await(CompletableFuture<T> future) {
+        return future.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    /** What was thrown so far; no longer a reason to fail. */
+    List<Throwable> takeFailures() {
+        List<Throwable> taken = List.copyOf(failures);
+        failures.clear();
+        return taken;
+    }
+
+    @Override
+    public void close() {
+        try {
+            loops.stop();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+        if (!failures.isEmpty()) {
+            fail("an event loop caught an exception", failures.getFirst());
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.handoff.process;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.server.Abandonment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * A pool with its socket, ready for workers. Clients and the socket live on the first of two loops,
+ * the pool on the second, unless one loop is asked for.
+ */
+final class TestPool implements AutoCloseable {
+    final TestLoops loops;
+    final RecordingListener events = new RecordingListener();
+    final WorkerPool pool;
+    final Path path;
+    private final Path folder;
+    private final WorkerSocket socket;
+    private final List<TestExchange> submitted = new ArrayList<>();
+    private boolean supervised;
+
+    private TestPool(int loopCount, PoolLimits limits) throws IOException {
+        folder = Files.createTempDirectory("pool");
+        path = folder.resolve("s");
+        loops = new TestLoops(loopCount);
+        pool = new WorkerPool("default", loops.last(), limits, events, "handoff/test");
+        socket = WorkerSocket.open(path, List.of(pool), loops.first());
+    }
+
+    static TestPool start() throws IOException {
+        return start(PoolLimits.DEFAULT);
+    }
+
+    static TestPool start(PoolLimits limits) throws IOException {
+        return new TestPool(2, limits);
+    }
+
+    static TestPool startOnOneLoop() throws IOException {
+        return new TestPool(1, PoolLimits.DEFAULT);
+    }
+
+    /** The default limits, but for the queue. */
+    static PoolLimits queueOf(int requests, long bytes) {
+        PoolLimits usual = PoolLimits.DEFAULT;
+        return new PoolLimits(
+                requests,
+                bytes,
+                usual.queueTimeout(),
+                usual.noWorkerGrace(),
+                usual.cancelGrace(),
+                usual.writeStall(),
+                usual.fromWorker());
+    }
+
+    /** Has the pool start its own workers; they are ended with it. */
+    void supervise(List<String> command, int count) {
+        supervised = true;
+        pool.supervise(new WorkerCommand(command, Map.of(), path), count, Processes.STARTER);
+    }
+
+    EventLoop clientLoop() {
+        return loops.first();
+    }
+
+    /** A worker that is in the pool when this returns. */
+    TestWorker join(int concurrency) throws IOException {
+        TestWorker worker = TestWorker.join(path, concurrency);
+        events.await(PoolEvent.Joined.class);
+        return worker;
+    }
+
+    TestExchange get(String target) {
+        return submit(TestExchange.get(clientLoop(), target));
+    }
+
+    TestExchange post(String target, Body body) {
+        return submit(TestExchange.of(clientLoop(), "POST", target, body));
+    }
+
+    /** The pool has taken it, one way or the other, when this returns. */
+    TestExchange submit(TestExchange exchange) {
+        TestLoops.on(
+                clientLoop(),
+                () -> {
+                    pool.handler().handle(exchange);
+                    return true;
+                });
+        loops.settle();
+        submitted.add(exchange);
+        return exchange;
+    }
+
+    void advance(Duration length) {
+        loops.advance(length);
+    }
+
+    /** Asks the pool how it is doing until it is as wanted. */
+    void await(Predicate<PoolSnapshot> wanted) {
+        long deadline = System.nanoTime() + TestLoops.PATIENCE.toNanos();
+        PoolSnapshot snapshot = snapshot();
+        while (!wanted.test(snapshot)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(snapshot);
+            }
+            snapshot = snapshot();
+        }
+    }
+
+    PoolSnapshot snapshot() {
+        return TestLoops.await(pool.snapshot());
+    }
+
+    private void endProcesses() {
+        for (TestExchange exchange : submitted) {
+            if (!exchange.isAnswered()) {
+                exchange.abandon(Abandonment.SERVER_STOPPED);
+            }
+        }
+        CompletableFuture<Void> drained = pool.drain();
+        long deadline = System.nanoTime() + TestLoops.PATIENCE.toNanos();
+        while (!drained.isDone()) {
+            advance(Duration.ofSeconds(1));
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("a process does not end: " + snapshot());
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (supervised) {
+            endProcesses();
+        }
+        TestLoops.await(socket.close());
+        loops.close();
+        Files.delete(folder);
+    }
+}

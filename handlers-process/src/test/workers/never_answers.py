@@ -1,0 +1,9 @@
+"""Takes a request and thinks about it for ever."""
+
+import signal
+
+import worker
+
+worker.join()
+worker.request()
+signal.pause()
