@@ -34,8 +34,8 @@ function echo({ id, method, target, headers }, body) {
   const query = new URLSearchParams(target.split("?")[1]);
   const status = Number(query.get("status") ?? 200);
   const millis = Number(query.get("delay") ?? 0);
-  if (Number.isNaN(status + millis)) {
-    return { millis: 0, answer: frame({ type: "failure", id, message: "status and delay are numbers" }) };
+  if (!Number.isInteger(status) || Number.isNaN(millis)) {
+    return { millis: 0, answer: frame({ type: "failure", id, message: "status is an integer, delay a number" }) };
   }
   const echoed = headers.filter(([name]) => name === "content-type");
   echoed.push(["Echo-Method", method], ["Echo-Target", target], ["Echo-Headers", asciiJson(headers)]);

@@ -7,4 +7,5 @@ import worker
 worker.join()
 whole = worker.frame(worker.response(worker.request()), b"half of it")
 worker.core.sendall(whole[:-5])
+print("deaf", flush=True)
 signal.pause()

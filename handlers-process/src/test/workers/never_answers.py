@@ -6,4 +6,5 @@ import worker
 
 worker.join()
 worker.request()
+print("deaf", flush=True)
 signal.pause()

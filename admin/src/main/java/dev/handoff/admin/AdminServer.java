@@ -4,6 +4,7 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.util.List;
 
@@ -13,9 +14,11 @@ public final class AdminServer {
     private static final int MOST_CONNECTIONS = 100;
 
     private final HttpServer http;
+    private final Health health;
 
-    private AdminServer(HttpServer http) {
+    private AdminServer(HttpServer http, Health health) {
         this.http = http;
+        this.health = health;
     }
 
     /**
@@ -24,23 +27,36 @@ public final class AdminServer {
      * @param port 0 for any that is free
      * @param loops whose turning is what {@code /live} tells
      * @param pools in the order in which they are shown
+     * @param listener hears what goes wrong between the admin server and its clients
      * @throws IOException if the address cannot be bound
      */
-    public static AdminServer start(String host, int port, EventLoops loops, List<WorkerPool> pools)
+    public static AdminServer start(
+            String host,
+            int port,
+            EventLoops loops,
+            List<WorkerPool> pools,
+            ServerListener listener)
             throws IOException {
+        Health health = new Health(loops, pools);
         HttpServer http =
-                HttpServer.builder(new AdminHandler(new Health(loops, pools), pools))
+                HttpServer.builder(new AdminHandler(health, pools))
                         .host(host)
                         .port(port)
                         .loops(1)
+                        .listener(listener)
                         .limits(ServerLimits.builder().connections(MOST_CONNECTIONS).build())
                         .build();
         http.start();
-        return new AdminServer(http);
+        return new AdminServer(http, health);
     }
 
     public int port() {
         return http.port();
+    }
+
+    /** Tells whoever asks that the server is not ready any more. */
+    public void beginDraining() {
+        health.beginDraining();
     }
 
     /** Closes everything at once: admin works during a drain, and ends after it. */

@@ -20,10 +20,16 @@ final class Health {
 
     private final EventLoops loops;
     private final List<WorkerPool> pools;
+    private volatile boolean draining;
 
     Health(EventLoops loops, List<WorkerPool> pools) {
         this.loops = loops;
         this.pools = List.copyOf(pools);
+    }
+
+    /** From now on it is not ready, so that nobody sends clients to a port that closes. */
+    void beginDraining() {
+        draining = true;
     }
 
     /** Lives if every loop turns. */
@@ -40,8 +46,14 @@ final class Health {
                                 : new Verdict(false, "an event loop does not turn"));
     }
 
-    /** Ready if every pool has a worker that takes requests, and room in its queue. */
+    /**
+     * Ready unless it drains, if every pool has a worker that takes requests, and room in its
+     * queue.
+     */
     CompletableFuture<Verdict> ready() {
+        if (draining) {
+            return CompletableFuture.completedFuture(new Verdict(false, "the server is draining"));
+        }
         return snapshots(pools)
                 .handle((snapshots, late) ->
                         late == null

@@ -12,6 +12,7 @@ import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.ServerListener;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.StringReader;
@@ -23,6 +24,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +51,7 @@ class AdminServerTest {
                 new WorkerPool(
                         "default", loops.get(0), PoolLimits.DEFAULT, PoolListener.NONE, "test");
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
-        admin = AdminServer.start("127.0.0.1", 0, loops, List.of(pool));
+        admin = AdminServer.start("127.0.0.1", 0, loops, List.of(pool), ServerListener.NONE);
     }
 
     @AfterEach
@@ -63,6 +65,29 @@ class AdminServerTest {
 
     @Test
     void livesAsLongAsItsLoopsTurn() throws Exception {
+        assertEquals(200, get("/live").statusCode());
+    }
+
+    @Test
+    void doesNotLiveWhileALoopDoesNotTurn() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        loops.get(0).execute(() -> awaitQuietly(released));
+        try {
+            assertEquals("an event loop does not turn\n", get("/live").body());
+            assertEquals("a pool's event loop does not turn\n", get("/ready").body());
+        } finally {
+            released.countDown();
+        }
+    }
+
+    @Test
+    void isNotReadyOnceTheServerDrains() throws Exception {
+        startWorker();
+        awaitReady();
+
+        admin.beginDraining();
+
+        assertEquals("the server is draining\n", get("/ready").body());
         assertEquals(200, get("/live").statusCode());
     }
 
@@ -126,6 +151,14 @@ class AdminServerTest {
     @Test
     void answersUnknownPathsWith404() throws Exception {
         assertEquals(404, get("/nothing").statusCode());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void startWorker() {

@@ -190,10 +190,13 @@ public final class EventLoop implements Executor {
     }
 
     private void turnUntilStopped() {
-        while (!stopping) {
-            turn(FOREVER_NANOS);
+        try {
+            while (!stopping) {
+                turn(FOREVER_NANOS);
+            }
+        } finally {
+            closeAll();
         }
-        closeAll();
     }
 
     /** Waits for something to do, but no longer than {@code maxWaitNanos}, and does it all. */

@@ -107,7 +107,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     }
 
     void stop() {
-        end = ConnectionEnd.STOPPED;
+        end = stopped();
         socket.close();
     }
 
@@ -155,7 +155,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
                     case RESET -> last == State.LINGERING ? end : ConnectionEnd.RESET;
                     case WRITE_STALLED -> ConnectionEnd.WRITE_STALLED;
                     case FAILED -> ConnectionEnd.FAILED;
-                    case LOOP_STOPPED -> ConnectionEnd.STOPPED;
+                    case LOOP_STOPPED -> stopped();
                 };
         try {
             abandonAll();
@@ -165,9 +165,16 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
     }
 
+    private ConnectionEnd stopped() {
+        boolean sentAll = socket.sentBytes() == socket.givenBytes();
+        return sentAll ? ConnectionEnd.STOPPED : ConnectionEnd.CUT_OFF;
+    }
+
     private void abandonAll() {
         Abandonment reason =
-                end == ConnectionEnd.STOPPED ? Abandonment.SERVER_STOPPED : Abandonment.CLIENT_GONE;
+                end == ConnectionEnd.STOPPED || end == ConnectionEnd.CUT_OFF
+                        ? Abandonment.SERVER_STOPPED
+                        : Abandonment.CLIENT_GONE;
         advancing = true;
         for (PendingExchange exchange : pipeline) {
             abandon(exchange, reason);

@@ -18,6 +18,8 @@ public enum ConnectionEnd {
     DRAINED,
     /** The server stopped without waiting. */
     STOPPED,
+    /** The same, while an answer was on its way: the client has a part of it. */
+    CUT_OFF,
     /** A bug of ours or of the handler's. */
     FAILED
 }

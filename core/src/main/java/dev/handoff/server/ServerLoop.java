@@ -70,13 +70,20 @@ final class ServerLoop {
             connections.add(new Connection(this, channel));
         } catch (IOException failure) {
             // The client was gone before its first byte, or no descriptor was left to watch it.
-            close(channel);
-            connectionCount.decrementAndGet();
-            whenConnectionClosed.run();
+            forget(channel);
             listener.onAcceptFailed(failure);
             return;
+        } catch (Throwable bug) {
+            forget(channel);
+            throw bug;
         }
         listener.onConnectionOpened();
+    }
+
+    private void forget(SocketChannel channel) {
+        close(channel);
+        connectionCount.decrementAndGet();
+        whenConnectionClosed.run();
     }
 
     void closed(Connection connection, ConnectionEnd end) {

@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.Decoded;
+import java.time.Duration;
 
 /**
  * A pool's listener, called so that one that throws costs no request and no worker: the exception
@@ -64,6 +65,11 @@ final class GuardedListener implements PoolListener {
     @Override
     public void onStarted(String worker, long pid) {
         tell(() -> listener.onStarted(worker, pid));
+    }
+
+    @Override
+    public void onNotReady(String worker, Duration timeout) {
+        tell(() -> listener.onNotReady(worker, timeout));
     }
 
     @Override

@@ -53,7 +53,12 @@ final class Newcomer implements StreamSocket.Owner {
 
     @Override
     public void onEnd() {
-        turnAway("no_hello", "it closed the connection before its hello");
+        if (decoder.inFrame()) {
+            turnAway("no_hello", "it closed the connection before its hello");
+        } else {
+            // Somebody only looked whether anybody listens here.
+            socket.close();
+        }
     }
 
     @Override

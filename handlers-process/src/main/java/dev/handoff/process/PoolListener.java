@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import dev.handoff.process.protocol.Decoded;
+import java.time.Duration;
 
 /**
  * Hears what happens to the workers of a pool; the pool itself logs nothing. Called on the pool's
@@ -48,7 +49,7 @@ public interface PoolListener {
     default void onDispatched(WorkerConnection worker, long waitNanos) {}
 
     /**
-     * A request was answered.
+     * A worker answered a request, with a response or a failure, be the answer wanted or not.
      *
      * @param handlerNanos since it was handed to the worker
      */
@@ -56,6 +57,9 @@ public interface PoolListener {
 
     /** A process of the pool was started. */
     default void onStarted(String worker, long pid) {}
+
+    /** A process of the pool did not take requests in time, and is told to end. */
+    default void onNotReady(String worker, Duration timeout) {}
 
     /**
      * A process of the pool ended.

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param pid what its process id was
  * @param code its exit code; 128 and the number of a signal that ended it
- * @param expected whether it was told to end
+ * @param expected whether it was told to end, or had said that it would
  * @param lastStderr its last lines on stderr, oldest first
  */
 public record ProcessExit(long pid, int code, boolean expected, List<String> lastStderr) {

@@ -26,18 +26,20 @@ public final class ProcessStarter {
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("handoff-process-starter").daemon().factory());
     private final List<String> prefix = new ArrayList<>();
+    private final String searchPath;
     private final boolean ownGroup;
 
     /**
-     * @param searchPath where to look for {@code setsid} and {@code setpriv}: folders with colons
-     *     between them, as in {@code PATH}
+     * @param searchPath where to look for programs: folders with colons between them, as in {@code
+     *     PATH}
      */
     public ProcessStarter(String searchPath) {
-        ownGroup = isOnPath("setsid", searchPath);
+        this.searchPath = searchPath;
+        ownGroup = isOnPath("setsid");
         if (ownGroup) {
             prefix.add("setsid");
         }
-        if (isOnPath("setpriv", searchPath)) {
+        if (isOnPath("setpriv")) {
             prefix.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
         }
     }
@@ -65,8 +67,7 @@ public final class ProcessStarter {
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectInput(NO_INPUT);
         builder.environment().putAll(environment);
-        String searchPath = builder.environment().getOrDefault("PATH", "");
-        if (!isExecutable(arguments.getFirst(), searchPath)) {
+        if (!isExecutable(arguments.getFirst())) {
             // What stands in front of the command would start all the same, and fail then.
             throw new IOException("cannot execute " + arguments.getFirst());
         }
@@ -76,12 +77,12 @@ public final class ProcessStarter {
     /** Sends a signal to a process, and with KILL to all of its group. */
     void signal(Process process, boolean kill) {
         thread.execute(() -> {
-            if (kill) {
-                killGroup(process.pid());
-                process.destroyForcibly();
-            } else {
+            if (!kill) {
                 process.destroy();
+                return;
             }
+            killGroup(process.pid());
+            process.destroyForcibly();
         });
     }
 
@@ -100,18 +101,18 @@ public final class ProcessStarter {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-        } catch (IOException noShell) {
-            // The process itself is signalled all the same; its children are left to init.
+        } catch (IOException | RuntimeException | OutOfMemoryError noShell) {
+            // The process itself is signalled all the same, and its children are left to init. An
+            // error, such as having no thread left for the shell, must not end this thread: with
+            // it every worker would get its death signal.
         }
     }
 
-    private static boolean isExecutable(String program, String searchPath) {
-        return program.contains("/")
-                ? Files.isExecutable(Path.of(program))
-                : isOnPath(program, searchPath);
+    private boolean isExecutable(String program) {
+        return program.contains("/") ? Files.isExecutable(Path.of(program)) : isOnPath(program);
     }
 
-    private static boolean isOnPath(String program, String searchPath) {
+    private boolean isOnPath(String program) {
         for (String folder : searchPath.split(":", -1)) {
             if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) {
                 return true;

@@ -92,9 +92,9 @@ public final class WorkerConnection implements StreamSocket.Owner {
         return name == null ? id : name;
     }
 
-    /** The process id it told; 0 if it did not. */
+    /** The process id, which the core knows or the worker told; otherwise 0. */
     public long pid() {
-        return hello.pid();
+        return slot == null ? hello.pid() : slot.pid();
     }
 
     /** How many requests it takes at once. */
@@ -239,7 +239,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
                     pool.failed(this, request, why, retry);
                 }
             }
-            case Message.Capacity(int concurrency) -> window = Math.min(concurrency, MOST_WINDOW);
+            case Message.Capacity(int concurrency) -> {
+                window = Math.min(concurrency, MOST_WINDOW);
+                if (slot != null && window > 0) {
+                    slot.opened();
+                }
+            }
             case Message.Drain drain -> state = State.DRAINING;
             case Message.Pong pong -> {}
             case Message.Hello again ->

@@ -169,19 +169,23 @@ public final class WorkerPool {
     }
 
     void answered(WorkerConnection worker, PoolRequest request, Response response) {
-        if (finish(worker, request)) {
+        tellAnswered(worker, request);
+        if (finish(request)) {
             request.exchange.respond(response);
         }
     }
 
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
-        listener.onHandlerFailure(worker, request.id, message);
+        tellAnswered(worker, request);
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        if (wanted) {
+            listener.onHandlerFailure(worker, request.id, message);
+        }
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
             request.gaveBack = worker;
             requeue(request);
-        } else if (finish(worker, request)) {
+        } else if (finish(request)) {
             request.exchange.fail(PoolFailures.HANDLER_FAILED);
         }
     }
@@ -197,7 +201,7 @@ public final class WorkerPool {
         for (PoolRequest request : held.reversed()) {
             if (request.state == PoolRequest.State.IN_FLIGHT && !worker.hasReceived(request)) {
                 requeue(request);
-            } else if (finish(worker, request)) {
+            } else if (finish(request)) {
                 lost++;
                 request.exchange.fail(PoolFailures.WORKER_LOST);
             }
@@ -318,13 +322,16 @@ public final class WorkerPool {
     }
 
     /** Ends a request's time with a worker; returns whether an answer is still wanted. */
-    private boolean finish(WorkerConnection worker, PoolRequest request) {
+    private boolean finish(PoolRequest request) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         request.cancelTimer();
         request.state = PoolRequest.State.DONE;
         request.worker = null;
-        listener.onAnswered(worker, loop.nanoTime() - request.dispatchedNanos);
         return wanted;
+    }
+
+    private void tellAnswered(WorkerConnection worker, PoolRequest request) {
+        listener.onAnswered(worker, loop.nanoTime() - request.dispatchedNanos);
     }
 
     private int window() {

@@ -63,7 +63,6 @@ final class WorkerProcess {
     private void tellExit(WorkerSlot slot, List<String> lastStderr, EventLoop loop) {
         loop.execute(() ->
                 slot.exited(
-                        new ProcessExit(
-                                pid(), process.exitValue(), slot.isStopping(), lastStderr)));
+                        new ProcessExit(pid(), process.exitValue(), slot.mayEnd(), lastStderr)));
     }
 }

@@ -36,7 +36,7 @@ final class WorkerSlot {
         ENDED
     }
 
-    /** From the start of the process to its hello. */
+    /** From the start of the process until it takes requests: its hello, with a window. */
     static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
     /** What a worker has to go by itself once its connection is closed, before it is told to. */
@@ -67,6 +67,12 @@ final class WorkerSlot {
 
     private long joinedNanos;
 
+    /** Whether the worker of the present process has taken requests. */
+    private boolean ready;
+
+    /** Whether the worker of the present process left because its work was done. */
+    private boolean drained;
+
     WorkerSlot(
             String name,
             WorkerPool pool,
@@ -91,6 +97,8 @@ final class WorkerSlot {
         String newToken = HexFormat.of().formatHex(secret);
         token = newToken;
         state = State.STARTING;
+        ready = false;
+        drained = false;
         starter.start(this, command.arguments(), environment(newToken), pool);
     }
 
@@ -104,8 +112,12 @@ final class WorkerSlot {
         process = running;
         pool.listener().onStarted(name, running.pid());
         switch (state) {
-            case STARTING -> setTimer(START_TIMEOUT, this::terminate);
-            case JOINED -> {}
+            case STARTING -> setTimer(START_TIMEOUT, this::notReady);
+            case JOINED -> {
+                if (!ready) {
+                    setTimer(START_TIMEOUT, this::notReady);
+                }
+            }
             case LEAVING, STOPPING -> terminate();
             case WAITING, ENDED -> throw new IllegalStateException("started while " + state);
         }
@@ -120,16 +132,32 @@ final class WorkerSlot {
     }
 
     void joined(WorkerConnection worker) {
-        cancelTimer();
         token = null;
         connection = worker;
         joinedNanos = loop.nanoTime();
         state = State.JOINED;
+        if (worker.window() > 0) {
+            opened();
+        }
+    }
+
+    /** The worker takes requests. */
+    void opened() {
+        if (!ready) {
+            ready = true;
+            cancelTimer();
+        }
+    }
+
+    /** The process the core started, or 0 while there is none. */
+    long pid() {
+        return process == null ? 0 : process.pid();
     }
 
     /** The worker's connection is closed. The process has to follow. */
     void left(LeaveReason reason) {
         connection = null;
+        drained = reason == LeaveReason.DRAINED;
         if (exit != null) {
             gone(exit);
             return;
@@ -190,8 +218,14 @@ final class WorkerSlot {
         }
     }
 
-    boolean isStopping() {
-        return state == State.STOPPING;
+    /** Whether the end of the process is what somebody asked for. */
+    boolean mayEnd() {
+        return state == State.STOPPING || drained;
+    }
+
+    private void notReady() {
+        pool.listener().onNotReady(name, START_TIMEOUT);
+        terminate();
     }
 
     private void startAgain(long delayNanos) {

@@ -197,6 +197,10 @@ final class HostileWorkersTest {
 
     /** And deaf to the end of its connection, so that it takes a KILL to end it. */
     private void assertKilled(TestExchange exchange) {
+        // Before that it could still be told by the end of its connection.
+        pool.events.await(
+                PoolEvent.Output.class,
+                output -> output.worker().equals(HOSTILE) && output.line().equals("deaf"));
         assertEquals(Processes.KILLED, assertStuck(exchange).code());
     }
 

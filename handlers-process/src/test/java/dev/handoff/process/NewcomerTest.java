@@ -101,10 +101,24 @@ final class NewcomerTest {
     }
 
     @Test
-    void hearsOfOneThatHangsUp() throws IOException {
+    void hearsOfOneThatHangsUpInItsHello() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            try (TestWorker worker = TestWorker.connect(pool.path)) {
+                worker.sendBytes(new byte[] {0, 0});
+            }
+            assertEquals("no_hello", pool.events.await(PoolEvent.TurnedAway.class).code());
+        }
+    }
+
+    /** As a second server does, to see whether the socket file is stale. */
+    @Test
+    void hearsNothingOfOneThatOnlyLooks() throws IOException {
         try (TestPool pool = TestPool.start()) {
             TestWorker.connect(pool.path).close();
-            assertEquals("no_hello", pool.events.await(PoolEvent.TurnedAway.class).code());
+            try (TestWorker worker = TestWorker.connect(pool.path)) {
+                worker.send(new Message.Pong());
+                assertEquals("out_of_order", pool.events.await(PoolEvent.TurnedAway.class).code());
+            }
         }
     }
 

@@ -35,6 +35,8 @@ final class Core {
      */
     private static final Duration WORKERS_END = Duration.ofSeconds(10);
 
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
     private final CoreOptions options;
     private final ServerLog serverLog;
     private final EventLoops loops;
@@ -86,7 +88,7 @@ final class Core {
                         .listener(serverLog)
                         .build();
         startServer(server, options);
-        AdminServer admin = startAdmin(options.adminPort(), loops, pool);
+        AdminServer admin = startAdmin(options.adminPort(), loops, pool, serverLog);
         return new Core(options, serverLog, loops, pool, socket, server, admin);
     }
 
@@ -115,10 +117,13 @@ final class Core {
      * @return how many requests were cut off because they took longer than allowed
      */
     int drain() {
-        server.drain(options.drainTimeout()).join();
-        pool.drain().completeOnTimeout(null, WORKERS_END.toMillis(), TimeUnit.MILLISECONDS).join();
-        CompletableFuture<Void> closed = socket.close();
-        closed.join();
+        if (admin != null) {
+            admin.beginDraining();
+        }
+        // An event loop that turns no more must not hold up the end: each wait has its own.
+        await(server.drain(options.drainTimeout()), options.drainTimeout().plus(CLOSING));
+        await(pool.drain(), WORKERS_END);
+        await(socket.close(), CLOSING);
         if (admin != null) {
             admin.stop();
         }
@@ -128,6 +133,10 @@ final class Core {
             Thread.currentThread().interrupt();
         }
         return serverLog.cutOff();
+    }
+
+    private static void await(CompletableFuture<Void> done, Duration limit) {
+        done.completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
     private static EventLoops startLoops(CoreOptions options, ServerLog log) throws StartException {
@@ -175,10 +184,11 @@ final class Core {
 
     /** A port that was chosen must be had; without the usual one it goes on, and says so. */
     private static @Nullable AdminServer startAdmin(
-            @Nullable Integer chosenPort, EventLoops loops, WorkerPool pool) throws StartException {
+            @Nullable Integer chosenPort, EventLoops loops, WorkerPool pool, ServerLog log)
+            throws StartException {
         int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
         try {
-            return AdminServer.start(ADMIN_HOST, port, loops, List.of(pool));
+            return AdminServer.start(ADMIN_HOST, port, loops, List.of(pool), log);
         } catch (IOException failure) {
             String why =
                     "no admin server on port %d: %s (choose another with --admin-port)"
@@ -186,7 +196,7 @@ final class Core {
             if (chosenPort != null) {
                 throw new StartException(why, failure);
             }
-            LOG.log(Level.WARNING, why);
+            LOG.log(Level.INFO, why);
             return null;
         }
     }

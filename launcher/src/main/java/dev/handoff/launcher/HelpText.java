@@ -61,7 +61,7 @@ final class HelpText {
             wins. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
 
             @|bold Exit codes:|@
-              0  stopped, with every request in hand finished
+              0  stopped, with every request in hand answered
               1  could not start, or requests were cut off
               2  bad usage: an option, a variable or a file
             """;

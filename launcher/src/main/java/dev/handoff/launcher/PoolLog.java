@@ -6,13 +6,14 @@ import dev.handoff.process.ProcessExit;
 import dev.handoff.process.WorkerConnection;
 import dev.handoff.process.protocol.Decoded;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Logs what happens to workers, and passes on what they write. Called on the pool's loop, but for
- * {@link #onOutput} and {@link #onTurnedAway}.
+ * {@link #onOutput}.
  */
 final class PoolLog implements PoolListener {
     private static final System.Logger LOG = System.getLogger(PoolLog.class.getName());
@@ -20,6 +21,10 @@ final class PoolLog implements PoolListener {
 
     /** After so many starts in a row without a worker, the log says what that means. */
     private static final int HOPELESS_STARTS = 5;
+
+    /** For those who start a program that knows nothing of Handoff. */
+    private static final String WORKERS_CALL =
+            "a worker connects to HANDOFF_SOCKET and says hello, see docs/PROTOCOL.md";
 
     /** Of the processes started here; empty if there are none. */
     private final String command;
@@ -108,10 +113,20 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
+    public void onNotReady(String worker, Duration timeout) {
+        LOG.log(
+                Level.ERROR,
+                "%s did not get ready within %s, so it is ended; %s"
+                        .formatted(worker, Units.formatTime(timeout), WORKERS_CALL));
+    }
+
+    @Override
     public void onExited(String worker, ProcessExit exit, long restartMillis) {
         boolean served = servingProcesses.remove(worker);
         if (exit.expected()) {
-            LOG.log(Level.DEBUG, worker + " ended: " + exit.describe());
+            LOG.log(
+                    Level.DEBUG,
+                    "%s ended: %s; %s".formatted(worker, exit.describe(), restart(restartMillis)));
         } else if (served) {
             LOG.log(
                     Level.WARNING,
@@ -160,8 +175,8 @@ final class PoolLog implements PoolListener {
         if (startsWithoutWorker == HOPELESS_STARTS) {
             LOG.log(
                     Level.ERROR,
-                    "no worker has become ready in %d starts, so requests get 503; each runs: %s"
-                            .formatted(HOPELESS_STARTS, command));
+                    "no worker has become ready in %d starts, so requests get 503; each runs: %s; %s"
+                            .formatted(HOPELESS_STARTS, command, WORKERS_CALL));
         }
     }
 

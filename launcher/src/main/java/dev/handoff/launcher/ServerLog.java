@@ -6,6 +6,7 @@ import dev.handoff.http.ResponseFault;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Abandonment;
+import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
@@ -30,7 +31,7 @@ final class ServerLog implements ServerListener, LoopListener {
     private final RepeatLimit acceptPauses = limited(Level.WARNING);
     private final AtomicInteger cutOff = new AtomicInteger();
 
-    /** How many requests were unanswered when the server stopped. */
+    /** How many requests had no answer, or a part of one, when the server stopped. */
     int cutOff() {
         return cutOff.get();
     }
@@ -51,6 +52,13 @@ final class ServerLog implements ServerListener, LoopListener {
             case CLIENT_GONE -> {}
             case DEADLINE -> deadlines.tell(() -> name(exchange) + " got no answer in time: 504");
             case SERVER_STOPPED -> cutOff.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void onConnectionClosed(ConnectionEnd end) {
+        if (end == ConnectionEnd.CUT_OFF) {
+            cutOff.incrementAndGet();
         }
     }
 

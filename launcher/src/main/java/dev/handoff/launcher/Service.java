@@ -78,7 +78,9 @@ final class Service {
     private String greeting(Core core) {
         String who;
         if (workers == null) {
-            who = "with the workers that connect to HANDOFF_SOCKET=" + core.socketPath();
+            who =
+                    "with the workers that connect to HANDOFF_SOCKET="
+                            + core.socketPath().toAbsolutePath();
         } else {
             String plural = workers.count() == 1 ? " worker" : " workers";
             who = workers.command().title() + " with " + workers.count() + plural;
