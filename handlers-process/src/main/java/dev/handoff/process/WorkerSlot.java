@@ -225,7 +225,11 @@ final class WorkerSlot {
 
     private void notReady() {
         pool.listener().onNotReady(name, START_TIMEOUT);
-        terminate();
+        if (connection == null) {
+            terminate();
+        } else {
+            connection.close(LeaveReason.STUCK);
+        }
     }
 
     private void startAgain(long delayNanos) {

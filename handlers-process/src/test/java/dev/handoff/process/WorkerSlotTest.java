@@ -72,6 +72,31 @@ final class WorkerSlotTest {
     }
 
     @Test
+    void aProcessThatDoesNotOpenItsWindowInTimeIsEnded() throws IOException {
+        pool.supervise(TELLS_TOKEN, 1);
+        try (TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(TestWorker.hello(0, "default", token(), 1));
+            worker.expect(Message.Welcome.class);
+            pool.advance(WorkerSlot.START_TIMEOUT);
+            assertEquals(Processes.KILLED, awaitExit().exit().code());
+        }
+    }
+
+    @Test
+    void aProcessThatOpensItsWindowLaterStays() throws IOException {
+        pool.supervise(TELLS_TOKEN, 1);
+        try (TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(TestWorker.hello(0, "default", token(), 1));
+            worker.expect(Message.Welcome.class);
+            pool.advance(WorkerSlot.START_TIMEOUT.minusNanos(1));
+            worker.send(new Message.Capacity(1));
+            pool.await(snapshot -> snapshot.window() == 1);
+            pool.advance(WorkerSlot.START_TIMEOUT);
+            assertTrue(Processes.isRunning(pid));
+        }
+    }
+
+    @Test
     void aProcessWhoseConnectionEndedIsEnded() throws IOException {
         pool.supervise(TELLS_TOKEN, 1);
         join(token()).die();

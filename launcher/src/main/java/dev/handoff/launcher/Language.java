@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A language that is known by the extensions of its files. */
 enum Language {
-    PYTHON(".py", "python3 python", "Python 3.11 or later"),
+    PYTHON(".py", "python3 python", "Python 3.10 or later"),
     NODE(".js .mjs .cjs .ts", "node", "Node.js 20 or later"),
     RUBY(".rb", "ruby", "Ruby"),
     PHP(".php", "php", "the command line version of PHP"),
