@@ -6,12 +6,16 @@ import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /** The admin listener: the HTTP core serving {@link AdminHandler}, on one loop of its own. */
 public final class AdminServer {
     /** Operators and scrapers are few; a flood of them must not take the descriptors. */
     private static final int MOST_CONNECTIONS = 100;
+
+    /** A place that is not used goes to the next, soon: health checks must get one. */
+    private static final Duration IDLE = Duration.ofSeconds(5);
 
     private final HttpServer http;
     private final Health health;
@@ -44,7 +48,12 @@ public final class AdminServer {
                         .port(port)
                         .loops(1)
                         .listener(listener)
-                        .limits(ServerLimits.builder().connections(MOST_CONNECTIONS).build())
+                        .limits(
+                                ServerLimits.builder()
+                                        .connections(MOST_CONNECTIONS)
+                                        .idle(IDLE)
+                                        .headerRead(IDLE)
+                                        .build())
                         .build();
         http.start();
         return new AdminServer(http, health);

@@ -298,8 +298,16 @@ public final class EventLoop implements Executor {
         try {
             listener.onFailure(this, failure);
         } catch (Throwable listenersOwn) {
-            Thread current = Thread.currentThread();
-            current.getUncaughtExceptionHandler().uncaughtException(current, listenersOwn);
+            tellLastResort(listenersOwn);
+        }
+    }
+
+    private static void tellLastResort(Throwable failure) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, failure);
+        } catch (Throwable nobodyCanBeTold) {
+            // As when memory ran out for telling of it. The loop goes on for those who need none.
         }
     }
 

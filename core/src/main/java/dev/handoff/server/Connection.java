@@ -78,6 +78,9 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private boolean draining;
     private boolean inputEnded;
 
+    /** What the loop was told of {@link RequestInput#bufferedBytes}. */
+    private int bufferedBytes;
+
     Connection(ServerLoop server, SocketChannel channel) throws IOException {
         this.server = server;
         this.loop = server.loop();
@@ -161,6 +164,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
             abandonAll();
         } finally {
             input.clear();
+            settleBuffered();
             server.closed(this, end);
         }
     }
@@ -252,7 +256,11 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     @Override
     public void refuse(Refusal refused) {
         server.listener().onRefused(refused);
-        refusal = CoreResponses.of(refused);
+        refuseWith(CoreResponses.of(refused));
+    }
+
+    private void refuseWith(Response answer) {
+        refusal = answer;
         end = ConnectionEnd.REFUSED;
         enter(State.FINISHING);
         writeAnswered();
@@ -334,6 +342,24 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
             settleInput();
         }
         settleAnswerDeadline();
+        settleBuffered();
+        if (bufferedBytes > 0 && isOpen() && server.areBuffersFull()) {
+            giveWay();
+        }
+    }
+
+    private void settleBuffered() {
+        int now = input.bufferedBytes();
+        server.buffered(now - bufferedBytes);
+        bufferedBytes = now;
+    }
+
+    /** Whoever sends on while unfinished requests take all the memory they may is not served. */
+    private void giveWay() {
+        server.listener().onBuffersFull();
+        input.clear();
+        settleBuffered();
+        refuseWith(CoreResponses.of(Failure.BUFFERS_FULL));
     }
 
     private void settleInput() {

@@ -16,6 +16,9 @@ public record Failure(int status, String code, String message, int retryAfterSec
     static final Failure DEADLINE =
             new Failure(504, "deadline", "The handler did not answer in time.", 0);
 
+    static final Failure BUFFERS_FULL =
+            new Failure(503, "buffers_full", "Too many unfinished requests are here already.", 1);
+
     public Failure {
         if (status < 500 || status > 599) {
             throw new IllegalArgumentException("a failure's status is 5xx, not " + status);

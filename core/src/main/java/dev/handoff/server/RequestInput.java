@@ -27,14 +27,16 @@ final class RequestInput {
         void refuse(Refusal refusal);
     }
 
-    private final RequestParser parser;
+    private final ParserLimits limits;
     private final Taker taker;
     private final Backlog backlog = new Backlog();
+    private RequestParser parser;
 
     /** Whether bytes came behind the request that was read last. */
     private boolean moreCame;
 
     RequestInput(ParserLimits limits, Taker taker) {
+        this.limits = limits;
         this.parser = new RequestParser(limits);
         this.taker = taker;
     }
@@ -67,8 +69,15 @@ final class RequestInput {
         moreCame = !backlog.isEmpty();
     }
 
+    /** Lets go of everything: nothing more will be read. */
     void clear() {
         backlog.clear();
+        parser = new RequestParser(limits);
+    }
+
+    /** The memory held for what is unfinished or has to wait. */
+    int bufferedBytes() {
+        return parser.bufferedBytes() + backlog.sizeBytes();
     }
 
     RequestParser.Phase phase() {

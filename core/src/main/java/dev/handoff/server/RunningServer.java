@@ -50,6 +50,7 @@ final class RunningServer {
                                         options.handler,
                                         options.limits,
                                         options.listener.forLoop(i),
+                                        options.limits.bufferedBytes() / loops.count(),
                                         this::connectionClosed))
                         .toList();
     }

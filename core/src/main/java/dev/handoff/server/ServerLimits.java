@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param request sizes of one request
  * @param connections open at a time; beyond it accepting pauses
  * @param pipelinedRequests unanswered on one connection; beyond it reading waits
+ * @param bufferedBytes of unfinished requests, on all connections together; then 503
  * @param headerRead from the first byte of a head to its last; then 408
  * @param bodyRead for each 64 KiB of a body; then 408
  * @param idle without a byte between requests, and before the first; then the connection is closed
@@ -19,6 +20,7 @@ public record ServerLimits(
         ParserLimits request,
         int connections,
         int pipelinedRequests,
+        long bufferedBytes,
         Duration headerRead,
         Duration bodyRead,
         Duration idle,
@@ -28,6 +30,7 @@ public record ServerLimits(
     public ServerLimits {
         requirePositive("connections", connections);
         requirePositive("pipelinedRequests", pipelinedRequests);
+        requirePositive("bufferedBytes", bufferedBytes);
         requirePositive("headerRead", headerRead);
         requirePositive("bodyRead", bodyRead);
         requirePositive("idle", idle);
@@ -39,7 +42,7 @@ public record ServerLimits(
         return new Builder();
     }
 
-    private static void requirePositive(String name, int value) {
+    private static void requirePositive(String name, long value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, not " + value);
         }
@@ -56,6 +59,7 @@ public record ServerLimits(
         private ParserLimits request = ParserLimits.DEFAULT;
         private int connections = 10_000;
         private int pipelinedRequests = 64;
+        private long bufferedBytes = Runtime.getRuntime().maxMemory() / 4;
         private Duration headerRead = Duration.ofSeconds(10);
         private Duration bodyRead = Duration.ofSeconds(30);
         private Duration idle = Duration.ofSeconds(60);
@@ -76,6 +80,11 @@ public record ServerLimits(
 
         public Builder pipelinedRequests(int value) {
             pipelinedRequests = value;
+            return this;
+        }
+
+        public Builder bufferedBytes(long value) {
+            bufferedBytes = value;
             return this;
         }
 
@@ -112,6 +121,7 @@ public record ServerLimits(
                     request,
                     connections,
                     pipelinedRequests,
+                    bufferedBytes,
                     headerRead,
                     bodyRead,
                     idle,

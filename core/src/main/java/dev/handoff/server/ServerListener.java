@@ -39,6 +39,12 @@ public interface ServerListener {
     default void onRefused(Refusal refusal) {}
 
     /**
+     * A client was answered 503 in the middle of its request: all unfinished requests together take
+     * what {@link ServerLimits#bufferedBytes} allows.
+     */
+    default void onBuffersFull() {}
+
+    /**
      * A request lost its client before its answer was written; or its deadline passed, and a 504
      * will be its answer.
      */

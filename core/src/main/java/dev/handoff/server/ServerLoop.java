@@ -23,6 +23,8 @@ final class ServerLoop {
     private final Runnable whenConnectionClosed;
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
+    private final long bufferedBytesLimit;
+    private long bufferedBytes;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -31,11 +33,13 @@ final class ServerLoop {
             Handler handler,
             ServerLimits limits,
             ServerListener listener,
+            long bufferedBytesLimit,
             Runnable whenConnectionClosed) {
         this.loop = loop;
         this.handler = handler;
         this.limits = limits;
         this.listener = listener;
+        this.bufferedBytesLimit = bufferedBytesLimit;
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -102,6 +106,15 @@ final class ServerLoop {
         } catch (IOException failure) {
             listener.onAcceptFailed(failure);
         }
+    }
+
+    /** A connection holds so many bytes of unfinished requests more than before, or less. */
+    void buffered(int changeBytes) {
+        bufferedBytes += changeBytes;
+    }
+
+    boolean areBuffersFull() {
+        return bufferedBytes > bufferedBytesLimit;
     }
 
     void forEachConnection(Consumer<Connection> action) {

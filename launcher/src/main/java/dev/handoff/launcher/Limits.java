@@ -34,6 +34,15 @@ final class Limits {
                     SERVER.pipelinedRequests(),
                     "Unanswered requests of one connection.");
 
+    private static final Setting<Long> MAX_BUFFERED =
+            size(
+                            "--max-buffered",
+                            SERVER.bufferedBytes(),
+                            1,
+                            Long.MAX_VALUE,
+                            "Unfinished requests of all connections; then 503.")
+                    .presetAs("a quarter of the heap");
+
     private static final Setting<Long> MAX_HEAD =
             size("--max-head", PARSER.headBytes(), 1, MOST_HEAD_BYTES, "Request head; then 431.");
 
@@ -111,6 +120,7 @@ final class Limits {
             List.of(
                     MAX_CONNECTIONS,
                     MAX_PIPELINED,
+                    MAX_BUFFERED,
                     MAX_HEAD,
                     MAX_TARGET,
                     MAX_FIELDS,
@@ -144,6 +154,7 @@ final class Limits {
                                 options.get(MAX_BODY).intValue()))
                 .connections(options.get(MAX_CONNECTIONS))
                 .pipelinedRequests(options.get(MAX_PIPELINED))
+                .bufferedBytes(options.get(MAX_BUFFERED))
                 .headerRead(options.get(HEADER_TIMEOUT))
                 .bodyRead(options.get(BODY_TIMEOUT))
                 .idle(options.get(IDLE_TIMEOUT))

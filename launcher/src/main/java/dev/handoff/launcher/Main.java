@@ -23,8 +23,12 @@ public final class Main {
 
     /** Without one of its loops a server only seems to live; whoever watches it can do better. */
     private static void threadDied(Thread thread, Throwable failure) {
-        System.getLogger(Main.class.getName())
-                .log(Level.ERROR, "thread " + thread.getName() + " died", failure);
-        System.exit(FAILED);
+        try {
+            System.getLogger(Main.class.getName())
+                    .log(Level.ERROR, "thread " + thread.getName() + " died", failure);
+        } finally {
+            // Not by exit: what ended the thread, such as a full heap, would end the hooks too.
+            Runtime.getRuntime().halt(FAILED);
+        }
     }
 }

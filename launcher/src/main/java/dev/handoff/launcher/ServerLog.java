@@ -27,6 +27,7 @@ final class ServerLog implements ServerListener, LoopListener {
     private final RepeatLimit deadlines = limited(Level.WARNING);
     private final RepeatLimit badResponses = limited(Level.WARNING);
     private final RepeatLimit bugs = limited(Level.ERROR);
+    private final RepeatLimit fullBuffers = limited(Level.WARNING);
     private final RepeatLimit acceptFailures = limited(Level.WARNING);
     private final RepeatLimit acceptPauses = limited(Level.WARNING);
     private final AtomicInteger cutOff = new AtomicInteger();
@@ -44,6 +45,12 @@ final class ServerLog implements ServerListener, LoopListener {
         refusals.tell(() ->
                 "refused a request with %d %s: %s"
                         .formatted(refusal.status(), refusal.wireName(), refusal.message()));
+    }
+
+    @Override
+    public void onBuffersFull() {
+        fullBuffers.tell(
+                () -> "unfinished requests take all of --max-buffered: one is answered 503");
     }
 
     @Override
