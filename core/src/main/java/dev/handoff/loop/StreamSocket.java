@@ -68,10 +68,6 @@ public final class StreamSocket implements ChannelEvents {
         this.key = loop.register(channel, SelectionKey.OP_READ, this);
     }
 
-    public SocketChannel channel() {
-        return channel;
-    }
-
     public boolean isClosed() {
         return closed;
     }

@@ -23,7 +23,7 @@ final class PoolRequest {
     final Exchange exchange;
     final EncodedRequest frame;
 
-    /** When it came to the pool, in the pool's time. */
+    /** When the whole request was here, in the time of its client's loop. */
     final long arrivedNanos;
 
     /** When the client's patience ends, in the time of every loop. */

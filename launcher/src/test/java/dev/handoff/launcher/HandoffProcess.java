@@ -44,6 +44,13 @@ final class HandoffProcess implements AutoCloseable {
         return line.substring(ARROW.length());
     }
 
+    /** Where its admin server is. */
+    String adminUrl() {
+        String begin = "  admin ";
+        String line = stdout.await(candidate -> candidate.startsWith(begin));
+        return line.substring(begin.length(), line.lastIndexOf('/') + 1);
+    }
+
     int port() {
         String url = url();
         return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1, url.length() - 1));

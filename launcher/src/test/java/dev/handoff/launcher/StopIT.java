@@ -46,6 +46,21 @@ class StopIT extends EndToEnd {
     }
 
     @Test
+    void isNotReadyFromTheFirstMomentOfADrain() throws Exception {
+        HandoffProcess handoff = run("--workers", "1", WORKER);
+        String ready = handoff.adminUrl() + "ready";
+        RawClient slow = client(handoff);
+        slow.send(RawClient.get("/slow?delay=1000"));
+        handoff.stdout().await("default-1 | took /slow?delay=1000"::equals);
+        assertTrue(Curl.run(ready).hasStatus(200));
+
+        handoff.signal("TERM");
+        Await.until("the end of accepting", () -> !accepts(handoff));
+        assertTrue(Curl.run(ready).output().endsWith("the server is draining\n"));
+        assertEquals(200, slow.readAnswer().status());
+    }
+
+    @Test
     void cutsOffWhatTakesLongerThanTheLimitAndSaysSo() throws Exception {
         HandoffProcess handoff =
                 run("--workers", "1", "--drain-timeout", "200ms", "--cancel-grace", "0s", WORKER);
