@@ -128,13 +128,7 @@ final class FieldParser {
             return refuse(space ? Refusal.SPACE_BEFORE_COLON : Refusal.BAD_HEADER_NAME, end);
         }
         if (kept != null) {
-            if (fragment.isEmpty()) {
-                name = KnownNames.fieldName(bytes, from, end);
-            } else {
-                fragment.append(bytes, from, end);
-                name = KnownNames.fieldName(fragment.bytes(), 0, fragment.length());
-                fragment.clear();
-            }
+            name = fragment.complete(bytes, from, end, KnownNames::fieldName);
         }
         state = State.VALUE_START;
         return end + 1;
@@ -161,13 +155,7 @@ final class FieldParser {
             return refuse(bytes[end] == '\n' ? Refusal.BARE_LF : Refusal.BAD_HEADER_VALUE, end);
         }
         if (kept != null) {
-            if (fragment.isEmpty()) {
-                kept.add(name, withoutSpaceAtEnd(bytes, from, end));
-            } else {
-                fragment.append(bytes, from, end);
-                kept.add(name, withoutSpaceAtEnd(fragment.bytes(), 0, fragment.length()));
-                fragment.clear();
-            }
+            kept.add(name, fragment.complete(bytes, from, end, FieldParser::withoutSpaceAtEnd));
         }
         state = State.LINE_LF;
         return end + 1;

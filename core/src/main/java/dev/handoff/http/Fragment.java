@@ -23,7 +23,27 @@ final class Fragment {
         length += added;
     }
 
-    /** The bytes so far, from index 0 to {@link #length()}; valid until the next call. */
+    /** Makes a value of an element's bytes. */
+    @FunctionalInterface
+    interface Reader<T> {
+        T read(byte[] bytes, int from, int to);
+    }
+
+    /**
+     * The element whose last bytes are these: read where they are if it lies whole in the source,
+     * else from here. Empty afterwards.
+     */
+    <T> T complete(byte[] source, int from, int to, Reader<T> reader) {
+        if (length == 0) {
+            return reader.read(source, from, to);
+        }
+        append(source, from, to);
+        T element = reader.read(bytes, 0, length);
+        clear();
+        return element;
+    }
+
+    /** The bytes so far, from index 0 to {@link #length()}, and the room behind them. */
     byte[] bytes() {
         return bytes;
     }

@@ -104,13 +104,7 @@ final class RequestLineParser {
         if (bytes[end] != ' ' || (end == from && fragment.isEmpty())) {
             return refuse(Refusal.BAD_METHOD, end);
         }
-        if (fragment.isEmpty()) {
-            method = KnownNames.method(bytes, from, end);
-        } else {
-            fragment.append(bytes, from, end);
-            method = KnownNames.method(fragment.bytes(), 0, fragment.length());
-            fragment.clear();
-        }
+        method = fragment.complete(bytes, from, end, KnownNames::method);
         state = State.TARGET;
         return end + 1;
     }
@@ -126,13 +120,7 @@ final class RequestLineParser {
         if (bytes[end] != ' ') {
             return refuse(afterTarget(bytes[end]), end);
         }
-        if (fragment.isEmpty()) {
-            rawTarget = CharTables.text(bytes, from, end);
-        } else {
-            fragment.append(bytes, from, end);
-            rawTarget = CharTables.text(fragment.bytes(), 0, fragment.length());
-            fragment.clear();
-        }
+        rawTarget = fragment.complete(bytes, from, end, CharTables::text);
         if (rawTarget.isEmpty()) {
             return refuse(Refusal.BAD_TARGET, end);
         }
