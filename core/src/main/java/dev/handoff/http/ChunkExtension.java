@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the extensions of a chunk-size line (RFC 9112 section 7.1.1) byte by byte, and drops them.
  * None has a meaning here, but a lenient reader is what request smuggling needs: each ends where
- * the grammar says and nowhere else. The white space that the RFC calls bad (BWS) is refused,
- * because senders must not make it and readers have disagreed about it.
+ * the grammar says and nowhere else. Its white space (BWS) is what RFC 9110 section 5.6.3 has
+ * recipients read, though nobody may send it; it never stands before a line end.
  *
  * <pre>
- * chunk-ext     = *( ";" chunk-ext-name [ "=" chunk-ext-val ] )
+ * chunk-ext     = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )
  * chunk-ext-val = token / quoted-string
  * quoted-string = DQUOTE *( qdtext / "\" ( HTAB / SP / VCHAR / obs-text ) ) DQUOTE
  * </pre>
@@ -19,8 +19,12 @@ final class ChunkExtension {
     static final int MAX_BYTES = 1024;
 
     private enum State {
+        /** After white space that only a semicolon may follow. */
+        SEMICOLON,
         NAME_START,
         NAME,
+        /** After white space behind a name. */
+        EQUALS,
         VALUE_START,
         VALUE,
         QUOTED,
@@ -28,28 +32,25 @@ final class ChunkExtension {
         AFTER_QUOTED
     }
 
-    private State state = State.NAME_START;
+    private State state = State.SEMICOLON;
     private int taken;
 
-    /** A semicolon came: another extension starts, on this line or a later one. */
-    @Nullable Refusal begin() {
-        state = State.NAME_START;
-        return count();
+    /** A size ended with {@code b}, a semicolon or white space, on this line or a later one. */
+    @Nullable Refusal begin(byte b) {
+        state = State.SEMICOLON;
+        return take(b);
     }
 
     /** Whether the line may end here. */
     boolean mayEnd() {
         return switch (state) {
             case NAME, VALUE, AFTER_QUOTED -> true;
-            case NAME_START, VALUE_START, QUOTED, ESCAPED -> false;
+            case SEMICOLON, NAME_START, EQUALS, VALUE_START, QUOTED, ESCAPED -> false;
         };
     }
 
     /** Takes one byte that is not the line's end; returns what is wrong with it, if anything. */
     @Nullable Refusal take(byte b) {
-        if (b == ';' && mayEnd()) {
-            return begin();
-        }
         State next = next(b);
         if (next == null) {
             return Refusal.BAD_CHUNK_EXTENSION;
@@ -66,14 +67,29 @@ final class ChunkExtension {
         boolean token = CharTables.TOKEN[b & 0xff];
         boolean text = CharTables.FIELD_VALUE[b & 0xff];
         return switch (state) {
-            case NAME_START -> token ? State.NAME : null;
-            case NAME -> token ? State.NAME : b == '=' ? State.VALUE_START : null;
-            case VALUE_START -> token ? State.VALUE : b == '"' ? State.QUOTED : null;
-            case VALUE -> token ? State.VALUE : null;
+            case SEMICOLON -> behindExtension(b);
+            case NAME_START -> token ? State.NAME : spaceIn(State.NAME_START, b);
+            case NAME -> token ? State.NAME : b == '=' ? State.VALUE_START : behindName(b);
+            case EQUALS -> b == '=' ? State.VALUE_START : behindName(b);
+            case VALUE_START ->
+                    token ? State.VALUE : b == '"' ? State.QUOTED : spaceIn(State.VALUE_START, b);
+            case VALUE -> token ? State.VALUE : behindExtension(b);
             case QUOTED -> b == '"' ? State.AFTER_QUOTED : quoted(b, text);
             case ESCAPED -> text ? State.QUOTED : null;
-            case AFTER_QUOTED -> null;
+            case AFTER_QUOTED -> behindExtension(b);
         };
+    }
+
+    private static @Nullable State behindName(byte b) {
+        return b == ';' ? State.NAME_START : spaceIn(State.EQUALS, b);
+    }
+
+    private static @Nullable State behindExtension(byte b) {
+        return b == ';' ? State.NAME_START : spaceIn(State.SEMICOLON, b);
+    }
+
+    private static @Nullable State spaceIn(State there, byte b) {
+        return CharTables.isSpace(b) ? there : null;
     }
 
     private static @Nullable State quoted(byte b, boolean text) {

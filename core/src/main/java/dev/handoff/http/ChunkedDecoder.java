@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  *     ┌────────────────────────────────────────────────LF─────────────────┐
  *     v                                                                   │
- *   SIZE ──;──&gt; EXTENSION ──CR──&gt; SIZE_LF ──LF──&gt; DATA ──&gt; DATA_CR ──&gt; DATA_LF
+ *   SIZE ─;/SP&gt; EXTENSION ──CR──&gt; SIZE_LF ──LF──&gt; DATA ──&gt; DATA_CR ──&gt; DATA_LF
  *     └──CR─────────────────────────^ └──0──&gt; TRAILERS ──&gt; DONE     (REFUSED from anywhere)
  * </pre>
  */
@@ -97,7 +97,7 @@ final class ChunkedDecoder {
             size = (size << 4) | digit;
             return at + 1;
         }
-        if (sizeDigits == 0 || (b != ';' && b != '\r')) {
+        if (sizeDigits == 0 || (b != ';' && b != '\r' && !CharTables.isSpace(b))) {
             boolean bareLf = sizeDigits > 0 && b == '\n';
             return refuse(bareLf ? Refusal.BARE_LF : Refusal.BAD_CHUNK_SIZE, at);
         }
@@ -109,7 +109,7 @@ final class ChunkedDecoder {
             return at + 1;
         }
         state = State.EXTENSION;
-        return takenOr(extension.begin(), at);
+        return takenOr(extension.begin(b), at);
     }
 
     private int extension(byte b, int at) {

@@ -38,39 +38,30 @@ final class HeadFields {
                     transferEncoding =
                             transferEncoding == null ? value : transferEncoding + "," + value;
             case "connection" -> connectionOptions(value);
-            case "expect" -> {
-                boolean known = value.equalsIgnoreCase("100-continue");
-                expectsContinue |= known;
-                expectsUnknown |= !known;
-            }
+            case "expect" -> expectations(value);
             default -> {}
         }
     }
 
     /** Connection = #connection-option; options are case-insensitive tokens. */
     private void connectionOptions(String list) {
-        int start = 0;
-        while (start <= list.length()) {
-            int comma = list.indexOf(',', start);
-            int end = comma < 0 ? list.length() : comma;
-            close |= isElement("close", list, start, end);
-            keepAlive |= isElement("keep-alive", list, start, end);
-            start = end + 1;
-        }
+        FieldList.forEach(
+                list,
+                (from, to) -> {
+                    close |= FieldList.isToken("close", list, from, to);
+                    keepAlive |= FieldList.isToken("keep-alive", list, from, to);
+                });
     }
 
-    /** Whether the element from start to end of a list is {@code token}, spaces around it aside. */
-    private static boolean isElement(String token, String list, int start, int end) {
-        int from = start;
-        int to = end;
-        while (from < to && CharTables.isSpace(list.charAt(from))) {
-            from++;
-        }
-        while (from < to && CharTables.isSpace(list.charAt(to - 1))) {
-            to--;
-        }
-        return to - from == token.length()
-                && list.regionMatches(true, from, token, 0, token.length());
+    /** Expect = #expectation, of which one is known. */
+    private void expectations(String list) {
+        FieldList.forEach(
+                list,
+                (from, to) -> {
+                    boolean known = FieldList.isToken("100-continue", list, from, to);
+                    expectsContinue |= known;
+                    expectsUnknown |= !known;
+                });
     }
 
     int hosts() {

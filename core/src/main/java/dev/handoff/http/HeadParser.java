@@ -38,6 +38,9 @@ final class HeadParser {
     /** Bytes of this head taken so far, without the empty line before it. */
     private int taken;
 
+    /** The header section once it is whole, until then empty. */
+    private Headers section = Headers.EMPTY;
+
     private @Nullable Head head;
     private @Nullable Refusal refusal;
 
@@ -83,6 +86,11 @@ final class HeadParser {
         return refusal;
     }
 
+    /** How to answer the request, from as much of its head as has come. */
+    ErrorForm errorForm() {
+        return ErrorForm.of(requestLine.method(), section.isEmpty() ? headers.copy() : section);
+    }
+
     /** Roughly what is held for the head so far. */
     int bufferedBytes() {
         return taken + FIELD_OVERHEAD_BYTES * fields.count();
@@ -92,6 +100,7 @@ final class HeadParser {
     void reset() {
         state = State.START;
         taken = 0;
+        section = Headers.EMPTY;
         head = null;
         refusal = null;
         requestLine.reset();
@@ -151,7 +160,7 @@ final class HeadParser {
     private @Nullable Refusal judge() {
         HttpVersion version = requestLine.version();
         RequestTarget target = requestLine.target();
-        Headers section = headers.build();
+        section = headers.build();
         HeadFields read = new HeadFields(section);
 
         Refusal host = judgeHost(version, read);

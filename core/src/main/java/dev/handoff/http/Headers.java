@@ -129,6 +129,11 @@ public final class Headers {
             return built;
         }
 
+        /** What was added so far, and stays in the builder. */
+        Headers copy() {
+            return of(Arrays.copyOf(fields, length));
+        }
+
         /** Drops what was added so far. */
         void clear() {
             fields = NONE;

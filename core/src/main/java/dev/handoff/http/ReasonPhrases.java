@@ -3,9 +3,10 @@ package dev.handoff.http;
 import java.nio.charset.StandardCharsets;
 
 /** The usual status lines, with the reason phrases of RFC 9110 section 15 and its extensions. */
-final class ReasonPhrases {
+public final class ReasonPhrases {
     private static final int FIRST = 200;
     private static final int END = 600;
+    private static final int PHRASE_AT = "HTTP/1.1 200 ".length();
 
     private static final String PHRASES =
             """
@@ -74,6 +75,12 @@ final class ReasonPhrases {
     /** The status line with CRLF; not to be changed. The phrase is empty where none is usual. */
     static byte[] statusLine(int status) {
         return STATUS_LINES[status - FIRST];
+    }
+
+    /** The usual phrase of a final status, 200 to 599; empty where there is none. */
+    public static String of(int status) {
+        String line = new String(statusLine(status), StandardCharsets.US_ASCII);
+        return line.substring(PHRASE_AT, line.length() - 2);
     }
 
     private static byte[][] statusLines() {

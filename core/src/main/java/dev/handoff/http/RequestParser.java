@@ -46,6 +46,9 @@ public final class RequestParser {
     /** The phase for good, once refused. */
     private Phase refusedIn = Phase.IDLE;
 
+    /** The form of its answer for good, once refused. */
+    private @Nullable ErrorForm refusedForm;
+
     private int consumedTo;
 
     public RequestParser(ParserLimits limits) {
@@ -114,6 +117,11 @@ public final class RequestParser {
         return head != null && head.expectsContinue() && plainBody == null && chunkedBody == null;
     }
 
+    /** How to answer the request that is being read or was refused, should the server do so. */
+    public ErrorForm errorForm() {
+        return refusedForm != null ? refusedForm : headParser.errorForm();
+    }
+
     /** Roughly how much memory the incomplete request holds. */
     public int bufferedBytes() {
         int body = plainBody == null ? 0 : plainBody.bufferedBytes();
@@ -163,6 +171,7 @@ public final class RequestParser {
 
     private Parsed refuse(Refusal why) {
         refusedIn = phase();
+        refusedForm = headParser.errorForm();
         forget();
         Parsed.Refused verdict = new Parsed.Refused(why);
         refused = verdict;

@@ -29,6 +29,9 @@ public final class StreamSocket implements ChannelEvents {
         void onClosed(CloseCause cause);
     }
 
+    /** The write stall begins anew each time the peer has taken so much. */
+    private static final long PROGRESS_BYTES = 64 * 1024;
+
     private final EventLoop loop;
     private final SocketChannel channel;
     private final Owner owner;
@@ -39,6 +42,9 @@ public final class StreamSocket implements ChannelEvents {
     private final long writeStallNanos;
 
     private long givenBytes;
+
+    /** What {@link #sentBytes} was when the write stall began. */
+    private long stallFromBytes;
 
     /** Set when the socket closes. */
     private long sentBeforeCloseBytes;
@@ -54,7 +60,7 @@ public final class StreamSocket implements ChannelEvents {
     /**
      * Registers a connected channel and starts reading.
      *
-     * @param writeStallTimeout how long the peer may take no byte of waiting output
+     * @param writeStallTimeout how long the peer may need for each 64 KiB of output that waits
      */
     public StreamSocket(
             EventLoop loop, SocketChannel channel, Duration writeStallTimeout, Owner owner)
@@ -64,7 +70,7 @@ public final class StreamSocket implements ChannelEvents {
         this.owner = owner;
         this.output = new OutputQueue(loop);
         this.writeStallNanos = writeStallTimeout.toNanos();
-        this.writeStall = new MovingDeadline(loop, () -> close(CloseCause.WRITE_STALLED));
+        this.writeStall = new MovingDeadline(loop, this::writeStallPassed);
         this.key = loop.register(channel, SelectionKey.OP_READ, this);
     }
 
@@ -213,9 +219,9 @@ public final class StreamSocket implements ChannelEvents {
             return;
         }
         try {
-            long written = output.writeTo(channel);
+            output.writeTo(channel);
             if (output.pendingBytes() > 0) {
-                awaitWritable(written > 0);
+                awaitWritable();
                 return;
             }
             if (outputEnding && !outputEnded) {
@@ -243,13 +249,26 @@ public final class StreamSocket implements ChannelEvents {
         }
     }
 
-    private void awaitWritable(boolean progress) {
-        if (progress || !outputWaits) {
+    private void awaitWritable() {
+        if (!outputWaits || sentBytes() - stallFromBytes >= PROGRESS_BYTES) {
+            stallFromBytes = sentBytes();
             writeStall.set(loop.nanoTime() + writeStallNanos);
         }
         if (!outputWaits) {
             outputWaits = true;
             updateInterest();
+        }
+    }
+
+    /**
+     * The kernel calls a socket writable only when a good part of its buffer is free, which a slow
+     * peer may need minutes for: what it has taken until now shows when writing is tried.
+     */
+    private void writeStallPassed() {
+        long from = stallFromBytes;
+        flushOrClose();
+        if (outputWaits && stallFromBytes == from) {
+            close(CloseCause.WRITE_STALLED);
         }
     }
 

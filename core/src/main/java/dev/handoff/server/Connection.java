@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
@@ -8,7 +9,6 @@ import dev.handoff.http.ResponseFault;
 import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.MovingDeadline;
 import dev.handoff.loop.StreamSocket;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -62,14 +62,17 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final RequestInput input;
     private final Pipeline pipeline = new Pipeline();
     private final ReadDeadline readDeadline;
-    private final MovingDeadline answerDeadline;
+    private final AnswerDeadline answerDeadline;
     private final DepartureProbe departureProbe;
+    private final BufferBudget.Share share;
 
     private State state = State.IDLE;
     private ConnectionEnd end = ConnectionEnd.CLIENT_CLOSED;
 
     /** The answer to the request that could not be read; leaves after all others. */
     private @Nullable Response refusal;
+
+    private boolean refusalHasContent;
 
     /** True inside the loops that take requests, so that an answer given there does not recurse. */
     private boolean advancing;
@@ -78,9 +81,6 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private boolean draining;
     private boolean inputEnded;
 
-    /** What the loop was told of {@link RequestInput#bufferedBytes}. */
-    private int bufferedBytes;
-
     Connection(ServerLoop server, SocketChannel channel) throws IOException {
         this.server = server;
         this.loop = server.loop();
@@ -88,7 +88,9 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         this.input = new RequestInput(server.limits().request(), this);
         this.readDeadline =
                 new ReadDeadline(loop, server.limits(), () -> guarded(this::readDeadlinePassed));
-        this.answerDeadline = new MovingDeadline(loop, () -> guarded(this::answerDeadlinePassed));
+        this.answerDeadline =
+                new AnswerDeadline(loop, pipeline, () -> guarded(this::answerDeadlinePassed));
+        this.share = server.budget().new Share();
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, server.limits().writeStall(), this);
         this.departureProbe = new DepartureProbe(loop, socket);
@@ -112,6 +114,20 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     void stop() {
         end = stopped();
         socket.close();
+    }
+
+    /** Closes it for the sake of the others: see {@link ServerLoop#answersFull}. */
+    void cut() {
+        end = ConnectionEnd.BUFFERS_FULL;
+        socket.close();
+    }
+
+    long answerBytes() {
+        return share.answerBytes();
+    }
+
+    boolean hasAllAnswers() {
+        return share.hasAllAnswers();
     }
 
     @Override
@@ -145,6 +161,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void onFlushed() {
         if (input.hasBacklog()) {
             advance();
+        } else {
+            settleShare();
         }
     }
 
@@ -164,7 +182,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
             abandonAll();
         } finally {
             input.clear();
-            settleBuffered();
+            share.settle(0, 0);
             server.closed(this, end);
         }
     }
@@ -209,7 +227,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (fault != null) {
             server.listener().onBadResponse(exchange, fault);
         }
-        exchange.answer(fault == null ? response : CoreResponses.of(Failure.BAD_RESPONSE));
+        exchange.answer(
+                fault == null
+                        ? response
+                        : CoreResponses.of(Failure.BAD_RESPONSE, exchange.errorForm()));
         advance();
     }
 
@@ -217,7 +238,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (!exchange.isAbandoned()) {
             server.listener().onHandlerFailed(exchange, failure);
         }
-        answer(exchange, CoreResponses.of(Failure.HANDLER_FAILED));
+        answer(exchange, CoreResponses.of(Failure.HANDLER_FAILED, exchange.errorForm()));
     }
 
     void deadlineMoved() {
@@ -235,7 +256,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public boolean mayBegin() {
         return !pipeline.hasParked()
                 && pipeline.size() < server.limits().pipelinedRequests()
-                && socket.pendingBytes() <= UNSENT_BYTES;
+                && pipeline.answerBytes() + socket.pendingBytes() <= UNSENT_BYTES;
     }
 
     @Override
@@ -256,11 +277,13 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     @Override
     public void refuse(Refusal refused) {
         server.listener().onRefused(refused);
-        refuseWith(CoreResponses.of(refused));
+        ErrorForm form = input.errorForm();
+        refuseWith(CoreResponses.of(refused, form), form.withContent());
     }
 
-    private void refuseWith(Response answer) {
+    private void refuseWith(Response answer, boolean withContent) {
         refusal = answer;
+        refusalHasContent = withContent;
         end = ConnectionEnd.REFUSED;
         enter(State.FINISHING);
         writeAnswered();
@@ -330,7 +353,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     private void writeRefusal() {
         if (refusal != null) {
-            ResponseWriter.write(refusal, false, true, false, server.date(), socket);
+            ResponseWriter.write(refusal, !refusalHasContent, true, false, server.date(), socket);
             refusal = null;
         }
     }
@@ -341,25 +364,32 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (isOpen()) {
             settleInput();
         }
-        settleAnswerDeadline();
-        settleBuffered();
-        if (bufferedBytes > 0 && isOpen() && server.areBuffersFull()) {
+        answerDeadline.settle();
+        settleShare();
+        if (server.budget().areRequestsFull() && isOpen() && input.bufferedBytes() > 0) {
             giveWay();
+        }
+        if (server.budget().areAnswersFull()) {
+            server.answersFull();
         }
     }
 
-    private void settleBuffered() {
-        int now = input.bufferedBytes();
-        server.buffered(now - bufferedBytes);
-        bufferedBytes = now;
+    /** Brings its part of the loop's budget up to date. */
+    void settleShare() {
+        if (state != State.CLOSED) {
+            share.settle(
+                    input.bufferedBytes() + pipeline.requestBytes(),
+                    pipeline.answerBytes() + socket.pendingBytes());
+        }
     }
 
-    /** Whoever sends on while unfinished requests take all the memory they may is not served. */
+    /** Whoever sends on while requests take all the memory they may is not served. */
     private void giveWay() {
         server.listener().onBuffersFull();
+        ErrorForm form = input.errorForm();
         input.clear();
-        settleBuffered();
-        refuseWith(CoreResponses.of(Failure.BUFFERS_FULL));
+        settleShare();
+        refuseWith(CoreResponses.of(Failure.BUFFERS_FULL, form), form.withContent());
     }
 
     private void settleInput() {
@@ -384,15 +414,6 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
             continueSent = true;
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
-        }
-    }
-
-    private void settleAnswerDeadline() {
-        PendingExchange mostUrgent = pipeline.mostUrgent();
-        if (mostUrgent == null) {
-            answerDeadline.clear();
-        } else {
-            answerDeadline.set(mostUrgent.deadlineNanos());
         }
     }
 
@@ -432,7 +453,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
      */
     private void closeUnlessSending() {
         if (socket.pendingBytes() > 0) {
-            readDeadline.restartLinger();
+            readDeadline.entered(state);
             return;
         }
         if (state == State.IDLE) {
@@ -444,12 +465,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private void answerDeadlinePassed() {
         // Whoever hears of it may answer the others: they leave when all have been looked at.
         advancing = true;
-        for (PendingExchange exchange : pipeline) {
-            if (!exchange.isDone() && exchange.deadlineNanos() - loop.nanoTime() <= 0) {
-                abandon(exchange, Abandonment.DEADLINE);
-                exchange.answer(CoreResponses.of(Failure.DEADLINE));
-            }
-        }
+        answerDeadline.forEachLate(exchange -> {
+            abandon(exchange, Abandonment.DEADLINE);
+            exchange.answer(CoreResponses.of(Failure.DEADLINE, exchange.errorForm()));
+        });
         advancing = false;
         advance();
     }

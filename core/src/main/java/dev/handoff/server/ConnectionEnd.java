@@ -12,8 +12,10 @@ public enum ConnectionEnd {
     REFUSED,
     /** It was idle for too long. */
     IDLE_TIMEOUT,
-    /** The client took no byte of its answer for too long. */
+    /** The client took too little of its answer for too long. */
     WRITE_STALLED,
+    /** Of all that did not take their answers, and held too much together, it held the most. */
+    BUFFERS_FULL,
     /** The server drains. */
     DRAINED,
     /** The server stopped without waiting. */

@@ -1,31 +1,76 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Headers;
+import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Response;
 
-/** The small plain-text answers that the server makes itself. Each names its rule or limit. */
+/**
+ * The small answers that the server makes itself. Each names its rule or limit, as plain text or,
+ * for a client that asked for it, as a problem (RFC 9457). No cache may keep them: they speak of
+ * one request, or of this moment.
+ */
 final class CoreResponses {
-    private static final String TEXT = "text/plain; charset=utf-8";
-
     private CoreResponses() {}
 
-    static Response of(Refusal refusal) {
+    static Response of(Refusal refusal, ErrorForm form) {
+        Headers.Builder headers = headers(refusal.wireName(), form);
         return Response.of(
                 refusal.status(),
-                Headers.of("content-type", TEXT, "handoff-error", refusal.wireName()),
-                Body.utf8(refusal.message() + "\n"));
+                headers.build(),
+                content(refusal.status(), refusal.wireName(), refusal.message(), form));
     }
 
-    static Response of(Failure failure) {
-        Headers.Builder headers =
-                new Headers.Builder()
-                        .add("content-type", TEXT)
-                        .add("handoff-error", failure.code());
+    static Response of(Failure failure, ErrorForm form) {
+        Headers.Builder headers = headers(failure.code(), form);
         if (failure.retryAfterSeconds() > 0) {
             headers.add("retry-after", Integer.toString(failure.retryAfterSeconds()));
         }
-        return Response.of(failure.status(), headers.build(), Body.utf8(failure.message() + "\n"));
+        return Response.of(
+                failure.status(),
+                headers.build(),
+                content(failure.status(), failure.code(), failure.message(), form));
+    }
+
+    private static Headers.Builder headers(String code, ErrorForm form) {
+        String type = form.asProblem() ? "application/problem+json" : "text/plain; charset=utf-8";
+        return new Headers.Builder()
+                .add("content-type", type)
+                .add("cache-control", "no-store")
+                .add("handoff-error", code);
+    }
+
+    private static Body content(int status, String code, String message, ErrorForm form) {
+        if (!form.asProblem()) {
+            return Body.utf8(message + "\n");
+        }
+        return Body.utf8(
+                "{\"title\":"
+                        + quoted(ReasonPhrases.of(status))
+                        + ",\"status\":"
+                        + status
+                        + ",\"detail\":"
+                        + quoted(message)
+                        + ",\"code\":"
+                        + quoted(code)
+                        + "}\n");
+    }
+
+    /** A JSON string (RFC 8259 section 7): a failure's words come from whoever made it. */
+    private static String quoted(String text) {
+        StringBuilder json = new StringBuilder(text.length() + 2).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append("\\u%04x".formatted((int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"').toString();
     }
 }

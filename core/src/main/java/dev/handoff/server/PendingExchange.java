@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ErrorForm;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
@@ -73,7 +74,7 @@ final class PendingExchange implements Exchange {
 
     @Override
     public void fail(Failure failure) {
-        onLoop(() -> connection.answer(this, CoreResponses.of(failure)));
+        onLoop(() -> connection.answer(this, CoreResponses.of(failure, errorForm())));
     }
 
     @Override
@@ -92,6 +93,10 @@ final class PendingExchange implements Exchange {
 
     boolean isHead() {
         return request.method().equals("HEAD");
+    }
+
+    ErrorForm errorForm() {
+        return ErrorForm.of(request.method(), request.headers());
     }
 
     boolean isHttp10() {

@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Response;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,25 @@ final class Pipeline implements Iterable<PendingExchange> {
             }
         }
         return mostUrgent;
+    }
+
+    /** The content of the requests that are not answered, or whose answer has to wait. */
+    long requestBytes() {
+        long bytes = 0;
+        for (PendingExchange exchange : exchanges) {
+            bytes += exchange.request().body().sizeBytes();
+        }
+        return bytes;
+    }
+
+    /** The content of the answers that wait for those before them. */
+    long answerBytes() {
+        long bytes = 0;
+        for (PendingExchange exchange : exchanges) {
+            Response answer = exchange.answer();
+            bytes += answer == null ? 0 : answer.body().sizeBytes();
+        }
+        return bytes;
     }
 
     @Nullable PendingExchange first() {

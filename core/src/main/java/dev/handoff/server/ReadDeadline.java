@@ -36,7 +36,7 @@ final class ReadDeadline {
             case READING_HEAD -> setAfter(limits.headerRead().toNanos());
             case READING_BODY -> restartBody();
             case ANSWERING, FINISHING -> deadline.clear();
-            case LINGERING -> restartLinger();
+            case LINGERING -> setAfter(LINGER_NANOS);
             case CLOSED -> deadline.cancel();
         }
     }
@@ -52,10 +52,6 @@ final class ReadDeadline {
     void restartBody() {
         bodyProgressBytes = 0;
         setAfter(limits.bodyRead().toNanos());
-    }
-
-    void restartLinger() {
-        setAfter(LINGER_NANOS);
     }
 
     /** From now on idle connections have little time. */

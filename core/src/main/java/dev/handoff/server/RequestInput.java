@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Parsed;
 import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Refusal;
@@ -78,6 +79,11 @@ final class RequestInput {
     /** The memory held for what is unfinished or has to wait. */
     int bufferedBytes() {
         return parser.bufferedBytes() + backlog.sizeBytes();
+    }
+
+    /** How to answer the request that is being read or was refused. */
+    ErrorForm errorForm() {
+        return parser.errorForm();
     }
 
     RequestParser.Phase phase() {

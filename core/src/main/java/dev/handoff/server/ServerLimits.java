@@ -9,11 +9,13 @@ import java.time.Duration;
  * @param request sizes of one request
  * @param connections open at a time; beyond it accepting pauses
  * @param pipelinedRequests unanswered on one connection; beyond it reading waits
- * @param bufferedBytes of unfinished requests, on all connections together; then 503
+ * @param bufferedBytes held for all connections together: half of it for requests, until they are
+ *     answered; then 503 to those who send on. Half for answers that their clients have not taken;
+ *     then the connection with the most of them is closed
  * @param headerRead from the first byte of a head to its last; then 408
  * @param bodyRead for each 64 KiB of a body; then 408
  * @param idle without a byte between requests, and before the first; then the connection is closed
- * @param writeStall how long a client may take no byte of its answer; then it is reset
+ * @param writeStall for each 64 KiB of its answers that a client takes; then it is reset
  * @param requestTimeout from the whole request to the handler's answer; then 504
  */
 public record ServerLimits(

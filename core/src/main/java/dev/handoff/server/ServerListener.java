@@ -39,8 +39,8 @@ public interface ServerListener {
     default void onRefused(Refusal refusal) {}
 
     /**
-     * A client was answered 503 in the middle of its request: all unfinished requests together take
-     * what {@link ServerLimits#bufferedBytes} allows.
+     * A client was answered 503 in the middle of its request: all requests together take what
+     * {@link ServerLimits#bufferedBytes} allows them.
      */
     default void onBuffersFull() {}
 

@@ -5,6 +5,8 @@ import dev.handoff.loop.EventLoop;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,8 +25,8 @@ final class ServerLoop {
     private final Runnable whenConnectionClosed;
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
-    private final long bufferedBytesLimit;
-    private long bufferedBytes;
+    private final BufferBudget budget;
+    private boolean cutAwaited;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -39,7 +41,7 @@ final class ServerLoop {
         this.handler = handler;
         this.limits = limits;
         this.listener = listener;
-        this.bufferedBytesLimit = bufferedBytesLimit;
+        this.budget = new BufferBudget(bufferedBytesLimit);
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -108,13 +110,33 @@ final class ServerLoop {
         }
     }
 
-    /** A connection holds so many bytes of unfinished requests more than before, or less. */
-    void buffered(int changeBytes) {
-        bufferedBytes += changeBytes;
+    BufferBudget budget() {
+        return budget;
     }
 
-    boolean areBuffersFull() {
-        return bufferedBytes > bufferedBytesLimit;
+    /**
+     * All answers together take more than they may. Once the sockets have taken what they can, the
+     * connection with the most of them is cut, and so on until the rest has room. The last one is
+     * left alone: the limit is not meant to be smaller than one answer.
+     */
+    void answersFull() {
+        if (!cutAwaited) {
+            cutAwaited = true;
+            loop.execute(this::cutGreediest);
+        }
+    }
+
+    private void cutGreediest() {
+        cutAwaited = false;
+        connections.forEach(Connection::settleShare);
+        while (budget.areAnswersFull()) {
+            Connection greediest =
+                    Collections.max(connections, Comparator.comparingLong(Connection::answerBytes));
+            if (greediest.hasAllAnswers()) {
+                return;
+            }
+            greediest.cut();
+        }
     }
 
     void forEachConnection(Consumer<Connection> action) {

@@ -2,22 +2,20 @@ package dev.handoff.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.testing.Splits;
+import dev.handoff.testing.Splits.Split;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
  * Feeds an input to parsers whole, byte by byte, cut in two at every place and cut at random
  * places, and demands that all of them say the same.
  */
-final class EverySplit {
-    /** Beyond this size not every place is tried: that would take the square of it. */
-    private static final int MOST_TWO_WAY_SPLITS = 2_000;
-
-    private static final int RANDOM_SPLITS = 40;
+public final class EverySplit {
+    /** The longest input that is cut in two at every place. */
+    public static final int EVERY_PLACE_UP_TO = 2_000;
 
     /** Bytes around each portion, so that index 0 is nothing special. */
     private static final int MARGIN = 3;
@@ -25,7 +23,7 @@ final class EverySplit {
     private EverySplit() {}
 
     /** A verdict, and how many bytes of the input were taken when it came. */
-    record Outcome(Parsed verdict, int consumed, RequestParser.Phase phase) {}
+    public record Outcome(Parsed verdict, int consumed, RequestParser.Phase phase) {}
 
     static List<Outcome> outcomes(String input) {
         return outcomes(input, ParserLimits.DEFAULT);
@@ -34,22 +32,9 @@ final class EverySplit {
     /** The verdicts about all requests in the input; the last one may be Incomplete or Refused. */
     static List<Outcome> outcomes(String input, ParserLimits limits) {
         byte[] bytes = input.getBytes(StandardCharsets.ISO_8859_1);
-        List<Outcome> whole = feed(bytes, limits, new int[0]);
-        int[] everywhere = IntStream.range(1, bytes.length).toArray();
-        assertEquals(whole, feed(bytes, limits, everywhere), "byte by byte");
-        if (bytes.length <= MOST_TWO_WAY_SPLITS) {
-            for (int cut = 0; cut <= bytes.length; cut++) {
-                assertEquals(whole, feed(bytes, limits, new int[] {cut}), "cut at " + cut);
-            }
-        }
-        long seed = System.nanoTime();
-        Random random = new Random(seed);
-        for (int i = 0; i < RANDOM_SPLITS && bytes.length > 0; i++) {
-            int[] cuts = random.ints(1 + random.nextInt(8), 0, bytes.length).sorted().toArray();
-            assertEquals(
-                    whole,
-                    feed(bytes, limits, cuts),
-                    () -> "cut at " + Arrays.toString(cuts) + ", seed " + seed);
+        List<Outcome> whole = outcomes(bytes, limits, Split.WHOLE);
+        for (Split split : Splits.of(bytes.length, EVERY_PLACE_UP_TO)) {
+            assertEquals(whole, outcomes(bytes, limits, split), split::how);
         }
         return whole;
     }
@@ -95,13 +80,15 @@ final class EverySplit {
                 outcomes(input).stream().map(Outcome::verdict).toList());
     }
 
-    private static List<Outcome> feed(byte[] bytes, ParserLimits limits, int[] cuts) {
+    /** The verdicts about an input that comes in portions. */
+    public static List<Outcome> outcomes(byte[] bytes, ParserLimits limits, Split split) {
         RequestParser parser = new RequestParser(limits);
         List<Outcome> outcomes = new ArrayList<>();
+        List<Integer> cuts = split.cuts();
         int start = 0;
-        for (int i = 0; i <= cuts.length; i++) {
-            int end = i < cuts.length ? cuts[i] : bytes.length;
-            boolean last = i == cuts.length;
+        for (int i = 0; i <= cuts.size(); i++) {
+            boolean last = i == cuts.size();
+            int end = last ? bytes.length : cuts.get(i);
             if (!portion(parser, Arrays.copyOfRange(bytes, start, end), start, last, outcomes)) {
                 break;
             }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.ParserLimits;
+import dev.handoff.http.Refusal;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -42,6 +43,41 @@ class RefusedRequestTest {
             client.leave();
             server.listener.await("closed REFUSED");
             assertEquals(0, held.waiting());
+        }
+    }
+
+    @Test
+    void answersWithAProblemWhereTheClientAskedForThat() throws IOException {
+        try (TestServer server = TestServer.start(held, SMALL);
+                RawClient client = server.connect()) {
+            client.send("GET / HTTP/1.1\r\nAccept: application/json\r\nHost: a b\r\n\r\n");
+
+            RawResponse response = client.readResponse();
+            assertEquals("application/problem+json", response.header("content-type"));
+            assertEquals("no-store", response.header("cache-control"));
+            assertEquals(
+                    """
+                    {"title":"Bad Request","status":400,\
+                    "detail":"The Host field is empty or is not a host with an optional port.",\
+                    "code":"bad_host"}
+                    """,
+                    response.text());
+            client.expectEnd();
+        }
+    }
+
+    @Test
+    void answersARefusedHeadWithoutContent() throws IOException {
+        try (TestServer server = TestServer.start(held, SMALL);
+                RawClient client = server.connect()) {
+            client.send("HEAD / HTTP/1.1\r\n\r\n");
+
+            RawResponse response = client.readHead();
+            assertEquals(400, response.status());
+            assertEquals(
+                    Refusal.MISSING_HOST.message().length() + 1,
+                    Integer.parseInt(response.header("content-length")));
+            client.expectEnd();
         }
     }
 

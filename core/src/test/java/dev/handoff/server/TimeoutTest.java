@@ -153,6 +153,23 @@ class TimeoutTest {
     }
 
     @Test
+    void aClientThatTookItsAnswerSlowlyIsIdleOnlyFromThen() throws IOException {
+        Response large = Response.text(200, "x".repeat(20_000_000));
+        ServerLimits.Builder limits =
+                ServerLimits.builder().idle(IDLE).writeStall(IDLE.multipliedBy(10));
+        try (TestServer server = TestServer.start(e -> e.respond(large), limits);
+                RawClient client = new RawClient(server.http.port(), 4096)) {
+            client.get("/");
+            server.advance(IDLE.plus(ALMOST));
+            assertEquals(200, client.readResponse().status());
+
+            server.advance(IDLE.minus(ALMOST).minus(ALMOST));
+            client.get("/");
+            assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
     void limitsMustBePositive() {
         assertThrows(
                 IllegalArgumentException.class,
