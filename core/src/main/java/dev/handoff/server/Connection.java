@@ -5,15 +5,12 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
-import dev.handoff.http.ResponseFault;
-import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,10 +57,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final String client;
     private final StreamSocket socket;
     private final RequestInput input;
-    private final Pipeline pipeline = new Pipeline();
+    private final Answers answers;
     private final ReadDeadline readDeadline;
-    private final AnswerDeadline answerDeadline;
-    private final DepartureProbe departureProbe;
     private final BufferBudget.Share share;
 
     private State state = State.IDLE;
@@ -88,12 +83,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         this.input = new RequestInput(server.limits().request(), this);
         this.readDeadline =
                 new ReadDeadline(loop, server.limits(), () -> guarded(this::readDeadlinePassed));
-        this.answerDeadline =
-                new AnswerDeadline(loop, pipeline, () -> guarded(this::answerDeadlinePassed));
         this.share = server.budget().new Share();
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, server.limits().writeStall(), this);
-        this.departureProbe = new DepartureProbe(loop, socket);
+        this.answers = new Answers(server, loop, socket, () -> guarded(this::expireAnswers));
         enter(State.IDLE);
     }
 
@@ -151,10 +144,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void onEnd() {
         inputEnded = true;
         settle();
-        PendingExchange first = pipeline.first();
-        if (first != null && !first.isHttp10()) {
-            departureProbe.start();
-        }
+        answers.inputEnded();
     }
 
     @Override
@@ -198,10 +188,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
                         ? Abandonment.SERVER_STOPPED
                         : Abandonment.CLIENT_GONE;
         advancing = true;
-        for (PendingExchange exchange : pipeline) {
-            abandon(exchange, reason);
-        }
-        pipeline.clear();
+        answers.abandonAll(reason);
     }
 
     /**
@@ -219,26 +206,13 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     /** The one way in for answers. */
     void answer(PendingExchange exchange, Response response) {
-        if (exchange.isDone() || state == State.CLOSED) {
-            server.listener().onLateAnswer(exchange);
-            return;
-        }
-        ResponseFault fault = ResponseRules.check(response);
-        if (fault != null) {
-            server.listener().onBadResponse(exchange, fault);
-        }
-        exchange.answer(
-                fault == null
-                        ? response
-                        : CoreResponses.of(Failure.BAD_RESPONSE, exchange.errorForm()));
+        answers.take(exchange, response);
         advance();
     }
 
     void handlerFailed(PendingExchange exchange, Throwable failure) {
-        if (!exchange.isAbandoned()) {
-            server.listener().onHandlerFailed(exchange, failure);
-        }
-        answer(exchange, CoreResponses.of(Failure.HANDLER_FAILED, exchange.errorForm()));
+        answers.fail(exchange, failure);
+        advance();
     }
 
     void deadlineMoved() {
@@ -254,9 +228,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public boolean mayBegin() {
-        return !pipeline.hasParked()
-                && pipeline.size() < server.limits().pipelinedRequests()
-                && pipeline.answerBytes() + socket.pendingBytes() <= UNSENT_BYTES;
+        return answers.hasRoom() && answers.unsentBytes() <= UNSENT_BYTES;
     }
 
     @Override
@@ -264,9 +236,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         enter(State.ANSWERING);
         continueSent = false;
         long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
-        PendingExchange exchange = new PendingExchange(this, request, deadlineNanos);
-        pipeline.add(exchange);
-        server.listener().onRequest(exchange);
+        answers.owe(new PendingExchange(this, request, deadlineNanos));
         if (!persistent) {
             end = ConnectionEnd.NOT_PERSISTENT;
             enter(State.FINISHING);
@@ -306,25 +276,17 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     }
 
     private void startAndWrite() {
-        PendingExchange exchange = pipeline.startNext();
-        if (exchange == null) {
-            return;
-        }
-        try {
-            server.handler().handle(exchange);
-        } catch (Throwable failure) {
-            handlerFailed(exchange, failure);
-        }
+        answers.startNext();
         writeAnswered();
     }
 
     private void writeAnswered() {
-        PendingExchange exchange = pipeline.pollAnswered();
+        PendingExchange exchange = answers.pollAnswered();
         while (exchange != null) {
             write(exchange);
-            exchange = pipeline.pollAnswered();
+            exchange = answers.pollAnswered();
         }
-        if (state == State.FINISHING && pipeline.isEmpty()) {
+        if (state == State.FINISHING && answers.isEmpty()) {
             writeRefusal();
             socket.endOutput();
             enter(State.LINGERING);
@@ -332,23 +294,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     }
 
     private void write(PendingExchange exchange) {
-        boolean lastTaken = pipeline.isEmpty() && refusal == null;
+        boolean lastTaken = answers.isEmpty() && refusal == null;
         if (lastTaken && draining && isOpen() && input.isAtEnd()) {
             end = ConnectionEnd.DRAINED;
             enter(State.FINISHING);
         }
-        departureProbe.finish();
-        Response response = Objects.requireNonNull(exchange.answer());
-        boolean close = lastTaken && state == State.FINISHING;
-        int bodyBytes =
-                ResponseWriter.write(
-                        response,
-                        exchange.isHead(),
-                        close,
-                        exchange.isHttp10() && !close,
-                        server.date(),
-                        socket);
-        server.listener().onResponse(exchange, response.status(), bodyBytes);
+        answers.write(exchange, lastTaken && state == State.FINISHING);
     }
 
     private void writeRefusal() {
@@ -364,7 +315,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (isOpen()) {
             settleInput();
         }
-        answerDeadline.settle();
+        answers.settleDeadline();
         settleShare();
         if (server.budget().areRequestsFull() && isOpen() && input.bufferedBytes() > 0) {
             giveWay();
@@ -377,9 +328,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     /** Brings its part of the loop's budget up to date. */
     void settleShare() {
         if (state != State.CLOSED) {
-            share.settle(
-                    input.bufferedBytes() + pipeline.requestBytes(),
-                    pipeline.answerBytes() + socket.pendingBytes());
+            share.settle(input.bufferedBytes() + answers.requestBytes(), answers.unsentBytes());
         }
     }
 
@@ -403,14 +352,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
                     case HEAD -> State.READING_HEAD;
                     case BODY -> State.READING_BODY;
                     case IDLE ->
-                            pipeline.isEmpty() && !input.hasBacklog()
-                                    ? State.IDLE
-                                    : State.ANSWERING;
+                            answers.isEmpty() && !input.hasBacklog() ? State.IDLE : State.ANSWERING;
                 };
         if (settled != state) {
             enter(settled);
         }
-        if (input.awaitsContinue() && !continueSent && pipeline.isEmpty()) {
+        if (input.awaitsContinue() && !continueSent && answers.isEmpty()) {
             continueSent = true;
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
@@ -424,8 +371,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         state = next;
         readDeadline.entered(next);
         if (next == State.CLOSED) {
-            answerDeadline.cancel();
-            departureProbe.cancel();
+            answers.cancelTimers();
         }
     }
 
@@ -462,23 +408,11 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         socket.close();
     }
 
-    private void answerDeadlinePassed() {
+    private void expireAnswers() {
         // Whoever hears of it may answer the others: they leave when all have been looked at.
         advancing = true;
-        answerDeadline.forEachLate(exchange -> {
-            abandon(exchange, Abandonment.DEADLINE);
-            exchange.answer(CoreResponses.of(Failure.DEADLINE, exchange.errorForm()));
-        });
+        answers.expire();
         advancing = false;
         advance();
-    }
-
-    private void abandon(PendingExchange exchange, Abandonment reason) {
-        server.listener().onAbandoned(exchange, reason);
-        try {
-            exchange.abandon(reason);
-        } catch (Throwable failure) {
-            server.listener().onHandlerFailed(exchange, failure);
-        }
     }
 }

@@ -40,7 +40,7 @@ final class Limits {
                             SERVER.bufferedBytes(),
                             1,
                             Long.MAX_VALUE,
-                            "Unfinished requests of all connections; then 503.")
+                            "Requests in hand and unsent answers of all connections, half each.")
                     .presetAs("a quarter of the heap");
 
     private static final Setting<Long> MAX_HEAD =
@@ -78,7 +78,10 @@ final class Limits {
             time("--idle-timeout", SERVER.idle(), "Wait for a client's next request.");
 
     private static final Setting<Duration> WRITE_TIMEOUT =
-            time("--write-timeout", SERVER.writeStall(), "Wait for a client to take a byte.");
+            time(
+                    "--write-timeout",
+                    SERVER.writeStall(),
+                    "Wait for a client to take 64KiB of its answer.");
 
     private static final Setting<Integer> QUEUE_REQUESTS =
             Setting.unset(
@@ -114,7 +117,7 @@ final class Limits {
             time(
                     "--worker-write-timeout",
                     POOL.writeStall(),
-                    "Wait for a worker to take a byte; then it is ended.");
+                    "Wait for a worker to take 64KiB; then it is ended.");
 
     private static final List<Setting<?>> ALL =
             List.of(

@@ -50,7 +50,7 @@ final class ServerLog implements ServerListener, LoopListener {
     @Override
     public void onBuffersFull() {
         fullBuffers.tell(
-                () -> "unfinished requests take all of --max-buffered: one is answered 503");
+                () -> "requests take all of their half of --max-buffered: one is answered 503");
     }
 
     @Override
@@ -66,6 +66,9 @@ final class ServerLog implements ServerListener, LoopListener {
     public void onConnectionClosed(ConnectionEnd end) {
         if (end == ConnectionEnd.CUT_OFF) {
             cutOff.incrementAndGet();
+        } else if (end == ConnectionEnd.BUFFERS_FULL) {
+            fullBuffers.tell(() ->
+                    "answers take all of their half of --max-buffered: the slowest reader is cut");
         }
     }
 

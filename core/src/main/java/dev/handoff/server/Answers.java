@@ -1,0 +1,161 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Response;
+import dev.handoff.http.ResponseFault;
+import dev.handoff.http.ResponseRules;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers that one connection owes: hands its requests to the handler, takes what is answered,
+ * gives up what comes too late, and writes answers in the order of their requests. What that means
+ * for the connection is {@link Connection}'s. Belongs to the loop's thread.
+ */
+final class Answers {
+    private final ServerLoop server;
+    private final StreamSocket socket;
+    private final Pipeline pipeline = new Pipeline();
+    private final AnswerDeadline deadline;
+    private final DepartureProbe departureProbe;
+
+    /** The connection is closed: no answer counts any more. */
+    private boolean over;
+
+    /**
+     * @param whenLate runs when a deadline has passed; it calls {@link #expire}
+     */
+    Answers(ServerLoop server, EventLoop loop, StreamSocket socket, Runnable whenLate) {
+        this.server = server;
+        this.socket = socket;
+        this.deadline = new AnswerDeadline(loop, pipeline, whenLate);
+        this.departureProbe = new DepartureProbe(loop, socket);
+    }
+
+    boolean isEmpty() {
+        return pipeline.isEmpty();
+    }
+
+    /** Whether one more request may be taken. */
+    boolean hasRoom() {
+        return !pipeline.hasParked() && pipeline.size() < server.limits().pipelinedRequests();
+    }
+
+    /** The content of the requests that are not answered, or whose answer has to wait. */
+    long requestBytes() {
+        return pipeline.requestBytes();
+    }
+
+    /** What the client has not taken, whether it was written or waits for earlier answers. */
+    long unsentBytes() {
+        return pipeline.answerBytes() + socket.pendingBytes();
+    }
+
+    /** From now on the request is owed an answer; {@link #startNext} when its turn has come. */
+    void owe(PendingExchange exchange) {
+        pipeline.add(exchange);
+        server.listener().onRequest(exchange);
+    }
+
+    /** Gives the request whose turn it is, if any, to the handler. */
+    void startNext() {
+        PendingExchange exchange = pipeline.startNext();
+        if (exchange == null) {
+            return;
+        }
+        try {
+            server.handler().handle(exchange);
+        } catch (Throwable failure) {
+            fail(exchange, failure);
+        }
+    }
+
+    /** The first answer counts, if it comes in time. */
+    void take(PendingExchange exchange, Response response) {
+        if (over || exchange.isDone()) {
+            server.listener().onLateAnswer(exchange);
+            return;
+        }
+        ResponseFault fault = ResponseRules.check(response);
+        if (fault == null) {
+            exchange.answer(response);
+        } else {
+            server.listener().onBadResponse(exchange, fault);
+            exchange.answer(CoreResponses.of(Failure.BAD_RESPONSE, exchange.errorForm()));
+        }
+    }
+
+    void fail(PendingExchange exchange, Throwable failure) {
+        if (!exchange.isAbandoned()) {
+            server.listener().onHandlerFailed(exchange, failure);
+        }
+        take(exchange, CoreResponses.of(Failure.HANDLER_FAILED, exchange.errorForm()));
+    }
+
+    /** Takes out the exchange whose answer may be written now, or returns null. */
+    @Nullable PendingExchange pollAnswered() {
+        return pipeline.pollAnswered();
+    }
+
+    /**
+     * @param close whether the connection closes behind this answer
+     */
+    void write(PendingExchange exchange, boolean close) {
+        departureProbe.finish();
+        Response response = Objects.requireNonNull(exchange.answer());
+        int bodyBytes =
+                ResponseWriter.write(
+                        response,
+                        exchange.isHead(),
+                        close,
+                        exchange.isHttp10() && !close,
+                        server.date(),
+                        socket);
+        server.listener().onResponse(exchange, response.status(), bodyBytes);
+    }
+
+    /** The client sends no more: begins to look whether it still waits for what it is owed. */
+    void inputEnded() {
+        PendingExchange first = pipeline.first();
+        if (first != null && !first.isHttp10()) {
+            departureProbe.start();
+        }
+    }
+
+    /** To be called whenever answers are owed, given or put off. */
+    void settleDeadline() {
+        deadline.settle();
+    }
+
+    /** Answers 504 to all that are late. */
+    void expire() {
+        deadline.forEachLate(exchange -> {
+            abandon(exchange, Abandonment.DEADLINE);
+            exchange.answer(CoreResponses.of(Failure.DEADLINE, exchange.errorForm()));
+        });
+    }
+
+    void cancelTimers() {
+        deadline.cancel();
+        departureProbe.cancel();
+    }
+
+    /** Nothing is owed any more. */
+    void abandonAll(Abandonment reason) {
+        over = true;
+        for (PendingExchange exchange : pipeline) {
+            abandon(exchange, reason);
+        }
+        pipeline.clear();
+    }
+
+    private void abandon(PendingExchange exchange, Abandonment reason) {
+        server.listener().onAbandoned(exchange, reason);
+        try {
+            exchange.abandon(reason);
+        } catch (Throwable failure) {
+            server.listener().onHandlerFailed(exchange, failure);
+        }
+    }
+}
