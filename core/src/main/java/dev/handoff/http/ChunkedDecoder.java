@@ -117,6 +117,9 @@ final class ChunkedDecoder {
             state = State.SIZE_LF;
             return at + 1;
         }
+        if (b == '\n' && extension.mayEnd()) {
+            return refuse(Refusal.BARE_LF, at);
+        }
         return takenOr(extension.take(b), at);
     }
 

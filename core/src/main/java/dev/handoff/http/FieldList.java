@@ -36,8 +36,8 @@ final class FieldList {
 
     /** The index of the first {@code delimiter} from {@code from} on, or {@code to}. */
     static int endBefore(char delimiter, String list, int from, int to) {
-        int at = list.indexOf(delimiter, from);
-        return at < 0 || at > to ? to : at;
+        int at = list.indexOf(delimiter, from, to);
+        return at < 0 ? to : at;
     }
 
     static int skipSpace(String list, int from, int to) {

@@ -11,6 +11,7 @@ import java.util.Locale;
 public enum Refusal {
     BAD_METHOD(400, "The method is not a token, or more than one empty line came before it."),
     BAD_TARGET(400, "The request target is empty, malformed, or not of a form for its method."),
+    HTTPS_WITHOUT_TLS(421, "The target is an https URI, but this connection has no TLS."),
     TARGET_TOO_LONG(414, "The request target is too long."),
     BAD_VERSION(400, "The request line does not end with a protocol version such as HTTP/1.1."),
     UNSUPPORTED_VERSION(505, "Only HTTP/1.0 and HTTP/1.1 are spoken here."),

@@ -171,6 +171,9 @@ final class RequestLineParser {
         if (method.equals("CONNECT")) {
             return refuse(Refusal.CONNECT_UNSUPPORTED, at);
         }
+        if (RequestTarget.isHttps(rawTarget)) {
+            return refuse(Refusal.HTTPS_WITHOUT_TLS, at);
+        }
         target = RequestTarget.of(method, rawTarget);
         if (target == null) {
             return refuse(Refusal.BAD_TARGET, at);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     null for the other forms
  */
 record RequestTarget(String originForm, @Nullable String authority) {
+    private static final String HTTP = "http://";
 
     /** Null where the target is in none of the forms allowed for the method. */
     static @Nullable RequestTarget of(String method, String target) {
@@ -23,15 +24,15 @@ record RequestTarget(String originForm, @Nullable String authority) {
     }
 
     /**
-     * absolute-form = ( "http" / "https" ) "://" authority path-abempty [ "?" query ]
+     * absolute-form = "http" "://" authority path-abempty [ "?" query ]
      *
      * <p>RFC 9110 section 4.2.4 wants user information refused: it serves to disguise the host.
      */
     private static @Nullable RequestTarget absolute(String method, String target) {
-        int start = schemeLength(target);
-        if (start == 0) {
+        if (!hasScheme(HTTP, target)) {
             return null;
         }
+        int start = HTTP.length();
         int end = start;
         while (end < target.length() && target.charAt(end) != '/' && target.charAt(end) != '?') {
             end++;
@@ -48,12 +49,15 @@ record RequestTarget(String originForm, @Nullable String authority) {
         return new RequestTarget(rest.charAt(0) == '/' ? rest : "/" + rest, authority);
     }
 
-    private static int schemeLength(String target) {
-        for (String scheme : new String[] {"http://", "https://"}) {
-            if (target.regionMatches(true, 0, scheme, 0, scheme.length())) {
-                return scheme.length();
-            }
-        }
-        return 0;
+    /**
+     * RFC 9110 section 7.4: an https resource must not be served over a connection without TLS,
+     * which is every connection here.
+     */
+    static boolean isHttps(String target) {
+        return hasScheme("https://", target);
+    }
+
+    private static boolean hasScheme(String scheme, String target) {
+        return target.regionMatches(true, 0, scheme, 0, scheme.length());
     }
 }

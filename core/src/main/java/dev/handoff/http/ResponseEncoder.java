@@ -19,6 +19,7 @@ public final class ResponseEncoder {
     private static final byte[] CONTENT_LENGTH = ascii("Content-Length: ");
     private static final byte[] CLOSE = ascii("Connection: close\r\n");
     private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+    private static final byte[] UPGRADE = ascii("Connection: upgrade\r\n");
 
     private static final ByteBuffer CONTINUE =
             ByteBuffer.wrap(ascii("HTTP/1.1 100 Continue\r\n\r\n")).asReadOnlyBuffer();
@@ -27,6 +28,9 @@ public final class ResponseEncoder {
     private static final int SERVER_PART_BOUND_BYTES = 256;
 
     private static final int FIELD_EXTRA_BYTES = COLON.length + CRLF.length;
+
+    /** Every number of so many digits fits 64 bits. */
+    private static final int MOST_LENGTH_DIGITS = 18;
 
     /** Whose a field of the handler's is. */
     private enum FieldOwner {
@@ -69,7 +73,7 @@ public final class ResponseEncoder {
             byte[] date,
             ByteBuffer out) {
         putStatusLine(response, out);
-        boolean dated = putHandlerFields(response.headers(), out);
+        boolean dated = putHandlerFields(response, out);
         if (!dated) {
             out.put(DATE).put(date).put(CRLF);
         }
@@ -105,15 +109,27 @@ public final class ResponseEncoder {
     }
 
     /** Returns whether a Date was among them. */
-    private static boolean putHandlerFields(Headers headers, ByteBuffer out) {
+    private static boolean putHandlerFields(Response response, ByteBuffer out) {
+        Headers headers = response.headers();
+        boolean upgradeRequired = response.status() == 426;
         boolean dated = false;
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
             FieldOwner owner = owner(name);
-            if (owner == FieldOwner.SERVER) {
-                continue;
+            if (owner == FieldOwner.EITHER) {
+                // RFC 9110 section 5.3: of a field that is no list, more than one may not be sent.
+                if (dated || headers.value(i).isEmpty()) {
+                    continue;
+                }
+                dated = true;
+            } else if (owner == FieldOwner.SERVER) {
+                if (!upgradeRequired || !name.equalsIgnoreCase("upgrade")) {
+                    continue;
+                }
+                // RFC 9110 section 15.5.22: 426 names the protocols, as an option of the
+                // connection.
+                out.put(UPGRADE);
             }
-            dated |= owner == FieldOwner.EITHER;
             putText(name, out);
             out.put(COLON);
             putText(headers.value(i), out);
@@ -146,8 +162,8 @@ public final class ResponseEncoder {
     }
 
     /**
-     * RFC 9110 section 8.6: none with 204, zero with 205, and in a 304 only what the 200 would have
-     * had, which the handler alone knows. An empty answer to HEAD may likewise say its true length.
+     * RFC 9110 section 8.6: none with 204, zero with 205. In a 304 and in an empty answer to HEAD
+     * only what GET would have had, which the handler alone knows: any other would be a lie.
      */
     private static void putContentLength(Response response, boolean head, ByteBuffer out) {
         int status = response.status();
@@ -157,7 +173,7 @@ public final class ResponseEncoder {
         int length = status == 205 ? 0 : response.body().sizeBytes();
         boolean handlerKnows = status == 304 || (head && length == 0 && status != 205);
         String given = handlerKnows ? givenLength(response.headers()) : null;
-        if (given == null && status == 304) {
+        if (handlerKnows && given == null) {
             return;
         }
         out.put(CONTENT_LENGTH);
@@ -169,15 +185,18 @@ public final class ResponseEncoder {
         out.put(CRLF);
     }
 
-    /** The handler's own Content-Length if it is one number, otherwise null. */
+    /** The handler's own Content-Length if it is one number that fits 64 bits, otherwise null. */
     private static @Nullable String givenLength(Headers headers) {
         String given = null;
         for (int i = 0; i < headers.size(); i++) {
             if (headers.name(i).equalsIgnoreCase("content-length")) {
-                if (given != null || !CharTables.isDigits(headers.value(i))) {
+                String value = headers.value(i);
+                if (given != null
+                        || !CharTables.isDigits(value)
+                        || value.length() > MOST_LENGTH_DIGITS) {
                     return null;
                 }
-                given = headers.value(i);
+                given = value;
             }
         }
         return given;

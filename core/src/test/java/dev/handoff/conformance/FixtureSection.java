@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One section of a document of {@code conformance/http}, whose format is described in {@code
@@ -29,8 +28,8 @@ record FixtureSection(String file, String heading, List<String> lines, boolean r
     private static final String HEADING = "## ";
     private static final String FENCE = "```";
     private static final Pattern PROPERTY = Pattern.compile("- ([a-z]+): (\\S.*)");
-    private static final Pattern RULES =
-            Pattern.compile("RULE(, RULE)*".replace("RULE", "[0-9]{4} section [0-9A-Z]+(\\.[0-9]+)*"));
+    private static final String RULE = "[0-9]{4} section ([0-9]+|[A-Z])(\\.[0-9]+)*";
+    private static final Pattern RULES = Pattern.compile(RULE + "(, " + RULE + ")*");
     private static final Set<String> PROPERTIES = Set.of("rfc", "limits", "end");
     private static final Set<String> BLOCKS = Set.of("http", "reply", "outcome");
 
@@ -168,7 +167,7 @@ record FixtureSection(String file, String heading, List<String> lines, boolean r
         }
 
         private List<String> required(String block) {
-            @Nullable List<String> lines = blocks.get(block);
+            List<String> lines = blocks.get(block);
             if (lines == null) {
                 throw new IllegalArgumentException("no block " + block);
             }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * What the parser makes of every fixture, however its bytes are cut: the requests, the refusal and
- * the ending. {@code ServedFixturesTest} sees to the answers.
+ * the ending. {@link ServedFixturesTest} sees to the answers.
  */
 class HttpFixturesTest {
     private static final int LEAST_FIXTURES = 250;
@@ -62,15 +62,13 @@ class HttpFixturesTest {
     }
 
     private static void parse(Fixture fixture) {
-        String expected = fixture.outcome().withoutAnswers().text();
+        Outcome expected = fixture.outcome().withoutAnswers();
         byte[] bytes = fixture.bytes().toArray();
         for (Split split : Splits.of(bytes.length, EverySplit.EVERY_PLACE_UP_TO)) {
             List<EverySplit.Outcome> verdicts =
                     EverySplit.outcomes(bytes, fixture.limits().request(), split);
-            assertEquals(
-                    expected,
-                    outcome(verdicts, fixture.ended()).text(),
-                    () -> fixture.name() + " (" + split + ")");
+            outcome(verdicts, fixture.ended())
+                    .requireSame(expected, () -> fixture.name() + " (" + split + ")");
         }
     }
 

@@ -1,7 +1,11 @@
 package dev.handoff.conformance;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** What some bytes lead to: what happens, in order, and how it ends. */
 record Outcome(List<Event> events, Ending ending) {
@@ -38,6 +42,15 @@ record Outcome(List<Event> events, Ending ending) {
         return event instanceof Event.Refused(int status, String rule, boolean content, String type)
                 ? new Event.Refused(status, rule, true, Event.Refused.PLAIN_TEXT)
                 : event;
+    }
+
+    /** Demands that this, the actual outcome, is the expected one. */
+    void requireSame(Outcome expected, Supplier<String> what) {
+        // Long contents take their time to be told, and there are thousands of outcomes.
+        if (!equals(expected)) {
+            assertEquals(expected.text(), text(), what);
+            fail("two outcomes are told the same, and differ: " + what.get());
+        }
     }
 
     /** In the format of the fixtures. */

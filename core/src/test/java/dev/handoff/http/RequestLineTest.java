@@ -115,7 +115,7 @@ class RequestLineTest {
     @CsvSource({
         "http://b.example/x?y=1, /x?y=1, b.example",
         "HTTP://b.example:8080/x, /x, b.example:8080",
-        "https://[::1]:443/, /, [::1]:443",
+        "HTTP://[::1]:443/, /, [::1]:443",
         "http://b.example, /, b.example",
         "http://b.example?y, /?y, b.example",
     })
