@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench fuzz dist clean
+        format bench bench-slow fuzz differential dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -19,12 +19,14 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 # The folders that hold Python and Node code, as far as they exist already.
 PYTHON_TESTS := $(wildcard sdk-python/tests examples-python/tests conformance/tests benchmarks/tests)
 NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
-PYTHON_TYPED := $(wildcard sdk-python/src benchmarks examples-python/*.py)
+PYTHON_TYPED := $(wildcard sdk-python/src benchmarks conformance examples-python/*.py)
 
 PYTHON := .venv/bin/python
 
+FUZZ_SECONDS := 60
+
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## compile with all checks, without running tests
 	@scripts/setup build
@@ -37,6 +39,7 @@ test-java:
 	@scripts/build strict $(MAVEN_OPTIONS) $(TESTS_SPEAK) verify
 
 test-python: $(if $(PYTHON_TESTS),.venv/installed)
+	@scripts/setup build test
 	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet $(PYTHON_TESTS),:)
 
 test-node: $(if $(NODE_TESTS),node_modules/installed)
@@ -71,9 +74,18 @@ bench: build .venv/installed ## load tests; benchmarks/RESULTS.md says how to re
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/run.py
 
-fuzz: ## the tests tagged fuzz, which search for counter-examples and take longer
+bench-slow: build .venv/installed ## what a normal client feels among 10,000 slow ones
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/slow_clients.py
+
+fuzz: ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build
-	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Pfuzz test
+	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Pfuzz -Dfuzz.seconds=$(FUZZ_SECONDS) test
+	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+differential: .venv/installed ## CASES=5000 damaged requests through Handoff and other servers, compared; docs/DIFFERENTIAL.md
+	@scripts/setup build check
+	@cd conformance && ../$(PYTHON) -m differential --cases $(or $(CASES),5000) $(addprefix --seed ,$(SEED)) $(DIFFERENTIAL_OPTIONS)
 
 dist: build ## target/dist/handoff-VERSION.tar.gz, to unpack and run
 	@scripts/dist

@@ -6,12 +6,13 @@ import signal
 import statistics
 import sys
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, report
+from harness import machine, report, results
 from harness.load import LoadFailed
+from harness.options import names_of, positive, tell
 from harness.peers import OURS, PEERS, Peer
 from harness.rounds import Measurements, Plan, measure
 from harness.server import ServerFailed
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
     output = options.output or (BENCHMARKS / "RESULTS.md" if whole else None)
     if output:
         facts = facts_of(plan, measurements, started, minutes)
-        output.write_text(report.document(plan, measurements, facts))
+        results.put(output, report.document(plan, measurements, facts))
         tell(f"written: {output}")
 
 
@@ -101,30 +102,6 @@ def facts_of(plan: Plan, measurements: Measurements, started: datetime, minutes:
         ),
         ("figures", "median of the rounds (least to most)"),
     ]
-
-
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
-
-
-def names_of(known: Container[str]) -> Callable[[str], list[str]]:
-    """Reads names with commas between them."""
-
-    def read(text: str) -> list[str]:
-        names = text.split(",")
-        for name in names:
-            if name not in known:
-                raise argparse.ArgumentTypeError(f"there is no {name!r}")
-        return names
-
-    return read
-
-
-def tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -29,12 +29,12 @@ def document(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, 
             "Written by `make bench`; [README.md](README.md) says how it measures and how to read this. Absolute figures hold for one",
             "machine on one day: quote the ratios.",
             "",
-            _table(["", ""], facts),
+            table(["", ""], facts),
             "",
             tables(plan, measurements),
             "## What was compared",
             "",
-            _table(["server", "versions"], [(peer.title, peer.versions) for peer in plan.peers]),
+            table(["server", "versions"], [(peer.title, peer.versions) for peer in plan.peers]),
             "",
             "All answer with the same six bytes, but not with the same header fields:",
             "",
@@ -45,7 +45,7 @@ def document(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, 
 
 def _figures(peers: Sequence[Peer], shape: Shape, measurements: Measurements) -> str:
     header = ["server", "req/s", "CPU µs per request", "p50 ms", "p99 ms", "memory MiB", "client busy"]
-    return _table(header, [[peer.title, *_row(shape, measurements.of(peer.key, shape.key))] for peer in peers])
+    return table(header, [[peer.title, *_row(shape, measurements.of(peer.key, shape.key))] for peer in peers])
 
 
 def _row(shape: Shape, samples: Sequence[Sample]) -> list[str]:
@@ -66,7 +66,7 @@ def _row(shape: Shape, samples: Sequence[Sample]) -> list[str]:
 
 def _ratios(found: Sequence[Ratio], titles: dict[str, str]) -> str:
     header = ["", "against", "ratio of req/s", "goal", "ratio of CPU per request", "goal", "reached"]
-    return _table(
+    return table(
         header,
         [
             [
@@ -97,6 +97,6 @@ def _response_head(peer: Peer, measurements: Measurements) -> str:
     return "\n".join([f"{peer.title}:", "", *[f"    {line}" for line in lines], ""])
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -40,6 +40,20 @@ public record ServerLimits(
         requirePositive("requestTimeout", requestTimeout);
     }
 
+    /** The same, but for the number of connections. */
+    public ServerLimits withConnections(int value) {
+        return new ServerLimits(
+                request,
+                value,
+                pipelinedRequests,
+                bufferedBytes,
+                headerRead,
+                bodyRead,
+                idle,
+                writeStall,
+                requestTimeout);
+    }
+
     public static Builder builder() {
         return new Builder();
     }

@@ -19,6 +19,17 @@ record CoreOptions(
         PoolLimits pool,
         Duration drainTimeout) {
 
+    CoreOptions withConnections(int connections) {
+        return new CoreOptions(
+                host,
+                port,
+                adminPort,
+                loops,
+                server.withConnections(connections),
+                pool,
+                drainTimeout);
+    }
+
     static CoreOptions from(Options options) throws UsageException {
         return new CoreOptions(
                 options.get(Settings.HOST),

@@ -40,7 +40,14 @@ final class Service {
             leftovers.add(place.socket());
         }
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
-        Core core = Core.start(options, place.socket(), new PoolLog(commandLine()));
+        int connections =
+                OpenFiles.connections(
+                        options.server().connections(), workers == null ? 0 : workers.count());
+        Core core =
+                Core.start(
+                        options.withConnections(connections),
+                        place.socket(),
+                        new PoolLog(commandLine()));
         if (workers != null) {
             // After the port is ours: workers that start for nothing may do harm.
             core.supervise(

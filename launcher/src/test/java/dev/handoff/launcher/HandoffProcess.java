@@ -32,6 +32,21 @@ final class HandoffProcess implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>(List.of(Distribution.HANDOFF.toString()));
         command.addAll(List.of(arguments));
+        return start(environment, command);
+    }
+
+    /** Starts it with so few file descriptors, which it cannot raise. */
+    static HandoffProcess startWithDescriptors(int descriptors, String... arguments)
+            throws IOException {
+        String script = "ulimit -n " + descriptors + "; exec \"$0\" \"$@\"";
+        List<String> command =
+                new ArrayList<>(List.of("sh", "-c", script, Distribution.HANDOFF.toString()));
+        command.addAll(List.of(arguments));
+        return start(Map.of(), command);
+    }
+
+    private static HandoffProcess start(Map<String, String> environment, List<String> command)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(Distribution.ROOT.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("HANDOFF_"));
         builder.environment().putAll(environment);
@@ -75,6 +90,10 @@ final class HandoffProcess implements AutoCloseable {
                 process.toHandle().children().filter(HandoffProcess::isRunning).toList();
         seen.addAll(children);
         return children.stream().map(ProcessHandle::pid).sorted().toList();
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     /** Sends it a signal. */

@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -18,7 +19,20 @@ final class RawClient implements Closeable {
     private final InputStream input;
 
     RawClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(port, 0);
+    }
+
+    /**
+     * A client that takes little of what it does not read.
+     *
+     * @param receiveBytes of the kernel's buffer, as far as the system allows; 0 for the usual
+     */
+    RawClient(int port, int receiveBytes) throws IOException {
+        socket = new Socket();
+        if (receiveBytes > 0) {
+            socket.setReceiveBufferSize(receiveBytes);
+        }
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setSoTimeout((int) Await.LIMIT.toMillis());
         socket.setTcpNoDelay(true);
         input = new BufferedInputStream(socket.getInputStream());
@@ -59,6 +73,11 @@ final class RawClient implements Closeable {
         byte[] body =
                 input.readNBytes(Integer.parseInt(fields.getOrDefault("content-length", "0")));
         return new Answer(status, fields, new String(body, StandardCharsets.ISO_8859_1));
+    }
+
+    /** Whether something can be read. */
+    boolean hasInput() throws IOException {
+        return input.available() > 0;
     }
 
     /** Whether the server has closed the connection, with nothing more before. */

@@ -1,0 +1,1 @@
+"""The clients: what loads the servers, each in a process of its own."""

@@ -1,0 +1,74 @@
+package dev.handoff.launcher;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * Shares out the descriptors that the system lets this process have: so many are kept for workers
+ * and operators that clients cannot take all of them. Where the system doesn't tell its limit,
+ * nothing is kept.
+ */
+final class OpenFiles {
+    private static final System.Logger LOG = System.getLogger(OpenFiles.class.getName());
+
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final Path OPEN = Path.of("/proc/self/fd");
+    private static final String LIMIT_NAME = "Max open files";
+
+    /** For operators, and for what the runtime opens later. */
+    private static final int KEPT = 32;
+
+    /** Its connection, its output, and as much again while another is started in its place. */
+    private static final int KEPT_FOR_A_WORKER = 8;
+
+    /** How many workers that come by themselves are reckoned with. */
+    private static final int VISITING_WORKERS = 16;
+
+    private OpenFiles() {}
+
+    /**
+     * How many client connections there may be, and tells the log if these are fewer than wanted.
+     *
+     * @param spawnedWorkers 0 where workers come by themselves
+     */
+    static int connections(int wanted, int spawnedWorkers) {
+        int most = connections(wanted, spawnedWorkers, limit(), open());
+        if (most < wanted) {
+            LOG.log(
+                    Level.WARNING,
+                    "the limit of open files leaves room for %d connections, not %d (see ulimit -n)"
+                            .formatted(most, wanted));
+        }
+        return most;
+    }
+
+    static int connections(int wanted, int spawnedWorkers, long limit, long open) {
+        int workers = spawnedWorkers == 0 ? VISITING_WORKERS : spawnedWorkers;
+        long room = limit - open - KEPT - (long) KEPT_FOR_A_WORKER * workers;
+        return (int) Math.max(1, Math.min(wanted, room));
+    }
+
+    private static long limit() {
+        try (Stream<String> lines = Files.lines(LIMITS)) {
+            return lines.filter(line -> line.startsWith(LIMIT_NAME))
+                    .map(line -> line.substring(LIMIT_NAME.length()).strip().split(" ", 2)[0])
+                    .filter(soft -> soft.chars().allMatch(Character::isDigit))
+                    .mapToLong(Long::parseLong)
+                    .findFirst()
+                    .orElse(Long.MAX_VALUE);
+        } catch (IOException notLinux) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private static long open() {
+        try (Stream<Path> descriptors = Files.list(OPEN)) {
+            return descriptors.count();
+        } catch (IOException notLinux) {
+            return 0;
+        }
+    }
+}

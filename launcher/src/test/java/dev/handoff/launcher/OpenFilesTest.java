@@ -1,0 +1,24 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OpenFilesTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "10000, 2, 9223372036854775807, 0, 10000",
+        "10000, 2, 1048576, 40, 10000",
+        "10000, 2, 1024, 40, 936",
+        "10000, 0, 1024, 40, 824",
+        "900, 2, 1024, 40, 900",
+        "10000, 64, 600, 40, 16",
+        "10000, 64, 256, 40, 1",
+    })
+    void leavesDescriptorsForWorkersAndOperators(
+            int wanted, int workers, long limit, long open, int connections) {
+        assertEquals(connections, OpenFiles.connections(wanted, workers, limit, open));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients that hold their connection while others want to be served. */
+class SlowClientsIT extends EndToEnd {
+    private static final int LARGE_BYTES = 6_000_000;
+
+    /** The kernel takes little more than this for a client that does not read. */
+    private static final int RECEIVE_BYTES = 4096;
+
+    /** The beginnings of requests, each of which could go on with any number of {@code 0}. */
+    @ParameterizedTest
+    @CsvSource({
+        "head_timeout, GET /0",
+        "head_timeout, GET / HTTP/1.1|Host: a|X-Slow: 0",
+        "body_timeout, POST / HTTP/1.1|Host: a|Content-Length: 1000000||0",
+        "body_timeout, POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||fffff|0",
+        "body_timeout, POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||1;a=0"
+    })
+    void whoTricklesGets408WhileOthersAreServed(String rule, String begin) throws Exception {
+        HandoffProcess handoff =
+                run(
+                        "--header-timeout",
+                        "300ms",
+                        "--body-timeout",
+                        "300ms",
+                        "examples-python/hello.py");
+        RawClient normal = client(handoff);
+        assertEquals(200, normal.ask("/").status());
+        RawClient slow = client(handoff);
+        slow.send(begin.replace("|", "\r\n"));
+        int served = 0;
+        do {
+            assertEquals(200, normal.ask("/").status());
+            served++;
+            // Fewer bytes than any limit allows, within the little time that there is.
+            if (served % 100 == 0) {
+                slow.send("0");
+            }
+        } while (!slow.hasInput());
+        RawClient.Answer answer = slow.readAnswer();
+        assertEquals(408, answer.status());
+        assertEquals(rule, answer.field("handoff-error"));
+        assertTrue(slow.isAtEnd());
+        assertEquals(200, normal.ask("/").status());
+    }
+
+    @Test
+    void whoComesWhenAllConnectionsAreTakenIsServedAfterTheNextCloses() throws Exception {
+        HandoffProcess handoff = run("--max-connections", "2", "examples-python/hello.py");
+        RawClient first = client(handoff);
+        RawClient second = client(handoff);
+        assertEquals(200, first.ask("/").status());
+        assertEquals(200, second.ask("/").status());
+        RawClient third = client(handoff);
+        third.send(RawClient.get("/"));
+        for (int i = 0; i < 100; i++) {
+            assertEquals(200, first.ask("/").status());
+        }
+        assertFalse(third.hasInput());
+        second.close();
+        assertEquals(200, third.readAnswer().status());
+        assertEquals(200, first.ask("/").status());
+    }
+
+    /**
+     * The third connection is the event to wait for: it is accepted when the slow one is closed.
+     */
+    @Test
+    void whoDoesNotTakeItsAnswerIsCutOffWhileOthersAreServed() throws Exception {
+        HandoffProcess handoff = run("--max-connections", "2", "--write-timeout", "500ms", ECHO);
+        RawClient normal = client(handoff);
+        assertEquals(200, normal.ask("/").status());
+        RawClient slow = new RawClient(handoff.port(), RECEIVE_BYTES);
+        closeAtEnd(slow);
+        slow.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n".formatted(LARGE_BYTES));
+        slow.send("x".repeat(LARGE_BYTES));
+        RawClient waiting = client(handoff);
+        waiting.send(RawClient.get("/"));
+        do {
+            assertEquals(200, normal.ask("/").status());
+        } while (!waiting.hasInput());
+        assertEquals(200, waiting.readAnswer().status());
+        assertThrows(IOException.class, () -> readWhole(slow));
+    }
+
+    private static void readWhole(RawClient client) throws IOException {
+        int bytes = client.readAnswer().body().length();
+        if (bytes < LARGE_BYTES) {
+            throw new IOException("the connection ended after " + bytes + " bytes");
+        }
+    }
+}
