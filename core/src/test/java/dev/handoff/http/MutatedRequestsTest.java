@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class MutatedRequestsTest {
     private static final int SHORT_RUN = 2_000;
-    private static final Duration LONG_RUN = Duration.ofMinutes(1);
+    private static final Duration LONG_RUN = Duration.ofSeconds(Long.getLong("fuzz.seconds", 60));
     private static final int MOST_MUTATIONS = 6;
 
     /** Written with line feeds, of which each stands for CRLF. */

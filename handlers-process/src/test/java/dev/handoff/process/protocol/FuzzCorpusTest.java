@@ -1,0 +1,46 @@
+package dev.handoff.process.protocol;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The fuzz targets with the inputs in {@code src/test/fuzz}: seeds, and all that once failed. */
+class FuzzCorpusTest {
+    private static final Path CORPUS =
+            Path.of(System.getProperty("basedir", ""), "src", "test", "fuzz");
+
+    @Test
+    void frames() throws IOException {
+        requireHolds("FramesFuzz", FramesFuzz::fuzzerTestOneInput);
+    }
+
+    @Test
+    void heads() throws IOException {
+        requireHolds("HeadsFuzz", HeadsFuzz::fuzzerTestOneInput);
+    }
+
+    @Test
+    void messages() throws IOException {
+        requireHolds("MessagesFuzz", MessagesFuzz::fuzzerTestOneInput);
+    }
+
+    private static void requireHolds(String target, Consumer<byte[]> property) throws IOException {
+        try (DirectoryStream<Path> inputs = Files.newDirectoryStream(CORPUS.resolve(target))) {
+            for (Path input : inputs) {
+                requireHolds(input, property);
+            }
+        }
+    }
+
+    private static void requireHolds(Path input, Consumer<byte[]> property) throws IOException {
+        byte[] bytes = Files.readAllBytes(input);
+        try {
+            property.accept(bytes);
+        } catch (Throwable failure) {
+            throw new AssertionError(input.toString(), failure);
+        }
+    }
+}
