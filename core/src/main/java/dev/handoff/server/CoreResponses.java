@@ -34,6 +34,20 @@ final class CoreResponses {
                 content(failure.status(), failure.code(), failure.message(), form));
     }
 
+    /**
+     * @param allow the methods that there is a route for, if that is what matters; else empty
+     */
+    static Response of(Misroute misroute, String allow, ErrorForm form) {
+        Headers.Builder headers = headers(misroute.code(), form);
+        if (!allow.isEmpty()) {
+            headers.add("allow", allow);
+        }
+        return Response.of(
+                misroute.status(),
+                headers.build(),
+                content(misroute.status(), misroute.code(), misroute.message(), form));
+    }
+
     private static Headers.Builder headers(String code, ErrorForm form) {
         String type = form.asProblem() ? "application/problem+json" : "text/plain; charset=utf-8";
         return new Headers.Builder()

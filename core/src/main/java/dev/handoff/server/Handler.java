@@ -2,6 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -17,6 +18,15 @@ public interface Handler {
      * deadline.
      */
     void handle(Exchange exchange);
+
+    /** The same handler, for requests whose answer is due so long after they came. */
+    default Handler within(Duration timeout) {
+        long timeoutNanos = timeout.toNanos();
+        return exchange -> {
+            exchange.deadlineNanos(exchange.arrivedNanos() + timeoutNanos);
+            handle(exchange);
+        };
+    }
 
     /** Code that may block, and answers by returning. */
     @FunctionalInterface
