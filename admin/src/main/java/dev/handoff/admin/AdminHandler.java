@@ -9,6 +9,7 @@ import dev.handoff.server.Handler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** The routes of the admin server. Answers come from other loops, when they have been asked. */
 final class AdminHandler implements Handler {
@@ -16,11 +17,11 @@ final class AdminHandler implements Handler {
     private static final String JSON = "application/json";
 
     private final Health health;
-    private final List<WorkerPool> pools;
+    private final Supplier<List<WorkerPool>> pools;
 
-    AdminHandler(Health health, List<WorkerPool> pools) {
+    AdminHandler(Health health, Supplier<List<WorkerPool>> pools) {
         this.health = health;
-        this.pools = List.copyOf(pools);
+        this.pools = pools;
     }
 
     @Override
@@ -47,7 +48,7 @@ final class AdminHandler implements Handler {
     }
 
     private CompletionStage<Response> workers() {
-        return Health.snapshots(pools)
+        return Health.snapshots(pools.get())
                 .thenApply(snapshots -> reply(200, JSON, WorkersJson.of(snapshots)));
     }
 

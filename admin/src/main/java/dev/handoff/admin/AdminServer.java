@@ -8,6 +8,7 @@ import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The admin listener: the HTTP core serving {@link AdminHandler}, on one loop of its own. */
 public final class AdminServer {
@@ -30,7 +31,7 @@ public final class AdminServer {
      *
      * @param port 0 for any that is free
      * @param loops whose turning is what {@code /live} tells
-     * @param pools in the order in which they are shown
+     * @param pools those of the moment, in the order in which they are shown
      * @param listener hears what goes wrong between the admin server and its clients
      * @throws IOException if the address cannot be bound
      */
@@ -38,7 +39,7 @@ public final class AdminServer {
             String host,
             int port,
             EventLoops loops,
-            List<WorkerPool> pools,
+            Supplier<List<WorkerPool>> pools,
             ServerListener listener)
             throws IOException {
         Health health = new Health(loops, pools);

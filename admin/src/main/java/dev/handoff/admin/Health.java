@@ -6,6 +6,7 @@ import dev.handoff.process.WorkerPool;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Whether the server lives, and whether it is ready for requests. Never calls user code. */
@@ -19,12 +20,12 @@ final class Health {
     record Verdict(boolean ok, String cause) {}
 
     private final EventLoops loops;
-    private final List<WorkerPool> pools;
+    private final Supplier<List<WorkerPool>> pools;
     private volatile boolean draining;
 
-    Health(EventLoops loops, List<WorkerPool> pools) {
+    Health(EventLoops loops, Supplier<List<WorkerPool>> pools) {
         this.loops = loops;
-        this.pools = List.copyOf(pools);
+        this.pools = pools;
     }
 
     /** From now on it is not ready, so that nobody sends clients to a port that closes. */
@@ -54,7 +55,7 @@ final class Health {
         if (draining) {
             return CompletableFuture.completedFuture(new Verdict(false, "the server is draining"));
         }
-        return snapshots(pools)
+        return snapshots(pools.get())
                 .handle((snapshots, late) ->
                         late == null
                                 ? judge(snapshots)

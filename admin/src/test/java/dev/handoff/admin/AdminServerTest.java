@@ -51,7 +51,7 @@ class AdminServerTest {
                 new WorkerPool(
                         "default", loops.get(0), PoolLimits.DEFAULT, PoolListener.NONE, "test");
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
-        admin = AdminServer.start("127.0.0.1", 0, loops, List.of(pool), ServerListener.NONE);
+        admin = AdminServer.start("127.0.0.1", 0, loops, () -> List.of(pool), ServerListener.NONE);
     }
 
     @AfterEach

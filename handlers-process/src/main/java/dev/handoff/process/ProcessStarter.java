@@ -47,12 +47,12 @@ public final class ProcessStarter {
     /** Starts a process for {@code slot}, which hears of it on the pool's loop. */
     void start(
             WorkerSlot slot,
-            List<String> arguments,
+            WorkerCommand worker,
             Map<String, String> environment,
             WorkerPool pool) {
         thread.execute(() -> {
             try {
-                WorkerProcess.watch(start(arguments, environment), slot, pool, this);
+                WorkerProcess.watch(start(worker, environment), slot, pool, this);
             } catch (Throwable failure) {
                 // Whatever it is, it must not end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());
@@ -61,12 +61,17 @@ public final class ProcessStarter {
         });
     }
 
-    private Process start(List<String> arguments, Map<String, String> environment)
+    private Process start(WorkerCommand worker, Map<String, String> environment)
             throws IOException {
+        List<String> arguments = worker.arguments();
+        Path directory = worker.workingDirectory();
         List<String> command = new ArrayList<>(prefix);
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectInput(NO_INPUT);
         builder.environment().putAll(environment);
+        if (directory != null) {
+            builder.directory(directory.toFile());
+        }
         if (!isExecutable(arguments.getFirst())) {
             // What stands in front of the command would start all the same, and fail then.
             throw new IOException("cannot execute " + arguments.getFirst());

@@ -11,7 +11,7 @@ final class RequestQueue {
     /** Ordered, and quick to take any one out of: clients leave from the middle too. */
     private final LinkedHashSet<PoolRequest> requests = new LinkedHashSet<>();
 
-    private final long maxBytes;
+    private long maxBytes;
     private long bytes;
 
     RequestQueue(long maxBytes) {
@@ -47,6 +47,11 @@ final class RequestQueue {
         if (requests.remove(request)) {
             bytes -= request.frame.sizeBytes();
         }
+    }
+
+    /** Counts for requests that come; those that wait may go on doing so. */
+    void maxBytes(long newMaxBytes) {
+        maxBytes = newMaxBytes;
     }
 
     boolean isEmpty() {

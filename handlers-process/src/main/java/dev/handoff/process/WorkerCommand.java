@@ -3,6 +3,7 @@ package dev.handoff.process;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a pool's processes are started.
@@ -10,13 +11,23 @@ import java.util.Map;
  * @param arguments the program and its arguments
  * @param environment added to the core's own
  * @param socket where workers find the core
+ * @param workingDirectory where they start; null for the core's own
  */
-public record WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
+public record WorkerCommand(
+        List<String> arguments,
+        Map<String, String> environment,
+        Path socket,
+        @Nullable Path workingDirectory) {
     public WorkerCommand {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
         if (arguments.isEmpty()) {
             throw new IllegalArgumentException("a command without a program");
         }
+    }
+
+    /** A command that starts where the core was started. */
+    public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
+        this(arguments, environment, socket, null);
     }
 }

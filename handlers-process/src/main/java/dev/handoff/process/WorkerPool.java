@@ -13,22 +13,24 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one handler, and the requests that wait for them.
  *
  * <p>A request goes to the ready worker with the most room in its window, or into the queue.
- * Belongs to the thread of its loop; {@link #handler}, {@link #drain} and {@link #snapshot} may be
- * called from any.
+ * Belongs to the thread of its loop; the public methods may be called from any.
  */
 public final class WorkerPool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
     private static final int MAX_RETRIES = 3;
 
+    private static final long RETIRE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final String name;
     private final EventLoop loop;
-    private final PoolLimits limits;
+    private volatile PoolLimits limits;
     private final PoolListener listener;
     private final String server;
     private final RequestQueue queue;
@@ -85,12 +87,30 @@ public final class WorkerPool {
         return drained;
     }
 
+    /**
+     * As {@link #drain}, but what waits in the queue is answered first. To be called when no more
+     * requests come.
+     */
+    public CompletableFuture<Void> retire() {
+        loop.execute(this::drainWhenQueueIsEmpty);
+        return drained;
+    }
+
+    /** Other limits, for requests and workers that come from now on. */
+    public void limits(PoolLimits newLimits) {
+        loop.execute(() -> {
+            limits = newLimits;
+            queue.maxBytes(newLimits.queueBytes());
+        });
+    }
+
     /** How the pool is doing, as its loop saw it at one moment. */
     public CompletableFuture<PoolSnapshot> snapshot() {
         return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
     }
 
-    EventLoop loop() {
+    /** The loop that it lives on. */
+    public EventLoop loop() {
         return loop;
     }
 
@@ -340,6 +360,15 @@ public final class WorkerPool {
             window += worker.isDraining() ? 0 : worker.window();
         }
         return window;
+    }
+
+    /** Looks again and again: whatever waits has a timeout, so this ends. */
+    private void drainWhenQueueIsEmpty() {
+        if (queue.isEmpty()) {
+            beginDraining();
+        } else {
+            loop.scheduleAfter(RETIRE_LOOK_NANOS, this::drainWhenQueueIsEmpty);
+        }
     }
 
     private void beginDraining() {

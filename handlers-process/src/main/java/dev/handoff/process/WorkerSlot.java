@@ -99,7 +99,7 @@ final class WorkerSlot {
         state = State.STARTING;
         ready = false;
         drained = false;
-        starter.start(this, command.arguments(), environment(newToken), pool);
+        starter.start(this, command, environment(newToken), pool);
     }
 
     /** What the process has to show in its hello; null when none is expected. */

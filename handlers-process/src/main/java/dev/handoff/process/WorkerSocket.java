@@ -47,7 +47,7 @@ public final class WorkerSocket {
 
     private final EventLoop loop;
     private final Path path;
-    private final Map<String, WorkerPool> pools;
+    private volatile Map<String, WorkerPool> pools;
     private final PeerCheck peerCheck;
     private @Nullable Acceptor acceptor;
 
@@ -77,20 +77,26 @@ public final class WorkerSocket {
             listening.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
             WorkerSocket socket =
-                    new WorkerSocket(
-                            loop,
-                            path,
-                            pools.stream()
-                                    .collect(
-                                            Collectors.toUnmodifiableMap(
-                                                    WorkerPool::name, Function.identity())),
-                            PeerCheck.forOwnerOf(path));
+                    new WorkerSocket(loop, path, byName(pools), PeerCheck.forOwnerOf(path));
             CompletableFuture.runAsync(() -> socket.accept(listening), loop).join();
             return socket;
         } catch (IOException | RuntimeException failure) {
             listening.close();
             throw failure;
         }
+    }
+
+    /**
+     * From here on workers join these pools, each found by its name. Those that are connected stay
+     * where they are.
+     *
+     * @param newPools at least one
+     */
+    public void serve(List<WorkerPool> newPools) {
+        if (newPools.isEmpty()) {
+            throw new IllegalArgumentException("a worker socket without a pool");
+        }
+        pools = byName(newPools);
     }
 
     public Path path() {
@@ -124,6 +130,11 @@ public final class WorkerSocket {
     /** Who hears of callers that never got as far as a pool. */
     WorkerPool anyPool() {
         return pools.values().iterator().next();
+    }
+
+    private static Map<String, WorkerPool> byName(List<WorkerPool> pools) {
+        return pools.stream()
+                .collect(Collectors.toUnmodifiableMap(WorkerPool::name, Function.identity()));
     }
 
     private void accept(ServerSocketChannel listening) {

@@ -1,0 +1,60 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A pool whose requests go elsewhere from now on, or that gets other limits. */
+final class RetireTest {
+    /** Longer than a retiring pool takes to look at its queue again. */
+    private static final Duration A_LOOK = Duration.ofMillis(20);
+
+    @Test
+    void answersWhatWaitsBeforeItDrains() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            TestExchange held = pool.get("/held");
+            Message.Request first = worker.request();
+            TestExchange waiting = pool.get("/waiting");
+            CompletableFuture<Void> retired = pool.pool.retire();
+            pool.advance(A_LOOK);
+            assertFalse(pool.snapshot().draining());
+
+            worker.answer(first, "held");
+            worker.answer(worker.request(), "waiting");
+            assertEquals("held", held.response().body().toUtf8());
+            assertEquals("waiting", waiting.response().body().toUtf8());
+            pool.advance(A_LOOK);
+            worker.remaining();
+            worker.die();
+            TestLoops.await(retired);
+            assertEquals(LeaveReason.DRAINED, pool.events.await(PoolEvent.Left.class).reason());
+        }
+    }
+
+    @Test
+    void endsAtOnceWithNothingInHand() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            TestLoops.await(pool.pool.retire());
+        }
+    }
+
+    @Test
+    void newLimitsCountForTheNextRequest() throws IOException {
+        try (TestPool pool = TestPool.start(TestPool.queueOf(1, 1 << 20))) {
+            pool.get("/a");
+            assertEquals("queue_full", pool.get("/b").failure().code());
+            pool.pool.limits(TestPool.queueOf(2, 1 << 20));
+            pool.loops.settle();
+            assertFalse(pool.get("/c").isAnswered());
+            pool.pool.limits(TestPool.queueOf(9, 1));
+            pool.loops.settle();
+            assertEquals("queue_full", pool.get("/d").failure().code());
+        }
+    }
+}
