@@ -3,10 +3,6 @@ package dev.handoff.launcher;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolListener;
-import dev.handoff.process.ProcessStarter;
-import dev.handoff.process.WorkerCommand;
-import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.HttpServer;
 import java.io.IOException;
@@ -17,17 +13,17 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server, its pool and the workers' socket, wired together on the same event loops. Started and
- * stopped by the main thread.
+ * The server, its pools and the workers' socket, wired together on the same event loops. Started
+ * and stopped by the main thread.
  */
 final class Core {
     private static final System.Logger LOG = System.getLogger(Core.class.getName());
-    private static final String POOL = "default";
     private static final String ADMIN_HOST = "127.0.0.1";
 
     /**
@@ -40,7 +36,7 @@ final class Core {
     private final CoreOptions options;
     private final ServerLog serverLog;
     private final EventLoops loops;
-    private final WorkerPool pool;
+    private final Pools pools;
     private final WorkerSocket socket;
     private final HttpServer server;
     private final @Nullable AdminServer admin;
@@ -49,14 +45,14 @@ final class Core {
             CoreOptions options,
             ServerLog serverLog,
             EventLoops loops,
-            WorkerPool pool,
+            Pools pools,
             WorkerSocket socket,
             HttpServer server,
             @Nullable AdminServer admin) {
         this.options = options;
         this.serverLog = serverLog;
         this.loops = loops;
-        this.pool = pool;
+        this.pools = pools;
         this.socket = socket;
         this.server = server;
         this.admin = admin;
@@ -67,20 +63,18 @@ final class Core {
      *
      * @throws StartException if it cannot; what was started by then ends with the process
      */
-    static Core start(CoreOptions options, Path socketPath, PoolListener poolListener)
+    static Core start(
+            CoreOptions options,
+            Path socketPath,
+            List<PoolPlan> plans,
+            Map<String, String> environment)
             throws StartException {
         ServerLog serverLog = new ServerLog();
         EventLoops loops = startLoops(options, serverLog);
-        WorkerPool pool =
-                new WorkerPool(
-                        POOL,
-                        loops.get(loops.count() - 1),
-                        options.pool(),
-                        poolListener,
-                        Version.NAME_AND_NUMBER);
-        WorkerSocket socket = openSocket(socketPath, pool, loops);
+        Pools pools = new Pools(plans, loops, environment, options.server().requestTimeout());
+        WorkerSocket socket = openSocket(socketPath, pools, loops);
         HttpServer server =
-                HttpServer.builder(pool.handler())
+                HttpServer.builder(pools.handler())
                         .host(options.host())
                         .port(options.port())
                         .loops(loops)
@@ -88,13 +82,19 @@ final class Core {
                         .listener(serverLog)
                         .build();
         startServer(server, options);
-        AdminServer admin = startAdmin(options.adminPort(), loops, pool, serverLog);
-        return new Core(options, serverLog, loops, pool, socket, server, admin);
+        AdminServer admin = startAdmin(options.adminPort(), loops, pools, serverLog);
+        // After the port is ours: workers that start for nothing may do harm.
+        pools.start(socket);
+        return new Core(options, serverLog, loops, pools, socket, server, admin);
     }
 
-    /** Starts worker processes and keeps them running. Called once. */
-    void supervise(WorkerCommand command, int count, ProcessStarter starter) {
-        pool.supervise(command, count, starter);
+    /**
+     * Serves with other pools and routes; waits until it does.
+     *
+     * @return whether it does; if not, all is as it was
+     */
+    boolean change(List<PoolPlan> plans) {
+        return pools.change(plans);
     }
 
     /** The port that clients find it on. */
@@ -122,7 +122,7 @@ final class Core {
         }
         // An event loop that turns no more must not hold up the end: each wait has its own.
         await(server.drain(options.drainTimeout()), options.drainTimeout().plus(CLOSING));
-        await(pool.drain(), WORKERS_END);
+        await(pools.drain(), WORKERS_END);
         await(socket.close(), CLOSING);
         if (admin != null) {
             admin.stop();
@@ -147,10 +147,10 @@ final class Core {
         }
     }
 
-    private static WorkerSocket openSocket(Path path, WorkerPool pool, EventLoops loops)
+    private static WorkerSocket openSocket(Path path, Pools pools, EventLoops loops)
             throws StartException {
         try {
-            return WorkerSocket.open(path, List.of(pool), loops.get(0));
+            return WorkerSocket.open(path, pools.list(), loops.get(0));
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.
@@ -184,11 +184,11 @@ final class Core {
 
     /** A port that was chosen must be had; without the usual one it goes on, and says so. */
     private static @Nullable AdminServer startAdmin(
-            @Nullable Integer chosenPort, EventLoops loops, WorkerPool pool, ServerLog log)
+            @Nullable Integer chosenPort, EventLoops loops, Pools pools, ServerLog log)
             throws StartException {
         int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
         try {
-            return AdminServer.start(ADMIN_HOST, port, loops, List.of(pool), log);
+            return AdminServer.start(ADMIN_HOST, port, loops, pools::list, log);
         } catch (IOException failure) {
             String why =
                     "no admin server on port %d: %s (choose another with --admin-port)"

@@ -1,11 +1,15 @@
 package dev.handoff.launcher;
 
+import static java.util.stream.Collectors.joining;
+
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -27,17 +31,12 @@ final class HandoffCommandLine {
     HandoffCommandLine(Map<String, String> environment) {
         this.environment = environment;
         CommandLine run = command("run", Settings.ofRun(), HelpText::run, this::run);
-        run.getCommandSpec()
-                .addPositional(
-                        PositionalParamSpec.builder()
-                                .index("0..*")
-                                .arity("0..*")
-                                .type(String[].class)
-                                .build());
+        addWords(run, "0..*");
         line = command("handoff", List.of(), HelpText::top, this::noCommand);
         line.addSubcommand("run", run);
         line.addSubcommand(
                 "serve", command("serve", Settings.ofServe(), HelpText::serve, this::serve));
+        line.addSubcommand("config", configCommand());
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, arguments) -> badUsage(failure));
         line.setExecutionExceptionHandler((failure, command, result) -> failed(failure));
@@ -50,7 +49,8 @@ final class HandoffCommandLine {
 
     /** What a command does, once its arguments are read. */
     private interface Action {
-        int execute(ParseResult arguments) throws UsageException, StartException;
+        int execute(ParseResult arguments)
+                throws UsageException, ConfigurationException, StartException;
     }
 
     private interface Help {
@@ -80,8 +80,60 @@ final class HandoffCommandLine {
         return command;
     }
 
+    private CommandLine configCommand() {
+        CommandLine config = command("config", List.of(), HelpText::config, this::noConfigCommand);
+        CommandLine check = command("check", List.of(), HelpText::config, this::checkConfig);
+        CommandLine print =
+                command("print", Settings.ofServe(), HelpText::config, this::printConfig);
+        addWords(check, "0");
+        addWords(print, "0");
+        config.addSubcommand("check", check);
+        config.addSubcommand("print", print);
+        return config;
+    }
+
+    /** Lets it take words that are no options. */
+    private static void addWords(CommandLine command, String index) {
+        command.getCommandSpec()
+                .addPositional(
+                        PositionalParamSpec.builder()
+                                .index(index)
+                                .arity(index.equals("0") ? "0..1" : index)
+                                .type(String[].class)
+                                .build());
+    }
+
     private int noCommand(ParseResult arguments) throws UsageException {
         throw new UsageException("say what to do: 'handoff run FILE', for example");
+    }
+
+    private int noConfigCommand(ParseResult arguments) throws UsageException {
+        throw new UsageException("say what to do: 'handoff config check FILE', for example");
+    }
+
+    private int checkConfig(ParseResult arguments) throws UsageException, ConfigurationException {
+        Path file = file(arguments);
+        if (file == null) {
+            throw new UsageException("name the file: 'handoff config check handoff.json'");
+        }
+        // As it stands: what flags and variables would add is not the file's.
+        Configuration configuration =
+                ConfigurationFile.read(file, new Options(Map.of(), Map.of()), environment);
+        StringBuilder text = new StringBuilder(file + " is valid");
+        for (PoolPlan plan : configuration.pools()) {
+            text.append("\n  ").append(plan.summary()).append(": ").append(plan.who());
+        }
+        Console.STDOUT.print(text.toString());
+        return Main.CLEAN;
+    }
+
+    private int printConfig(ParseResult arguments) throws UsageException, ConfigurationException {
+        Options options = options(arguments);
+        Path file = file(arguments);
+        Configuration configuration =
+                configuration(file == null ? options.find(Settings.CONFIG) : file, options);
+        Console.STDOUT.print(ConfigPrinter.print(configuration));
+        return Main.CLEAN;
     }
 
     private int run(ParseResult arguments) throws UsageException, StartException {
@@ -91,28 +143,58 @@ final class HandoffCommandLine {
                 new Workers(
                         handlerCommand(arguments),
                         options.get(Settings.WORKERS),
-                        options.find(Settings.CONCURRENCY));
-        Path socket = options.find(Settings.SOCKET);
-        SocketPlace place =
-                socket == null ? SocketPlace.ofOurWorkers() : SocketPlace.chosen(socket);
-        return new Service(core, place, workers, environment).run();
+                        options.find(Settings.CONCURRENCY),
+                        Map.of(),
+                        null);
+        Configuration configuration =
+                new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
+        return new Service(configuration, place(configuration), null, environment).run();
     }
 
-    private int serve(ParseResult arguments) throws UsageException, StartException {
+    private int serve(ParseResult arguments)
+            throws UsageException, ConfigurationException, StartException {
         Options options = options(arguments);
-        CoreOptions core = checked(options);
-        Path socket = options.find(Settings.SOCKET);
-        SocketPlace place =
-                socket == null
-                        ? SocketPlace.ofVisitingWorkers(environment)
-                        : SocketPlace.chosen(socket);
-        return new Service(core, place, null, environment).run();
+        Path file = options.find(Settings.CONFIG);
+        Configuration configuration = configuration(file, options);
+        LogLines.setLevel(configuration.options().get(Settings.LOG_LEVEL));
+        ConfigurationSource source = file == null ? null : () -> configuration(file, options);
+        return new Service(configuration, place(configuration), source, environment).run();
+    }
+
+    /**
+     * @param file null for none
+     */
+    private Configuration configuration(@Nullable Path file, Options options)
+            throws UsageException, ConfigurationException {
+        return file == null
+                ? new Configuration(
+                        options, CoreOptions.from(options), List.of(PoolPlan.only(null, options)))
+                : ConfigurationFile.read(file, options, environment);
+    }
+
+    private SocketPlace place(Configuration configuration) throws UsageException, StartException {
+        Path socket = configuration.options().find(Settings.SOCKET);
+        if (socket != null) {
+            return SocketPlace.chosen(socket);
+        }
+        boolean visited = configuration.pools().stream().anyMatch(plan -> plan.workers() == null);
+        return visited ? SocketPlace.ofVisitingWorkers(environment) : SocketPlace.ofOurWorkers();
     }
 
     /** Before anything is looked for or made. */
     private static CoreOptions checked(Options options) throws UsageException {
         LogLines.setLevel(options.get(Settings.LOG_LEVEL));
         return CoreOptions.from(options);
+    }
+
+    /** The one that was named, or null. */
+    private static @Nullable Path file(ParseResult arguments) throws UsageException {
+        String[] words = arguments.matchedPositionalValue(0, new String[0]);
+        try {
+            return words.length == 0 ? null : Path.of(words[0]);
+        } catch (InvalidPathException impossible) {
+            throw new UsageException("there is no file " + words[0]);
+        }
     }
 
     /** FILE before the "--" or COMMAND behind it; behind a file stand the handler's arguments. */
@@ -174,13 +256,15 @@ final class HandoffCommandLine {
     private static int failed(Exception failure) throws Exception {
         return switch (failure) {
             case UsageException usage -> say(usage, Main.BAD_USAGE);
+            case ConfigurationException wrong -> say(wrong, Main.BAD_USAGE);
             case StartException start -> say(start, Main.FAILED);
             default -> throw failure;
         };
     }
 
     private static int say(Exception failure, int exitCode) {
-        Console.STDERR.print("handoff: " + failure.getMessage());
+        String message = String.valueOf(failure.getMessage());
+        Console.STDERR.print(message.lines().map("handoff: "::concat).collect(joining("\n")));
         return exitCode;
     }
 }

@@ -14,10 +14,12 @@ final class HelpText {
             @|bold Usage:|@
               handoff run [OPTIONS] FILE [-- ARGUMENT...]
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
-              handoff serve [OPTIONS]
+              handoff serve [OPTIONS] [--config FILE]
+              handoff config check FILE
 
               run      start workers for one handler and serve it
-              serve    serve with workers that are started elsewhere
+              serve    serve several pools, or workers that are started elsewhere
+              config   check a configuration file, or show what is in effect
 
             @|bold Examples:|@
               handoff run hello.py
@@ -44,21 +46,23 @@ final class HelpText {
 
     private static final String SERVE =
             """
-            Serves with workers that are started elsewhere, such as in containers of their own, and
-            connect to the socket by themselves.
+            Serves the pools of a configuration file; without one, with workers that are started
+            elsewhere, such as in containers of their own, and connect to the socket by themselves.
 
             @|bold Usage:|@
-              handoff serve [OPTIONS]
+              handoff serve [OPTIONS] [--config FILE]
 
             @|bold Examples:|@
+              handoff serve --config handoff.json
               handoff serve --socket /tmp/handoff.sock
               HANDOFF_SOCKET=/tmp/handoff.sock python3 hello.py
             """;
 
     private static final String CLOSING =
             """
-            Each option has an environment variable as well: HANDOFF_MAX_BODY for --max-body. The option
-            wins. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
+            Each option has an environment variable, HANDOFF_MAX_BODY for --max-body, and a key in a
+            configuration file, maxBody. The option wins over the variable, and that over the file.
+            SIGHUP has 'serve' read the file again. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
 
             @|bold Exit codes:|@
               0  stopped, with every request in hand answered
@@ -66,7 +70,28 @@ final class HelpText {
               2  bad usage: an option, a variable or a file
             """;
 
+    private static final String CONFIG =
+            """
+            Reads a configuration file as 'handoff serve --config FILE' does.
+
+            @|bold Usage:|@
+              handoff config check FILE
+              handoff config print [OPTIONS] [FILE]
+
+              check    say what is wrong with the file, or which pools and routes it has
+              print    print what is in effect, as JSON, with where each value comes from;
+                       the values of variables are left out, since they may be secret
+
+            @|bold Exit codes:|@
+              0  the file is valid
+              2  it is not: each complaint names the key and what was expected
+            """;
+
     private HelpText() {}
+
+    static String config(Ansi style) {
+        return style.string(CONFIG);
+    }
 
     static String top(Ansi style) {
         return style.string(TOP);

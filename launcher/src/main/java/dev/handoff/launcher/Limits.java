@@ -83,14 +83,14 @@ final class Limits {
                     SERVER.writeStall(),
                     "Wait for a client to take 64KiB of its answer.");
 
-    private static final Setting<Integer> QUEUE_REQUESTS =
+    static final Setting<Integer> QUEUE_REQUESTS =
             Setting.unset(
                     "--queue-requests",
                     Syntax.count(1, Integer.MAX_VALUE),
                     "4 times what workers take, at least 100",
                     "Requests that wait for a worker; then 503.");
 
-    private static final Setting<Long> QUEUE_BYTES =
+    static final Setting<Long> QUEUE_BYTES =
             size(
                     "--queue-bytes",
                     POOL.queueBytes(),
@@ -98,7 +98,7 @@ final class Limits {
                     1L << 40,
                     "Bytes of the requests that wait; then 503.");
 
-    private static final Setting<Duration> QUEUE_TIMEOUT =
+    static final Setting<Duration> QUEUE_TIMEOUT =
             grace("--queue-timeout", POOL.queueTimeout(), "Wait for a free worker; then 503.");
 
     private static final Setting<Duration> NO_WORKER_GRACE =
@@ -140,11 +140,26 @@ final class Limits {
                     CANCEL_GRACE,
                     WORKER_WRITE_TIMEOUT);
 
+    private static final List<Setting<?>> OF_POOLS =
+            List.of(
+                    MAX_RESPONSE,
+                    QUEUE_REQUESTS,
+                    QUEUE_BYTES,
+                    QUEUE_TIMEOUT,
+                    NO_WORKER_GRACE,
+                    CANCEL_GRACE,
+                    WORKER_WRITE_TIMEOUT);
+
     private Limits() {}
 
     /** All but the request timeout, which is asked for so often that the help has it elsewhere. */
     static List<Setting<?>> all() {
         return ALL;
+    }
+
+    /** Those of {@link #pool}. */
+    static List<Setting<?>> ofPools() {
+        return OF_POOLS;
     }
 
     static ServerLimits server(Options options) throws UsageException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -32,10 +33,13 @@ final class OpenFiles {
     /**
      * How many client connections there may be, and tells the log if these are fewer than wanted.
      *
-     * @param spawnedWorkers 0 where workers come by themselves
+     * @param plans whose workers are counted
      */
-    static int connections(int wanted, int spawnedWorkers) {
-        int most = connections(wanted, spawnedWorkers, limit(), open());
+    static int connections(int wanted, List<PoolPlan> plans) {
+        int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
+        boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
+        int workers = spawned + (visited ? VISITING_WORKERS : 0);
+        int most = connections(wanted, workers, limit(), open());
         if (most < wanted) {
             LOG.log(
                     Level.WARNING,
@@ -45,8 +49,7 @@ final class OpenFiles {
         return most;
     }
 
-    static int connections(int wanted, int spawnedWorkers, long limit, long open) {
-        int workers = spawnedWorkers == 0 ? VISITING_WORKERS : spawnedWorkers;
+    static int connections(int wanted, int workers, long limit, long open) {
         long room = limit - open - KEPT - (long) KEPT_FOR_A_WORKER * workers;
         return (int) Math.max(1, Math.min(wanted, room));
     }

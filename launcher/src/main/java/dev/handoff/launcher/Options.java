@@ -3,17 +3,54 @@ package dev.handoff.launcher;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the user chose: a flag wins over the environment variable, and that over the preset. */
+/**
+ * What the user chose. What is said for one pool wins there; after it a flag, then the environment
+ * variable, then the configuration file, then the preset.
+ */
 final class Options {
+    private static final String PRESET = "default";
+
+    private final Map<String, Given> pool;
     private final Map<String, String> flags;
     private final Map<String, String> environment;
+    private final Map<String, Given> file;
+
+    /**
+     * @param source where it was chosen, as the user knows it: a flag, a variable, a place in the
+     *     file
+     */
+    record Given(String text, String source) {}
 
     /**
      * @param flags the values given on the command line, by flag
      */
     Options(Map<String, String> flags, Map<String, String> environment) {
+        this(Map.of(), flags, environment, Map.of());
+    }
+
+    private Options(
+            Map<String, Given> pool,
+            Map<String, String> flags,
+            Map<String, String> environment,
+            Map<String, Given> file) {
+        this.pool = Map.copyOf(pool);
         this.flags = Map.copyOf(flags);
         this.environment = environment;
+        this.file = Map.copyOf(file);
+    }
+
+    /**
+     * @param values by the flag of their setting
+     */
+    Options withFile(Map<String, Given> values) {
+        return new Options(pool, flags, environment, values);
+    }
+
+    /**
+     * @param values by the flag of their setting
+     */
+    Options withPool(Map<String, Given> values) {
+        return new Options(values, flags, environment, file);
     }
 
     /** The value of a setting that has a preset. */
@@ -27,24 +64,39 @@ final class Options {
 
     /** The value of a setting, or null if nobody chose one and there is no preset. */
     <T> @Nullable T find(Setting<T> setting) throws UsageException {
+        Given given = given(setting);
+        return given == null ? setting.preset() : parse(setting, given);
+    }
+
+    /** Where the value of a setting comes from. */
+    String source(Setting<?> setting) {
+        Given given = given(setting);
+        return given == null ? PRESET : given.source();
+    }
+
+    private @Nullable Given given(Setting<?> setting) {
+        Given ofPool = pool.get(setting.flag());
+        if (ofPool != null) {
+            return ofPool;
+        }
         String flagged = flags.get(setting.flag());
         if (flagged != null) {
-            return parse(setting, setting.flag(), flagged);
+            return new Given(flagged, setting.flag());
         }
         String variable = environment.get(setting.variable());
         // Compose files and scripts pass a variable on as empty when they have none.
         if (variable != null && !variable.isEmpty()) {
-            return parse(setting, setting.variable(), variable);
+            return new Given(variable, setting.variable());
         }
-        return setting.preset();
+        return file.get(setting.flag());
     }
 
-    private static <T> T parse(Setting<T> setting, String source, String text)
-            throws UsageException {
-        T value = setting.syntax().parser().parse(text);
+    private static <T> T parse(Setting<T> setting, Given given) throws UsageException {
+        T value = setting.syntax().parser().parse(given.text());
         if (value == null) {
             throw new UsageException(
-                    "%s is '%s': expected %s".formatted(source, text, setting.syntax().expected()));
+                    "%s is '%s': expected %s"
+                            .formatted(given.source(), given.text(), setting.syntax().expected()));
         }
         return value;
     }

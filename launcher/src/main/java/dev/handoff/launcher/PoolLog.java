@@ -26,6 +26,8 @@ final class PoolLog implements PoolListener {
     private static final String WORKERS_CALL =
             "a worker connects to HANDOFF_SOCKET and says hello, see docs/PROTOCOL.md";
 
+    private final String pool;
+
     /** Of the processes started here; empty if there are none. */
     private final String command;
 
@@ -39,9 +41,11 @@ final class PoolLog implements PoolListener {
     private int startsWithoutWorker;
 
     /**
+     * @param pool its name
      * @param command what the processes run, in one line; null if none are started
      */
-    PoolLog(@Nullable String command) {
+    PoolLog(String pool, @Nullable String command) {
+        this.pool = pool;
         this.command = command == null ? "" : command;
     }
 
@@ -104,7 +108,7 @@ final class PoolLog implements PoolListener {
 
     @Override
     public void onRejected(String code) {
-        rejections.tell(() -> "a request got no worker: 503 " + code);
+        rejections.tell(() -> "a request got no worker of pool " + pool + ": 503 " + code);
     }
 
     @Override
@@ -175,8 +179,8 @@ final class PoolLog implements PoolListener {
         if (startsWithoutWorker == HOPELESS_STARTS) {
             LOG.log(
                     Level.ERROR,
-                    "no worker has become ready in %d starts, so requests get 503; each runs: %s; %s"
-                            .formatted(HOPELESS_STARTS, command, WORKERS_CALL));
+                    "no worker of pool %s has become ready in %d starts, so requests get 503; each runs: %s; %s"
+                            .formatted(pool, HOPELESS_STARTS, command, WORKERS_CALL));
         }
     }
 

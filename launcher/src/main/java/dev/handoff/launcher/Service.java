@@ -1,30 +1,47 @@
 package dev.handoff.launcher;
 
-import dev.handoff.process.ProcessStarter;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import sun.misc.Signal;
 
 /** What {@code run} and {@code serve} do, from the start to the stop, on the main thread. */
 final class Service {
     private static final System.Logger LOG = System.getLogger(Service.class.getName());
 
-    private final CoreOptions options;
     private final SocketPlace place;
-    private final @Nullable Workers workers;
+    private final @Nullable ConfigurationSource source;
     private final Map<String, String> environment;
+    private final CoreOptions options;
+
+    /** One reload after the other; each may wait for workers. */
+    private final ExecutorService reloads =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("handoff-reload").daemon().factory());
+
+    /** Null until it serves. */
+    private volatile @Nullable Core running;
+
+    /** As last read. After the start it belongs to the thread of the reloads. */
+    private Configuration configuration;
 
     /**
-     * @param workers the processes to start; null to wait for others
+     * @param source where to read the configuration anew; null if it cannot change
      */
     Service(
-            CoreOptions options,
+            Configuration configuration,
             SocketPlace place,
-            @Nullable Workers workers,
+            @Nullable ConfigurationSource source,
             Map<String, String> environment) {
-        this.options = options;
+        this.configuration = configuration;
+        this.options = configuration.core();
         this.place = place;
-        this.workers = workers;
+        this.source = source;
         this.environment = environment;
     }
 
@@ -40,23 +57,65 @@ final class Service {
             leftovers.add(place.socket());
         }
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
-        int connections =
-                OpenFiles.connections(
-                        options.server().connections(), workers == null ? 0 : workers.count());
+        Signal.handle(new Signal("HUP"), signal -> reloadConfiguration());
+        List<PoolPlan> plans = configuration.pools();
+        int connections = OpenFiles.connections(options.server().connections(), plans);
         Core core =
                 Core.start(
-                        options.withConnections(connections),
-                        place.socket(),
-                        new PoolLog(commandLine()));
-        if (workers != null) {
-            // After the port is ours: workers that start for nothing may do harm.
-            core.supervise(
-                    workers.connectingTo(core.socketPath(), environment),
-                    workers.count(),
-                    new ProcessStarter(SearchPath.of(environment).toString()));
-        }
-        Console.STDOUT.print(greeting(core));
+                        options.withConnections(connections), place.socket(), plans, environment);
+        running = core;
+        Console.STDOUT.print(greeting(core, plans));
         return drain(core, signals.await());
+    }
+
+    /**
+     * Reads the configuration file again and serves as it says, when the workers for that are
+     * ready. If something is wrong with it, all stays as it was. Any thread; returns at once.
+     */
+    void reloadConfiguration() {
+        reloads.execute(() -> {
+            try {
+                reload();
+            } catch (RuntimeException bug) {
+                LOG.log(Level.ERROR, "the configuration could not be reloaded", bug);
+            }
+        });
+    }
+
+    private void reload() {
+        Core core = running;
+        if (source == null || core == null) {
+            LOG.log(Level.INFO, "there is nothing to read again");
+            return;
+        }
+        Configuration next;
+        try {
+            next = source.read();
+            tellWhatStays(configuration.options(), next.options());
+            LogLines.setLevel(next.options().get(Settings.LOG_LEVEL));
+        } catch (ConfigurationException | UsageException wrong) {
+            LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
+            return;
+        }
+        if (core.change(next.pools())) {
+            configuration = next;
+            LOG.log(Level.INFO, "the configuration is reloaded:\n" + describe(next.pools(), core));
+        } else {
+            LOG.log(Level.ERROR, "the configuration stays as it was");
+        }
+    }
+
+    /** What the server itself is made with counts from its start to its end. */
+    private static void tellWhatStays(Options now, Options next) throws UsageException {
+        for (Setting<?> setting : Settings.inFile()) {
+            boolean changes =
+                    Settings.ofPools().contains(setting) || setting.equals(Settings.LOG_LEVEL);
+            if (!changes && !Objects.equals(now.find(setting), next.find(setting))) {
+                LOG.log(
+                        Level.WARNING,
+                        setting.key() + " cannot change while the server runs: start it anew");
+            }
+        }
     }
 
     private int drain(Core core, String signal) {
@@ -78,27 +137,30 @@ final class Service {
         System.exit(Main.FAILED);
     }
 
-    private @Nullable String commandLine() {
-        return workers == null ? null : workers.command().line();
-    }
-
-    private String greeting(Core core) {
-        String who;
-        if (workers == null) {
-            who =
-                    "with the workers that connect to HANDOFF_SOCKET="
-                            + core.socketPath().toAbsolutePath();
-        } else {
-            String plural = workers.count() == 1 ? " worker" : " workers";
-            who = workers.command().title() + " with " + workers.count() + plural;
-        }
+    private String greeting(Core core, List<PoolPlan> plans) {
         String adminUrl = core.adminUrl();
         return "%s serving %s%n→ %s%s"
                 .formatted(
                         Version.NAME_AND_NUMBER,
-                        who,
+                        source == null
+                                ? workers(plans.getFirst(), core)
+                                : "\n" + describe(plans, core),
                         url(options.host(), core.port()),
                         adminUrl == null ? "" : "\n  admin " + adminUrl + "workers");
+    }
+
+    /** A line for each pool. */
+    private static String describe(List<PoolPlan> plans, Core core) {
+        return plans.stream()
+                .map(plan -> "  %s: %s".formatted(plan.summary(), workers(plan, core)))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String workers(PoolPlan plan, Core core) {
+        return plan.workers() == null
+                ? "with the workers that connect to HANDOFF_SOCKET="
+                        + core.socketPath().toAbsolutePath()
+                : plan.who();
     }
 
     /** What to put into a browser here. */

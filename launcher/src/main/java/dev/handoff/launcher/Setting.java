@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One value that a user can choose: defined here once, and from this come its flag, its environment
- * variable, its line in the help and its error messages.
+ * variable, its key in a configuration file, its line in the help and its error messages.
  *
  * @param flag as typed, such as {@code --max-body}
  * @param preset the value when nobody chose one; null if that is found out later
@@ -33,8 +33,21 @@ record Setting<T>(
         return "HANDOFF_" + flag.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
+    /** The key in a configuration file: {@code maxBody} for {@code --max-body}. */
+    String key() {
+        StringBuilder key = new StringBuilder();
+        for (String word : flag.substring(2).split("-", -1)) {
+            key.append(key.isEmpty() ? word : capitalised(word));
+        }
+        return key.toString();
+    }
+
     /** The same setting, whose preset is told in other words. */
     Setting<T> presetAs(String text) {
         return new Setting<>(flag, syntax, preset, text, description);
+    }
+
+    private static String capitalised(String word) {
+        return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 }

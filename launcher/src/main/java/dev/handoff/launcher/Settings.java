@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,13 @@ final class Settings {
                     Level.INFO,
                     "Least that is logged: debug, info, warning or error.");
 
+    static final Setting<Path> CONFIG =
+            Setting.unset(
+                    "--config",
+                    new Syntax<>("FILE", "the path of a file", Settings::path, Path::toString),
+                    null,
+                    "Configuration file, with pools and routes.");
+
     private static final List<Setting<?>> OF_RUN =
             List.of(
                     HOST,
@@ -100,6 +108,7 @@ final class Settings {
 
     private static final List<Setting<?>> OF_SERVE =
             List.of(
+                    CONFIG,
                     HOST,
                     PORT,
                     ADMIN_PORT,
@@ -108,6 +117,12 @@ final class Settings {
                     DRAIN_TIMEOUT,
                     LOOPS,
                     LOG_LEVEL);
+
+    private static final List<Setting<?>> OF_POOLS =
+            Stream.concat(
+                            Stream.of(WORKERS, CONCURRENCY, Limits.REQUEST_TIMEOUT),
+                            Limits.ofPools().stream())
+                    .toList();
 
     private Settings() {}
 
@@ -119,6 +134,16 @@ final class Settings {
     /** For a command whose workers come by themselves. */
     static List<Setting<?>> ofServe() {
         return OF_SERVE;
+    }
+
+    /** What a configuration file may set, for the server or for all pools. */
+    static List<Setting<?>> inFile() {
+        return Stream.concat(OF_RUN.stream(), Limits.all().stream()).toList();
+    }
+
+    /** What concerns pools, so that it can change while the server runs. */
+    static List<Setting<?>> ofPools() {
+        return OF_POOLS;
     }
 
     private static @Nullable Path path(String text) {

@@ -7,13 +7,31 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a value is written on the command line and in the environment.
+ * How a value is written on the command line, in the environment and in a configuration file.
  *
  * @param label what stands for the value in the help
  * @param expected what a value has to look like, to follow the word "expected"
  * @param formatter writes a value as it would be typed
+ * @param json what it is in a configuration file
  */
-record Syntax<T>(String label, String expected, Parser<T> parser, Function<T, String> formatter) {
+record Syntax<T>(
+        String label,
+        String expected,
+        Parser<T> parser,
+        Function<T, String> formatter,
+        JsonType json) {
+
+    /** What a value is in JSON. */
+    enum JsonType {
+        STRING,
+        INTEGER,
+        STRING_OR_INTEGER
+    }
+
+    /** A value that is a string in JSON. */
+    Syntax(String label, String expected, Parser<T> parser, Function<T, String> formatter) {
+        this(label, expected, parser, formatter, JsonType.STRING);
+    }
 
     /** Reads a value. */
     @FunctionalInterface
@@ -33,7 +51,11 @@ record Syntax<T>(String label, String expected, Parser<T> parser, Function<T, St
                         ? "a whole number, at least " + least
                         : "a whole number from " + least + " to " + most;
         return new Syntax<>(
-                "N", range, text -> integer(parseDigits(text), least, most), String::valueOf);
+                "N",
+                range,
+                text -> integer(parseDigits(text), least, most),
+                String::valueOf,
+                JsonType.INTEGER);
     }
 
     /** One of the constants, in lower case. */

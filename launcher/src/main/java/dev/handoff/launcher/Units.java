@@ -37,7 +37,8 @@ final class Units {
                 "SIZE",
                 expected,
                 text -> inRange(parse(text, SIZES), leastBytes, mostBytes),
-                Units::formatSize);
+                Units::formatSize,
+                Syntax.JsonType.STRING_OR_INTEGER);
     }
 
     /** A number with one of the units ms, s, m and h. */

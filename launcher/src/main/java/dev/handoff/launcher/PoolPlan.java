@@ -1,0 +1,64 @@
+package dev.handoff.launcher;
+
+import dev.handoff.process.PoolLimits;
+import dev.handoff.server.RoutePattern;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pool as the user wants it.
+ *
+ * @param workers the processes to start; null where workers come by themselves
+ * @param routes which requests it answers
+ * @param options what it was made with
+ */
+record PoolPlan(
+        String name,
+        @Nullable Workers workers,
+        PoolLimits limits,
+        Duration requestTimeout,
+        List<RoutePattern> routes,
+        Options options) {
+    private static final String ONLY = "default";
+
+    PoolPlan {
+        routes = List.copyOf(routes);
+    }
+
+    /** The pool for every request, where there is no other. */
+    static PoolPlan only(@Nullable Workers workers, Options options) throws UsageException {
+        return new PoolPlan(
+                ONLY,
+                workers,
+                Limits.pool(options),
+                options.get(Limits.REQUEST_TIMEOUT),
+                List.of(RoutePattern.all()),
+                options);
+    }
+
+    /** How many processes are started for it. */
+    int processes() {
+        return workers == null ? 0 : workers.count();
+    }
+
+    /** Its name and its routes. */
+    String summary() {
+        return "pool %s on %s"
+                .formatted(
+                        name,
+                        routes.stream()
+                                .map(RoutePattern::toString)
+                                .collect(Collectors.joining(" and ")));
+    }
+
+    /** Who serves it. */
+    String who() {
+        if (workers == null) {
+            return "workers that are started elsewhere";
+        }
+        String plural = workers.count() == 1 ? " worker" : " workers";
+        return workers.command().title() + " with " + workers.count() + plural;
+    }
+}

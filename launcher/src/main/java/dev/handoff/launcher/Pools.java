@@ -1,0 +1,243 @@
+package dev.handoff.launcher;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.WorkerPool;
+import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.Handler;
+import dev.handoff.server.Route;
+import dev.handoff.server.Router;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pools of a server, spread over its event loops, and the routes to them.
+ *
+ * <p>A change happens as a whole or not at all, and loses no request: what is new gets ready first;
+ * then the routes change, all at once; then what is no longer wanted finishes what it has. Started,
+ * changed and drained by threads that may wait; {@link #list} may be called from any.
+ */
+final class Pools {
+    private static final System.Logger LOG = System.getLogger(Pools.class.getName());
+
+    /** As long as a single process may take to get ready. */
+    private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final EventLoops loops;
+    private final Map<String, String> environment;
+    private final ProcessStarter starter;
+    private final Duration serverTimeout;
+    private final Router router;
+    private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
+    private volatile List<Served> served;
+    private volatile boolean stopping;
+    private @Nullable WorkerSocket socket;
+
+    /** A pool, what it was made for, and the way in. */
+    private record Served(PoolPlan plan, WorkerPool pool, Handler handler) {}
+
+    /**
+     * @param environment the core's own
+     * @param serverTimeout of requests for which their pool has nothing to add
+     */
+    Pools(
+            List<PoolPlan> plans,
+            EventLoops loops,
+            Map<String, String> environment,
+            Duration serverTimeout) {
+        this.loops = loops;
+        this.environment = environment;
+        this.starter = new ProcessStarter(SearchPath.of(environment).toString());
+        this.serverTimeout = serverTimeout;
+        List<Served> opened = new ArrayList<>();
+        for (PoolPlan plan : plans) {
+            opened.add(open(plan, opened));
+        }
+        this.served = List.copyOf(opened);
+        this.router = new Router(routes(opened));
+    }
+
+    /** What the HTTP server hands its requests to. */
+    Handler handler() {
+        return router;
+    }
+
+    /** Those that serve, in the order of their plans. */
+    List<WorkerPool> list() {
+        return pools(served);
+    }
+
+    /** Starts the processes of the pools that have some. Called once. */
+    synchronized void start(WorkerSocket door) {
+        socket = door;
+        served.forEach(each -> startWorkers(each, door));
+    }
+
+    /**
+     * Serves as these plans say.
+     *
+     * @return whether it does; if not, what was new did not get ready, and all is as it was
+     */
+    synchronized boolean change(List<PoolPlan> plans) {
+        WorkerSocket door = Objects.requireNonNull(socket);
+        List<Served> before = served;
+        List<Served> after = new ArrayList<>();
+        List<Served> fresh = new ArrayList<>();
+        for (PoolPlan plan : plans) {
+            Served old = find(plan.name(), before);
+            if (old != null && Objects.equals(old.plan.workers(), plan.workers())) {
+                after.add(new Served(plan, old.pool, old.handler));
+            } else {
+                Served opened = open(plan, before, fresh);
+                fresh.add(opened);
+                after.add(opened);
+            }
+        }
+        List<Served> unwanted =
+                before.stream().filter(old -> !pools(after).contains(old.pool)).toList();
+        letIn(after, unwanted, door);
+        fresh.forEach(each -> startWorkers(each, door));
+        if (!areReady(fresh)) {
+            letIn(before, List.of(), door);
+            retire(fresh);
+            return false;
+        }
+        after.forEach(each -> each.pool.limits(each.plan.limits()));
+        router.replace(routes(after));
+        served = List.copyOf(after);
+        awaitTurns();
+        letIn(after, List.of(), door);
+        retire(unwanted);
+        return true;
+    }
+
+    /** Lets all workers finish what they hold, and ends them. */
+    CompletableFuture<Void> drain() {
+        stopping = true;
+        synchronized (this) {
+            served.forEach(each -> leaving.add(each.pool.drain()));
+            return CompletableFuture.allOf(leaving.toArray(CompletableFuture<?>[]::new));
+        }
+    }
+
+    /** On the loop that has the fewest pools; of several, the last, as the first one accepts. */
+    @SafeVarargs
+    private Served open(PoolPlan plan, List<Served>... others) {
+        EventLoop chosen = loops.get(loops.count() - 1);
+        for (int i = loops.count() - 2; i >= 0; i--) {
+            if (count(loops.get(i), others) < count(chosen, others)) {
+                chosen = loops.get(i);
+            }
+        }
+        Workers workers = plan.workers();
+        WorkerPool pool =
+                new WorkerPool(
+                        plan.name(),
+                        chosen,
+                        plan.limits(),
+                        new PoolLog(plan.name(), workers == null ? null : workers.command().line()),
+                        Version.NAME_AND_NUMBER);
+        return new Served(plan, pool, pool.handler());
+    }
+
+    @SafeVarargs
+    private static int count(EventLoop loop, List<Served>... pools) {
+        int count = 0;
+        for (List<Served> each : pools) {
+            for (Served one : each) {
+                count += one.pool.loop().equals(loop) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    private void startWorkers(Served each, WorkerSocket door) {
+        Workers workers = each.plan.workers();
+        if (workers != null) {
+            each.pool.supervise(
+                    workers.connectingTo(door.path(), environment), workers.count(), starter);
+        }
+    }
+
+    /** Workers find {@code first}, and of the others those whose name is not among them. */
+    private static void letIn(List<Served> first, List<Served> others, WorkerSocket door) {
+        List<Served> joinable = new ArrayList<>(first);
+        for (Served other : others) {
+            if (find(other.plan.name(), first) == null) {
+                joinable.add(other);
+            }
+        }
+        door.serve(pools(joinable));
+    }
+
+    /** Waits until each pool that has processes has one that takes requests. */
+    private boolean areReady(List<Served> fresh) {
+        long deadlineNanos = System.nanoTime() + READY_TIMEOUT.toNanos();
+        for (Served each : fresh) {
+            while (each.plan.workers() != null && each.pool.snapshot().join().window() == 0) {
+                if (stopping) {
+                    return false;
+                }
+                if (System.nanoTime() - deadlineNanos > 0) {
+                    LOG.log(
+                            Level.ERROR,
+                            "no worker of the new pool %s got ready within %s"
+                                    .formatted(each.plan.name(), Units.formatTime(READY_TIMEOUT)));
+                    return false;
+                }
+                LockSupport.parkNanos(LOOK_NANOS);
+            }
+        }
+        return true;
+    }
+
+    /** After this no request is on its way to a pool that the routes no longer know. */
+    private void awaitTurns() {
+        for (int i = 0; i < loops.count(); i++) {
+            CompletableFuture.runAsync(() -> {}, loops.get(i)).join();
+        }
+    }
+
+    private void retire(List<Served> unwanted) {
+        leaving.removeIf(CompletableFuture::isDone);
+        for (Served each : unwanted) {
+            LOG.log(Level.INFO, "pool " + each.plan.name() + " finishes what it has, and ends");
+            leaving.add(each.pool.retire());
+        }
+    }
+
+    private List<Route> routes(List<Served> pools) {
+        List<Route> routes = new ArrayList<>();
+        for (Served each : pools) {
+            Duration timeout = each.plan.requestTimeout();
+            Handler handler =
+                    timeout.equals(serverTimeout) ? each.handler : each.handler.within(timeout);
+            each.plan.routes().forEach(pattern -> routes.add(new Route(pattern, handler)));
+        }
+        return routes;
+    }
+
+    private static @Nullable Served find(String name, List<Served> pools) {
+        for (Served each : pools) {
+            if (each.plan.name().equals(name)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private static List<WorkerPool> pools(List<Served> served) {
+        return served.stream().map(Served::pool).toList();
+    }
+}

@@ -1,0 +1,224 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several pools and routes from a configuration file, and what a reload does to them. */
+class ConfigIT extends EndToEnd {
+    private static final String PYTHON_ECHO =
+            "'command': ['python3', '" + Distribution.ROOT.resolve(ECHO) + "'], 'workers': 1";
+    private static final String NODE_HELLO =
+            "'command': ['node', '"
+                    + Distribution.ROOT.resolve("examples-node/hello.mjs")
+                    + "'], 'workers': 1";
+    private static final String NAMED =
+            "'command': ['python3', '"
+                    + Distribution.testWorker("names_itself.py")
+                    + "'], 'workers': 1";
+    private static final String RELOADED = "the configuration is reloaded";
+    private static final String KEPT = "the configuration stays as it was";
+
+    @TempDir private Path folder;
+
+    @Test
+    void sendsEachRequestToThePoolOfItsHostPathAndMethod() throws Exception {
+        HandoffProcess handoff =
+                serve(
+                        """
+                        'rest': {%s, 'routes': [{}]},
+                        'node': {%s, 'routes': [{'path': '/node'}]},
+                        'host': {%s, 'routes': [{'host': '*.a.test', 'path': '/'}]},
+                        'writing': {%s, 'routes': [{'path': '/only', 'method': ['PUT']}]}
+                        """
+                                .formatted(PYTHON_ECHO, NODE_HELLO, NAMED, NAMED));
+        RawClient client = client(handoff);
+        assertEquals("/nodes", client.ask("/nodes").field("echo-target"));
+        assertEquals("hello\n", client.ask("/node/x?y").body());
+        client.send("GET / HTTP/1.1\r\nHost: b.A.test:80\r\n\r\n");
+        assertEquals("host\n", client.readAnswer().body());
+        client.send("PUT /only HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+        assertEquals("writing\n", client.readAnswer().body());
+        assertEquals("ambiguous_path", client.ask("/x/..%2fnode").field("handoff-error"));
+        Curl workers = Curl.run(handoff.adminUrl() + "workers");
+        for (String pool : List.of("rest", "node", "host", "writing")) {
+            assertTrue(workers.output().contains("\"name\":\"" + pool + "\""), workers.output());
+        }
+    }
+
+    @Test
+    void answers404And405WhereThereIsNoRoute() throws Exception {
+        HandoffProcess handoff =
+                serve("'a': {%s, 'routes': [{'path': '/a', 'method': 'GET'}]}".formatted(NAMED));
+        RawClient client = client(handoff);
+        assertEquals("a\n", client.ask("/a/b").body());
+        assertEquals("no_route", client.ask("/b").field("handoff-error"));
+        client.send("DELETE /a HTTP/1.1\r\nHost: h\r\n\r\n");
+        RawClient.Answer refused = client.readAnswer();
+        assertEquals(405, refused.status());
+        assertEquals("GET, HEAD", refused.field("allow"));
+    }
+
+    @Test
+    void startsProcessesInTheirFolderWithTheirEnvironment() throws Exception {
+        Path app = Files.createDirectory(folder.resolve("app"));
+        Files.copy(Path.of(Distribution.testWorker("names_itself.py")), app.resolve("x.py"));
+        HandoffProcess handoff =
+                serve(
+                        """
+                        'a': {'command': 'x.py', 'workers': 1, 'workingDirectory': 'app',
+                              'environment': {'GREETING': 'hey'}}
+                        """);
+        RawClient.Answer answer = client(handoff).ask("/");
+        assertEquals("hey", answer.field("greeting"));
+        assertEquals(app.toRealPath().toString(), answer.field("folder"));
+    }
+
+    @Test
+    void givesUpAfterTheTimeoutOfThePool() throws Exception {
+        HandoffProcess handoff =
+                serve(
+                        """
+                        'a': {%s, 'routes': [{}], 'requestTimeout': '100ms'},
+                        'b': {%s, 'routes': [{'path': '/b'}]}
+                        """
+                                .formatted(PYTHON_ECHO, PYTHON_ECHO));
+        assertEquals("deadline", client(handoff).ask("/?delay=20000").field("handoff-error"));
+        assertEquals(200, client(handoff).ask("/b?delay=300").status());
+    }
+
+    @Test
+    void checksAFile() throws Exception {
+        Path file = write("'a': {%s}".formatted(NAMED));
+        HandoffProcess good = handoff("config", "check", file.toString());
+        assertEquals(0, good.awaitExit());
+        assertEquals(file + " is valid", good.stdout().all().getFirst());
+        assertTrue(good.stdout().all().get(1).startsWith("  pool a on /: "));
+
+        Files.writeString(file, "{\"pools\": {\"a\": {\"wokers\": 1}}}");
+        for (String[] command : new String[][] {{"config", "check"}, {"serve", "--config"}}) {
+            HandoffProcess bad = handoff(command[0], command[1], file.toString());
+            assertEquals(2, bad.awaitExit());
+            assertEquals(
+                    List.of(
+                            "handoff: "
+                                    + file
+                                    + ", line 1: /pools/a/wokers is unknown (did you mean workers?)"),
+                    bad.stderr().all());
+        }
+    }
+
+    @Test
+    void aReloadAddsAPoolUnderLoadWithoutALostRequestOrConnection() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        try (LastingClients clients = new LastingClients(4, handoff.port(), "/x")) {
+            clients.awaitMore(100);
+            RawClient client = client(handoff);
+            assertEquals("a\n", client.ask("/b").body());
+            write(
+                    """
+                    'a': {%s, 'routes': [{'path': '/'}]},
+                    'b': {%s, 'routes': [{'path': '/b'}]}
+                    """
+                            .formatted(NAMED, NAMED));
+            reload(handoff, RELOADED);
+            assertEquals("b\n", client.ask("/b").body());
+            clients.awaitMore(100);
+            assertEquals(List.of(), clients.end());
+        }
+    }
+
+    @Test
+    void aReloadReplacesAPoolWhoseProcessesChangeWithoutALostRequest() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        List<Long> before = handoff.awaitWorkers(1);
+        try (LastingClients clients = new LastingClients(4, handoff.port(), "/")) {
+            clients.awaitMore(100);
+            write("'a': {%s, 'environment': {'GREETING': 'new'}}".formatted(NAMED));
+            reload(handoff, RELOADED);
+            assertEquals("new", client(handoff).ask("/").field("greeting"));
+            clients.awaitMore(100);
+            assertEquals(List.of(), clients.end());
+        }
+        HandoffProcess.awaitGone(before);
+        assertEquals(1, handoff.awaitWorkers(1).size());
+    }
+
+    @Test
+    void aReloadLetsARemovedPoolFinishWhatItHas() throws Exception {
+        HandoffProcess handoff =
+                serve(
+                        """
+                        'a': {%s, 'routes': [{'path': '/a'}]},
+                        'b': {%s, 'routes': [{}]}
+                        """
+                                .formatted(PYTHON_ECHO, NAMED));
+        RawClient slow = client(handoff);
+        slow.send(RawClient.get("/a?delay=2000"));
+        Await.until("the request in flight", () -> inFlight(handoff) == 1);
+        write("'b': {%s, 'routes': [{}]}".formatted(NAMED));
+        reload(handoff, RELOADED);
+        assertEquals("b\n", client(handoff).ask("/a").body());
+        assertEquals("/a?delay=2000", slow.readAnswer().field("echo-target"));
+        assertEquals("b\n", slow.ask("/a").body());
+        handoff.awaitWorkers(1);
+    }
+
+    @Test
+    void anInvalidFileKeepsAllAsItWas() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        List<Long> before = handoff.awaitWorkers(1);
+        RawClient client = client(handoff);
+        assertEquals("a\n", client.ask("/").body());
+        write("'a': {%s, 'routes': [{'path': 'x'}]}".formatted(NAMED));
+        reload(handoff, KEPT);
+        handoff.stderr().await(line -> line.contains("/pools/a/routes/0/path is \"x\""));
+        assertEquals("a\n", client.ask("/").body());
+        assertEquals(before, handoff.workers());
+    }
+
+    @Test
+    void aReloadTellsWhatCannotChange() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        Files.writeString(
+                folder.resolve("handoff.json"),
+                "{\"loops\": 7, \"pools\": {\"a\": {%s}}}".formatted(NAMED.replace('\'', '"')));
+        reload(handoff, RELOADED);
+        handoff.stderr().await(line -> line.contains("loops cannot change"));
+    }
+
+    private static int inFlight(HandoffProcess handoff) {
+        try {
+            String workers = Curl.run(handoff.adminUrl() + "workers").output();
+            return workers.contains("\"inFlight\":1") ? 1 : 0;
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private static void reload(HandoffProcess handoff, String outcome) throws Exception {
+        handoff.signal("HUP");
+        handoff.stderr().await(line -> line.contains(outcome));
+    }
+
+    private HandoffProcess serve(String pools) throws IOException {
+        Path file = write(pools);
+        HandoffProcess handoff =
+                handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0");
+        // It has read the file then, which a test may change.
+        handoff.url();
+        return handoff;
+    }
+
+    /** With single quotes, which are easier on the eye in Java. */
+    private Path write(String pools) throws IOException {
+        Path file = folder.resolve("handoff.json");
+        return Files.writeString(file, "{'pools': {%s}}".formatted(pools).replace('\'', '"'));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.handoff.launcher;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Clients that ask without a pause, each on one connection that has to last. */
+final class LastingClients implements AutoCloseable {
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<String> failures = new CopyOnWriteArrayList<>();
+    private final AtomicInteger answers = new AtomicInteger();
+    private volatile boolean enough;
+
+    LastingClients(int count, int port, String target) {
+        for (int i = 0; i < count; i++) {
+            threads.add(Thread.ofPlatform().daemon().start(() -> ask(port, target)));
+        }
+    }
+
+    /** Waits until so many more answers have come. */
+    void awaitMore(int count) {
+        int before = answers.get();
+        Await.until(
+                count + " more answers; failures: " + failures,
+                () -> answers.get() >= before + count || !failures.isEmpty());
+    }
+
+    /** Ends them; returns what went wrong, which is nothing if all is well. */
+    List<String> end() throws InterruptedException {
+        enough = true;
+        for (Thread thread : threads) {
+            thread.join(Await.LIMIT);
+        }
+        return List.copyOf(failures);
+    }
+
+    @Override
+    public void close() {
+        enough = true;
+    }
+
+    private void ask(int port, String target) {
+        try (RawClient client = new RawClient(port)) {
+            while (!enough) {
+                RawClient.Answer answer = client.ask(target);
+                if (answer.status() != 200) {
+                    failures.add(answer.toString());
+                    return;
+                }
+                answers.incrementAndGet();
+            }
+        } catch (IOException | RuntimeException lost) {
+            failures.add(lost.toString());
+        }
+    }
+}
