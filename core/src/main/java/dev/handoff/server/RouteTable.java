@@ -42,8 +42,7 @@ final class RouteTable {
                         .map(route -> Entry.of(route, routes))
                         .sorted(MOST_EXACT_FIRST)
                         .toList();
-        boolean one =
-                routes.size() == 1 && routes.getFirst().pattern().equals(RoutePattern.all());
+        boolean one = routes.size() == 1 && routes.getFirst().pattern().equals(RoutePattern.all());
         only = one ? routes.getFirst().handler() : null;
     }
 

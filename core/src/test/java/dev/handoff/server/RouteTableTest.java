@@ -183,8 +183,7 @@ class RouteTableTest {
     @ValueSource(strings = {"a:80", "", "*", "*.", ".a", "a..b", "a/b", "a b", "[::1", "a.*.b"})
     void refusesHostsThatAreNone(String host) {
         assertNotNull(RoutePattern.flawOfHost(host));
-        assertThrows(
-                IllegalArgumentException.class, () -> new RoutePattern(host, "/", Set.of()));
+        assertThrows(IllegalArgumentException.class, () -> new RoutePattern(host, "/", Set.of()));
     }
 
     @ParameterizedTest

@@ -6,16 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Workers that somebody else starts. */
 class ServeIT extends EndToEnd {
+    private static final String EXTERNAL = "examples-python/external.py";
+
     @TempDir private Path folder;
 
     @ParameterizedTest
-    @CsvSource({"python3, examples-python/hello.py", "node, examples-node/hello.mjs"})
+    @CsvSource({
+        "python3, examples-python/hello.py",
+        "python3, examples-python/external.py",
+        "node, examples-node/hello.mjs"
+    })
     void servesWithAWorkerThatComesAndComesBack(String program, String file) throws Exception {
         Path socket = folder.resolve("handoff.sock");
         HandoffProcess first = serve(socket);
@@ -47,15 +56,62 @@ class ServeIT extends EndToEnd {
         assertEquals(200, client(second).ask("/").status());
     }
 
+    @Test
+    void aWorkerJoinsThePoolThatItNamesAndDrainsWithoutALostRequest() throws Exception {
+        Path socket = folder.resolve("handoff.sock");
+        Path file =
+                Files.writeString(
+                        folder.resolve("handoff.json"),
+                        """
+                        {"socket": "handoff.sock", "pools": {
+                          "a": {"routes": [{"path": "/"}]},
+                          "b": {"routes": [{"path": "/b"}]}}}
+                        """);
+        HandoffProcess handoff =
+                handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0");
+        handoff.url();
+        startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "a"));
+        Process first = startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "b"));
+        assertEquals("a\n", client(handoff).ask("/").body());
+        assertEquals("b\n", client(handoff).ask("/b").body());
+
+        try (LastingClients clients = new LastingClients(4, handoff.port(), "/b?delay=5")) {
+            clients.awaitMore(20);
+            startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "b"));
+            handoff.stderr().await(line -> line.contains("b-external-2 is connected"));
+            first.destroy();
+            assertEquals(0, first.waitFor());
+            clients.awaitMore(20);
+            assertEquals(List.of(), clients.end());
+        }
+        handoff.stderr().await(line -> line.contains("b-external-1 has finished and left"));
+    }
+
+    @Test
+    void aWorkerOfAnUnknownPoolIsToldSo() throws Exception {
+        Path socket = folder.resolve("handoff.sock");
+        HandoffProcess handoff = serve(socket);
+        handoff.url();
+        startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "x"));
+        handoff.stderr().await(line -> line.contains("unknown_pool"));
+    }
+
     private HandoffProcess serve(Path socket) throws IOException {
         return handoff(
                 "serve", "--port", "0", "--no-worker-grace", "20s", "--socket", socket.toString());
     }
 
     private void startWorker(Path socket, String program, String file) throws IOException {
+        startWorker(socket, program, file, Map.of());
+    }
+
+    private Process startWorker(
+            Path socket, String program, String file, Map<String, String> environment)
+            throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(program, file).directory(Distribution.ROOT.toFile());
         builder.environment().put("HANDOFF_SOCKET", socket.toString());
+        builder.environment().putAll(environment);
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         // It complains while there is no server, as it should.
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -64,5 +120,6 @@ class ServeIT extends EndToEnd {
             worker.destroyForcibly();
             worker.waitFor();
         });
+        return worker;
     }
 }
