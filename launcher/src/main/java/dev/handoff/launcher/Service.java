@@ -42,7 +42,9 @@ final class Service {
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
         int connections =
                 OpenFiles.connections(
-                        options.server().connections(), workers == null ? 0 : workers.count());
+                        options.server().connections(),
+                        options.loops(),
+                        workers == null ? 0 : workers.count());
         Core core =
                 Core.start(
                         options.withConnections(connections),
