@@ -8,6 +8,7 @@ import dev.handoff.server.HttpServer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ final class Core {
     private final Pools pools;
     private final WorkerSocket socket;
     private final HttpServer server;
-    private final @Nullable AdminServer admin;
+    private final @Nullable AdminPort admin;
 
     private Core(
             CoreOptions options,
@@ -48,7 +49,7 @@ final class Core {
             Pools pools,
             WorkerSocket socket,
             HttpServer server,
-            @Nullable AdminServer admin) {
+            @Nullable AdminPort admin) {
         this.options = options;
         this.serverLog = serverLog;
         this.loops = loops;
@@ -61,28 +62,35 @@ final class Core {
     /**
      * Listens for workers first and for clients then, so that no client comes too early.
      *
+     * @param inherited what to accept on in place of the host and the port; then it may also follow
+     *     a core that still lives, in whose place at the worker socket and the admin port it steps
      * @throws StartException if it cannot; what was started by then ends with the process
      */
     static Core start(
             CoreOptions options,
             Path socketPath,
             List<PoolPlan> plans,
-            Map<String, String> environment)
+            Map<String, String> environment,
+            @Nullable InheritedSocket inherited)
             throws StartException {
         ServerLog serverLog = new ServerLog();
         EventLoops loops = startLoops(options, serverLog);
         Pools pools = new Pools(plans, loops, environment, options.server().requestTimeout());
-        WorkerSocket socket = openSocket(socketPath, pools, loops);
-        HttpServer server =
+        WorkerSocket socket = openSocket(socketPath, pools, loops, inherited != null);
+        HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())
                         .host(options.host())
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
-                        .listener(serverLog)
-                        .build();
+                        .listener(serverLog);
+        if (inherited != null) {
+            builder.listening(inherited.channel());
+        }
+        HttpServer server = builder.build();
         startServer(server, options);
-        AdminServer admin = startAdmin(options.adminPort(), loops, pools, serverLog);
+        AdminPort admin =
+                startAdmin(options.adminPort(), loops, pools, serverLog, inherited != null);
         // After the port is ours: workers that start for nothing may do harm.
         pools.start(socket);
         return new Core(options, serverLog, loops, pools, socket, server, admin);
@@ -97,14 +105,15 @@ final class Core {
         return pools.change(plans);
     }
 
-    /** The port that clients find it on. */
-    int port() {
-        return server.port();
+    /** Where clients find it. */
+    InetSocketAddress address() {
+        return server.address();
     }
 
-    /** Where operators find it, or null if it has no admin server. */
+    /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
-        return admin == null ? null : "http://" + ADMIN_HOST + ":" + admin.port() + "/";
+        Integer port = admin == null ? null : admin.number();
+        return port == null ? null : "http://" + ADMIN_HOST + ":" + port + "/";
     }
 
     Path socketPath() {
@@ -147,10 +156,12 @@ final class Core {
         }
     }
 
-    private static WorkerSocket openSocket(Path path, Pools pools, EventLoops loops)
-            throws StartException {
+    private static WorkerSocket openSocket(
+            Path path, Pools pools, EventLoops loops, boolean follows) throws StartException {
         try {
-            return WorkerSocket.open(path, pools.list(), loops.get(0));
+            return follows
+                    ? WorkerSocket.takeOver(path, pools.list(), loops.get(0))
+                    : WorkerSocket.open(path, pools.list(), loops.get(0));
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.
@@ -182,13 +193,22 @@ final class Core {
         }
     }
 
-    /** A port that was chosen must be had; without the usual one it goes on, and says so. */
-    private static @Nullable AdminServer startAdmin(
-            @Nullable Integer chosenPort, EventLoops loops, Pools pools, ServerLog log)
+    /**
+     * A port that was chosen must be had; without the usual one it goes on, and says so. A core
+     * that follows another waits for either.
+     */
+    private static @Nullable AdminPort startAdmin(
+            @Nullable Integer chosenPort,
+            EventLoops loops,
+            Pools pools,
+            ServerLog log,
+            boolean follows)
             throws StartException {
         int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
+        AdminPort.Opening opening =
+                () -> AdminServer.start(ADMIN_HOST, port, loops, pools::list, log);
         try {
-            return AdminServer.start(ADMIN_HOST, port, loops, pools::list, log);
+            return follows ? AdminPort.openWhenFree(port, opening) : AdminPort.open(opening);
         } catch (IOException failure) {
             String why =
                     "no admin server on port %d: %s (choose another with --admin-port)"

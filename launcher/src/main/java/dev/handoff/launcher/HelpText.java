@@ -62,7 +62,9 @@ final class HelpText {
             """
             Each option has an environment variable, HANDOFF_MAX_BODY for --max-body, and a key in a
             configuration file, maxBody. The option wins over the variable, and that over the file.
-            SIGHUP has 'serve' read the file again. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
+            SIGHUP has 'serve' read the file again. A listening socket as standard input, or as systemd
+            passes one, is served on in place of --host and --port. Ctrl-C or SIGTERM finishes what is
+            in hand; the second time it stops at once.
 
             @|bold Exit codes:|@
               0  stopped, with every request in hand answered

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ final class OpenFiles {
     /** Its connection, its output, and as much again while another is started in its place. */
     private static final int KEPT_FOR_A_WORKER = 8;
 
+    /** Its selector and what wakes it. */
+    private static final int KEPT_FOR_A_LOOP = 3;
+
     /** How many workers that come by themselves are reckoned with. */
     private static final int VISITING_WORKERS = 16;
 
@@ -35,11 +39,11 @@ final class OpenFiles {
      *
      * @param plans whose workers are counted
      */
-    static int connections(int wanted, List<PoolPlan> plans) {
+    static int connections(int wanted, int loops, List<PoolPlan> plans) {
         int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
         boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
         int workers = spawned + (visited ? VISITING_WORKERS : 0);
-        int most = connections(wanted, workers, limit(), open());
+        int most = connections(wanted, loops, workers, limit(), open());
         if (most < wanted) {
             LOG.log(
                     Level.WARNING,
@@ -49,8 +53,9 @@ final class OpenFiles {
         return most;
     }
 
-    static int connections(int wanted, int workers, long limit, long open) {
-        long room = limit - open - KEPT - (long) KEPT_FOR_A_WORKER * workers;
+    static int connections(int wanted, int loops, int workers, long limit, long open) {
+        long kept = KEPT + (long) KEPT_FOR_A_LOOP * loops + (long) KEPT_FOR_A_WORKER * workers;
+        long room = limit - open - kept;
         return (int) Math.max(1, Math.min(wanted, room));
     }
 
@@ -62,7 +67,7 @@ final class OpenFiles {
                     .mapToLong(Long::parseLong)
                     .findFirst()
                     .orElse(Long.MAX_VALUE);
-        } catch (IOException notLinux) {
+        } catch (IOException | UncheckedIOException notLinux) {
             return Long.MAX_VALUE;
         }
     }
@@ -70,7 +75,7 @@ final class OpenFiles {
     private static long open() {
         try (Stream<Path> descriptors = Files.list(OPEN)) {
             return descriptors.count();
-        } catch (IOException notLinux) {
+        } catch (IOException | UncheckedIOException notLinux) {
             return 0;
         }
     }

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,12 +60,18 @@ final class Service {
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
         Signal.handle(new Signal("HUP"), signal -> reloadConfiguration());
         List<PoolPlan> plans = configuration.pools();
-        int connections = OpenFiles.connections(options.server().connections(), plans);
+        int connections =
+                OpenFiles.connections(options.server().connections(), options.loops(), plans);
+        InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(
-                        options.withConnections(connections), place.socket(), plans, environment);
+                        options.withConnections(connections),
+                        place.socket(),
+                        plans,
+                        environment,
+                        inherited);
         running = core;
-        Console.STDOUT.print(greeting(core, plans));
+        Console.STDOUT.print(greeting(core, plans, inherited != null));
         return drain(core, signals.await());
     }
 
@@ -137,15 +144,18 @@ final class Service {
         System.exit(Main.FAILED);
     }
 
-    private String greeting(Core core, List<PoolPlan> plans) {
+    private String greeting(Core core, List<PoolPlan> plans, boolean inherited) {
         String adminUrl = core.adminUrl();
-        return "%s serving %s%n→ %s%s"
+        InetSocketAddress address = core.address();
+        String host = inherited ? address.getAddress().getHostAddress() : options.host();
+        return "%s serving%s%n→ %s%s%s"
                 .formatted(
                         Version.NAME_AND_NUMBER,
                         source == null
-                                ? workers(plans.getFirst(), core)
+                                ? " " + workers(plans.getFirst(), core)
                                 : "\n" + describe(plans, core),
-                        url(options.host(), core.port()),
+                        url(host, address.getPort()),
+                        inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  admin " + adminUrl + "workers");
     }
 
@@ -166,7 +176,7 @@ final class Service {
     /** What to put into a browser here. */
     static String url(String host, int port) {
         return switch (host) {
-            case "0.0.0.0", "::" ->
+            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
                     "http://127.0.0.1:" + port + "/ and this machine's other addresses";
             default ->
                     "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
