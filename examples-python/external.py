@@ -38,7 +38,7 @@ async def answer(request: Head, body: bytes, core: asyncio.StreamWriter) -> None
     try:
         status, headers, content = await handle(request, body)
         core.write(frame({"type": "response", "id": request["id"], "status": status, "headers": headers}, content))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  whatever it is, the id has to be answered
         core.write(frame({"type": "failure", "id": request["id"], "message": repr(error)}))
 
 
