@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,15 @@ public final class WorkerSocket {
      */
     public static WorkerSocket open(Path path, List<WorkerPool> pools, EventLoop loop)
             throws IOException {
+        return open(path, pools, loop, null);
+    }
+
+    /**
+     * @param group whose members may come in too; null for that which new files have there
+     */
+    public static WorkerSocket open(
+            Path path, List<WorkerPool> pools, EventLoop loop, @Nullable GroupPrincipal group)
+            throws IOException {
         if (pools.isEmpty()) {
             throw new IllegalArgumentException("a worker socket without a pool");
         }
@@ -75,6 +86,9 @@ public final class WorkerSocket {
         ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             listening.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
+            if (group != null) {
+                Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group);
+            }
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
             WorkerSocket socket =
                     new WorkerSocket(
