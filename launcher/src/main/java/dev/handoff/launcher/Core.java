@@ -5,6 +5,7 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.RecycleLimits;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
@@ -67,7 +68,7 @@ final class Core {
      *
      * @throws StartException if it cannot; what was started by then ends with the process
      */
-    static Core start(CoreOptions options, Path socketPath, PoolListener poolListener)
+    static Core start(CoreOptions options, SocketPlace place, PoolListener poolListener)
             throws StartException {
         ServerLog serverLog = new ServerLog();
         EventLoops loops = startLoops(options, serverLog);
@@ -78,7 +79,7 @@ final class Core {
                         options.pool(),
                         poolListener,
                         Version.NAME_AND_NUMBER);
-        WorkerSocket socket = openSocket(socketPath, pool, loops);
+        WorkerSocket socket = openSocket(place, pool, loops);
         HttpServer server =
                 HttpServer.builder(pool.handler())
                         .host(options.host())
@@ -93,8 +94,14 @@ final class Core {
     }
 
     /** Starts worker processes and keeps them running. Called once. */
-    void supervise(WorkerCommand command, int count, ProcessStarter starter) {
-        pool.supervise(command, count, starter);
+    void supervise(
+            WorkerCommand command, int count, RecycleLimits recycling, ProcessStarter starter) {
+        pool.supervise(command, count, recycling, starter);
+    }
+
+    /** For whoever changes or asks something while it serves. */
+    List<WorkerPool> pools() {
+        return List.of(pool);
     }
 
     /** The port that clients find it on. */
@@ -147,10 +154,11 @@ final class Core {
         }
     }
 
-    private static WorkerSocket openSocket(Path path, WorkerPool pool, EventLoops loops)
+    private static WorkerSocket openSocket(SocketPlace place, WorkerPool pool, EventLoops loops)
             throws StartException {
+        Path path = place.socket();
         try {
-            return WorkerSocket.open(path, List.of(pool), loops.get(0));
+            return WorkerSocket.open(path, List.of(pool), loops.get(0), place.group());
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.
