@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The workers of one handler, and the requests that wait for them.
  *
  * <p>A request goes to the ready worker with the most room in its window, or into the queue.
- * Belongs to the thread of its loop; the public methods may be called from
- * any.
+ * Belongs to the thread of its loop; the public methods may be called from any.
  */
 public final class WorkerPool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */

@@ -98,8 +98,7 @@ final class RecyclingTest {
             pool.loops.settle();
             pool.advance(LATEST.minus(EARLIEST).plusNanos(2));
             try (TestWorker successor = workers.join("default-2")) {
-                assertEquals(
-                        ReplaceCause.AGE, pool.events.await(PoolEvent.Replaced.class).cause());
+                assertEquals(ReplaceCause.AGE, pool.events.await(PoolEvent.Replaced.class).cause());
                 assertFalse(successor.hasMessage());
             }
         }

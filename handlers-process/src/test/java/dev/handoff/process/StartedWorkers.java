@@ -45,8 +45,7 @@ final class StartedWorkers {
         TestWorker worker = TestWorker.connect(pool.path);
         worker.send(TestWorker.hello(concurrency, "default", started.token(), 1));
         worker.expect(Message.Welcome.class);
-        pool.events.await(
-                PoolEvent.Joined.class, joined -> joined.worker().equals(started.name()));
+        pool.events.await(PoolEvent.Joined.class, joined -> joined.worker().equals(started.name()));
         return worker;
     }
 

@@ -1,8 +1,8 @@
 package dev.handoff.launcher;
 
 import dev.handoff.process.LeaveReason;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.PoolChange;
+import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessExit;
 import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;

@@ -49,10 +49,7 @@ final class Service {
                         options.loops(),
                         workers == null ? 0 : workers.count());
         Core core =
-                Core.start(
-                        options.withConnections(connections),
-                        place,
-                        new PoolLog(commandLine()));
+                Core.start(options.withConnections(connections), place, new PoolLog(commandLine()));
         if (workers != null) {
             // After the port is ours: workers that start for nothing may do harm.
             core.supervise(
