@@ -58,8 +58,9 @@ final class HelpText {
     private static final String CLOSING =
             """
             Each option has an environment variable as well: HANDOFF_MAX_BODY for --max-body. The option
-            wins. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once. SIGHUP
-            replaces the workers by new ones without losing a request; SIGUSR1 lists the requests in hand.
+            wins. A listening socket as standard input, or as systemd passes one, is served on in place
+            of --host and --port. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
+            SIGHUP replaces the workers by new ones without losing a request; SIGUSR1 lists the requests in hand.
 
             @|bold Exit codes:|@
               0  stopped, with every request in hand answered

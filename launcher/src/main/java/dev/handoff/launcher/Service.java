@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.ResidentMemory;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +49,13 @@ final class Service {
                         options.server().connections(),
                         options.loops(),
                         workers == null ? 0 : workers.count());
+        InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
-                Core.start(options.withConnections(connections), place, new PoolLog(commandLine()));
+                Core.start(
+                        options.withConnections(connections),
+                        place,
+                        inherited,
+                        new PoolLog(commandLine()));
         if (workers != null) {
             // After the port is ours: workers that start for nothing may do harm.
             core.supervise(
@@ -61,7 +67,7 @@ final class Service {
         }
         operator.serve(core.pools());
         warnIfInit();
-        Console.STDOUT.print(greeting(core));
+        Console.STDOUT.print(greeting(core, inherited != null));
         return drain(core, signals.await());
     }
 
@@ -118,7 +124,7 @@ final class Service {
         return workers == null ? null : workers.command().line();
     }
 
-    private String greeting(Core core) {
+    private String greeting(Core core, boolean inherited) {
         String who;
         if (workers == null) {
             who =
@@ -129,18 +135,21 @@ final class Service {
             who = workers.command().title() + " with " + workers.count() + plural;
         }
         String adminUrl = core.adminUrl();
-        return "%s serving %s%n→ %s%s"
+        InetSocketAddress address = core.address();
+        String host = inherited ? address.getAddress().getHostAddress() : options.host();
+        return "%s serving %s%n→ %s%s%s"
                 .formatted(
                         Version.NAME_AND_NUMBER,
                         who,
-                        url(options.host(), core.port()),
+                        url(host, address.getPort()),
+                        inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  admin " + adminUrl + "workers");
     }
 
     /** What to put into a browser here. */
     static String url(String host, int port) {
         return switch (host) {
-            case "0.0.0.0", "::" ->
+            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
                     "http://127.0.0.1:" + port + "/ and this machine's other addresses";
             default ->
                     "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
