@@ -83,6 +83,31 @@ final class GuardedListener implements PoolListener {
     }
 
     @Override
+    public void onReload(int workers) {
+        tell(() -> listener.onReload(workers));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        tell(() -> listener.onReplaced(old, successor, cause));
+    }
+
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        tell(() -> listener.onNotReplaced(old, error, cause));
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        tell(() -> listener.onReloaded(outcome));
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        tell(() -> listener.onScaled(from, to));
+    }
+
+    @Override
     public void onOutput(String worker, Output stream, String line) {
         tell(() -> listener.onOutput(worker, stream, line));
     }

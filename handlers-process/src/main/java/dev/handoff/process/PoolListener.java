@@ -71,6 +71,21 @@ public interface PoolListener {
     /** The command could not even be started. */
     default void onStartFailed(String worker, String reason, long restartMillis) {}
 
+    /** A reload begins: so many processes are to be replaced, one after the other. */
+    default void onReload(int workers) {}
+
+    /** A process takes requests in the place of another, which finishes what it holds and ends. */
+    default void onReplaced(String old, String successor, ReplaceCause cause) {}
+
+    /** A process that was to replace another did not get ready: the old one goes on. */
+    default void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {}
+
+    /** A reload has ended, one way or the other. */
+    default void onReloaded(PoolChange outcome) {}
+
+    /** There shall be another number of processes. */
+    default void onScaled(int from, int to) {}
+
     /** A line that a process wrote; called on a thread of its own, which may block the process. */
     default void onOutput(String worker, Output stream, String line) {}
 }

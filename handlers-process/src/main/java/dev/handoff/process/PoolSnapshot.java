@@ -9,6 +9,8 @@ import java.util.List;
  * @param inFlight requests that workers hold
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait
+ * @param lastError why the last reload or recycling kept the old worker; empty if it did not
+ * @param workers those that are connected, then processes that are not
  */
 public record PoolSnapshot(
         String name,
@@ -18,6 +20,7 @@ public record PoolSnapshot(
         long queuedBytes,
         int queueLimit,
         boolean draining,
+        String lastError,
         List<Worker> workers) {
 
     public PoolSnapshot {
@@ -25,11 +28,23 @@ public record PoolSnapshot(
     }
 
     /**
-     * One connected worker.
+     * One worker, or one process that is to become one.
      *
-     * @param pid as it told it; 0 if it did not
-     * @param state {@code ready} or {@code draining}
+     * @param pid as the core knows it or the worker told it; otherwise 0
+     * @param state {@code starting}, {@code ready}, {@code draining}, {@code leaving} (it is to
+     *     end) or {@code waiting} (to be started again)
+     * @param restarts how often it was started again after it had ended by itself
+     * @param memoryBytes what its process held when it was last looked at; 0 if that is not known
+     * @param lastError why a process of this name last failed; empty if none has
      */
     public record Worker(
-            String id, String name, long pid, String state, int window, int inFlight) {}
+            String id,
+            String name,
+            long pid,
+            String state,
+            int window,
+            int inFlight,
+            int restarts,
+            long memoryBytes,
+            String lastError) {}
 }

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -108,6 +110,24 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     public boolean isDraining() {
         return state == State.DRAINING || state == State.LEAVING;
+    }
+
+    /** {@code ready} or {@code draining}, as operators read it. */
+    String stateName() {
+        return isDraining() ? "draining" : "ready";
+    }
+
+    /** As it is at this moment. */
+    PoolSnapshot.Worker view() {
+        return slot == null
+                ? new PoolSnapshot.Worker(
+                        id, name(), pid(), stateName(), window, inFlight.size(), 0, 0, "")
+                : slot.view();
+    }
+
+    /** The requests it holds, cancelled ones included, in no order. */
+    Collection<PoolRequest> held() {
+        return Collections.unmodifiableCollection(inFlight.values());
     }
 
     @Nullable WorkerSlot slot() {
@@ -262,6 +282,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
         PoolRequest request = inFlight.remove(requestId);
         if (request == null) {
             pool.listener().onUnknownId(this, requestId);
+        } else if (slot != null) {
+            slot.answered();
         }
         return request;
     }

@@ -11,20 +11,24 @@ import dev.handoff.server.Handler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one handler, and the requests that wait for them.
  *
  * <p>A request goes to the ready worker with the most room in its window, or into the queue.
- * Belongs to the thread of its loop; {@link #handler}, {@link #drain} and {@link #snapshot} may be
- * called from any.
+ * Belongs to the thread of its loop; the public methods may be called from any.
  */
 public final class WorkerPool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
     private static final int MAX_RETRIES = 3;
+
+    /** How many processes one pool may have. */
+    public static final int MOST_PROCESSES = 1000;
 
     private final String name;
     private final EventLoop loop;
@@ -69,10 +73,44 @@ public final class WorkerPool {
      * called once, before the first request.
      */
     public void supervise(WorkerCommand command, int count, ProcessStarter starter) {
+        supervise(command, count, RecycleLimits.NONE, starter);
+    }
+
+    /**
+     * @param recycling when a process is replaced by a new one though nothing is wrong with it
+     */
+    public void supervise(
+            WorkerCommand command, int count, RecycleLimits recycling, ProcessStarter starter) {
         loop.run(() -> {
-            supervisor = new Supervisor(this, command, starter);
+            supervisor = new Supervisor(this, command, recycling, starter);
             supervisor.start(count);
         });
+    }
+
+    /**
+     * Replaces the processes by new ones, one after the other: an old one finishes what it holds
+     * and leaves when the new one takes requests. If that does not get ready, the old one stays and
+     * the reload ends. Asked for during a reload, it follows that one.
+     *
+     * @return completes on the pool's loop, when all are replaced or it has failed
+     */
+    public CompletableFuture<PoolChange> reload() {
+        return change(Supervisor::reload);
+    }
+
+    /**
+     * Changes how many processes there shall be.
+     *
+     * @param count 1 to {@link #MOST_PROCESSES}
+     * @return completes on the pool's loop, when those that were added take requests and those that
+     *     are too many have ended
+     */
+    public CompletableFuture<PoolChange> scale(int count) {
+        if (count < 1 || count > MOST_PROCESSES) {
+            return CompletableFuture.completedFuture(
+                    new PoolChange.Refused("a pool has 1 to " + MOST_PROCESSES + " processes"));
+        }
+        return change(processes -> processes.scale(count));
     }
 
     /**
@@ -88,6 +126,18 @@ public final class WorkerPool {
     /** How the pool is doing, as its loop saw it at one moment. */
     public CompletableFuture<PoolSnapshot> snapshot() {
         return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
+    }
+
+    /** The requests that workers hold at one moment, oldest first. */
+    public CompletableFuture<List<HeldRequest>> heldRequests() {
+        return CompletableFuture.supplyAsync(
+                () ->
+                        workers.stream()
+                                .flatMap(worker -> worker.held().stream())
+                                .sorted(Comparator.comparingLong(held -> held.arrivedNanos))
+                                .map(held -> HeldRequest.of(held, loop.nanoTime()))
+                                .toList(),
+                loop);
     }
 
     EventLoop loop() {
@@ -355,19 +405,33 @@ public final class WorkerPool {
         completeIfDrained();
     }
 
+    private CompletableFuture<PoolChange> change(
+            Function<Supervisor, CompletableFuture<PoolChange>> operation) {
+        CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
+        loop.execute(() -> {
+            if (draining) {
+                outcome.complete(new PoolChange.Refused("the pool is draining"));
+            } else if (supervisor == null) {
+                outcome.complete(
+                        new PoolChange.Refused("the workers of this pool are started elsewhere"));
+            } else {
+                var _ = operation.apply(supervisor).thenAccept(outcome::complete);
+            }
+        });
+        return outcome;
+    }
+
     private PoolSnapshot takeSnapshot() {
         int inFlight = 0;
         List<PoolSnapshot.Worker> views = new ArrayList<>();
         for (WorkerConnection worker : workers) {
             inFlight += worker.inFlight();
-            views.add(
-                    new PoolSnapshot.Worker(
-                            worker.id(),
-                            worker.name(),
-                            worker.pid(),
-                            worker.isDraining() ? "draining" : "ready",
-                            worker.window(),
-                            worker.inFlight()));
+            views.add(worker.view());
+        }
+        WorkerError lastError = null;
+        if (supervisor != null) {
+            lastError = supervisor.lastError();
+            views.addAll(supervisor.unconnected());
         }
         return new PoolSnapshot(
                 name,
@@ -377,6 +441,7 @@ public final class WorkerPool {
                 queue.bytes(),
                 limits.queueRequests(window()),
                 draining,
+                lastError == null ? "" : lastError.summary(),
                 views);
     }
 }

@@ -28,5 +28,15 @@ sealed interface PoolEvent {
 
     record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
 
+    record Reload(int workers) implements PoolEvent {}
+
+    record Replaced(String old, String successor, ReplaceCause cause) implements PoolEvent {}
+
+    record NotReplaced(String old, WorkerError error, ReplaceCause cause) implements PoolEvent {}
+
+    record Reloaded(PoolChange outcome) implements PoolEvent {}
+
+    record Scaled(int from, int to) implements PoolEvent {}
+
     record Output(String worker, PoolListener.Output stream, String line) implements PoolEvent {}
 }

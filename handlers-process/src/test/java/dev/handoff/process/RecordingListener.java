@@ -110,6 +110,31 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onReload(int workers) {
+        hear(new PoolEvent.Reload(workers));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        hear(new PoolEvent.Replaced(old, successor, cause));
+    }
+
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        hear(new PoolEvent.NotReplaced(old, error, cause));
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        hear(new PoolEvent.Reloaded(outcome));
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        hear(new PoolEvent.Scaled(from, to));
+    }
+
+    @Override
     public void onOutput(String worker, Output stream, String line) {
         hear(new PoolEvent.Output(worker, stream, line));
     }

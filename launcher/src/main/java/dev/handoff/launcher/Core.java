@@ -5,6 +5,7 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.RecycleLimits;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
@@ -72,7 +73,7 @@ final class Core {
      */
     static Core start(
             CoreOptions options,
-            Path socketPath,
+            SocketPlace place,
             @Nullable InheritedSocket inherited,
             PoolListener poolListener)
             throws StartException {
@@ -85,7 +86,7 @@ final class Core {
                         options.pool(),
                         poolListener,
                         Version.NAME_AND_NUMBER);
-        WorkerSocket socket = openSocket(socketPath, pool, loops, inherited != null);
+        WorkerSocket socket = openSocket(place, pool, loops, inherited != null);
         HttpServer.Builder builder =
                 HttpServer.builder(pool.handler())
                         .host(options.host())
@@ -104,8 +105,14 @@ final class Core {
     }
 
     /** Starts worker processes and keeps them running. Called once. */
-    void supervise(WorkerCommand command, int count, ProcessStarter starter) {
-        pool.supervise(command, count, starter);
+    void supervise(
+            WorkerCommand command, int count, RecycleLimits recycling, ProcessStarter starter) {
+        pool.supervise(command, count, recycling, starter);
+    }
+
+    /** For whoever changes or asks something while it serves. */
+    List<WorkerPool> pools() {
+        return List.of(pool);
     }
 
     /** Where clients find it. */
@@ -160,11 +167,13 @@ final class Core {
     }
 
     private static WorkerSocket openSocket(
-            Path path, WorkerPool pool, EventLoops loops, boolean follows) throws StartException {
+            SocketPlace place, WorkerPool pool, EventLoops loops, boolean follows)
+            throws StartException {
+        Path path = place.socket();
         try {
             return follows
-                    ? WorkerSocket.takeOver(path, List.of(pool), loops.get(0))
-                    : WorkerSocket.open(path, List.of(pool), loops.get(0));
+                    ? WorkerSocket.takeOver(path, List.of(pool), loops.get(0), place.group())
+                    : WorkerSocket.open(path, List.of(pool), loops.get(0), place.group());
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.

@@ -70,7 +70,7 @@ final class HandoffCommandLine {
                 .map(setting ->
                         OptionSpec.builder(setting.flag())
                                 .paramLabel(setting.syntax().label())
-                                .arity("1")
+                                .arity(setting.takesValue() ? "1" : "0")
                                 .type(String.class)
                                 .build())
                 .forEach(spec::addOption);
@@ -87,15 +87,22 @@ final class HandoffCommandLine {
     private int run(ParseResult arguments) throws UsageException, StartException {
         Options options = options(arguments);
         CoreOptions core = checked(options);
+        String userName = options.find(Settings.USER);
+        WorkerUser user =
+                userName == null ? null : WorkerUser.find(userName, SearchPath.of(environment));
         Workers workers =
                 new Workers(
                         handlerCommand(arguments),
                         options.get(Settings.WORKERS),
-                        options.find(Settings.CONCURRENCY));
+                        options.find(Settings.CONCURRENCY),
+                        user,
+                        Workers.recycling(options),
+                        options.get(Settings.WATCH));
         Path socket = options.find(Settings.SOCKET);
         SocketPlace place =
                 socket == null ? SocketPlace.ofOurWorkers() : SocketPlace.chosen(socket);
-        return new Service(core, place, workers, environment).run();
+        SocketPlace opened = user == null ? place : place.openedTo(user);
+        return new Service(core, opened, workers, environment).run();
     }
 
     private int serve(ParseResult arguments) throws UsageException, StartException {
@@ -145,7 +152,7 @@ final class HandoffCommandLine {
         Map<String, String> flags = new HashMap<>();
         for (OptionSpec option : arguments.matchedOptions()) {
             String value = option.getValue();
-            flags.put(option.longestName(), value);
+            flags.put(option.longestName(), option.arity().max() == 0 ? "true" : value);
         }
         return new Options(flags, environment);
     }

@@ -60,6 +60,7 @@ final class HelpText {
             Each option has an environment variable as well: HANDOFF_MAX_BODY for --max-body. The option
             wins. A listening socket as standard input, or as systemd passes one, is served on in place
             of --host and --port. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
+            SIGHUP replaces the workers by new ones without losing a request; SIGUSR1 lists the requests in hand.
 
             @|bold Exit codes:|@
               0  stopped, with every request in hand answered
@@ -99,7 +100,8 @@ final class HelpText {
 
     private static void describe(Setting<?> setting, StringBuilder text) {
         String preset = setting.presetText() == null ? "" : " [" + setting.presetText() + "]";
-        line(setting.flag() + " " + setting.syntax().label(), setting.description() + preset, text);
+        String value = setting.takesValue() ? " " + setting.syntax().label() : "";
+        line(setting.flag() + value, setting.description() + preset, text);
     }
 
     private static void line(String option, String description, StringBuilder text) {

@@ -1,8 +1,10 @@
 package dev.handoff.launcher;
 
 import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.ResidentMemory;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ final class Service {
             leftovers.add(place.socket());
         }
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
+        OperatorSignals operator = OperatorSignals.install();
         int connections =
                 OpenFiles.connections(
                         options.server().connections(),
@@ -50,7 +53,7 @@ final class Service {
         Core core =
                 Core.start(
                         options.withConnections(connections),
-                        place.socket(),
+                        place,
                         inherited,
                         new PoolLog(commandLine()));
         if (workers != null) {
@@ -58,10 +61,44 @@ final class Service {
             core.supervise(
                     workers.connectingTo(core.socketPath(), environment),
                     workers.count(),
+                    workers.recycling(),
                     new ProcessStarter(SearchPath.of(environment).toString()));
+            watch(workers, core);
         }
+        operator.serve(core.pools());
+        warnIfInit();
         Console.STDOUT.print(greeting(core, inherited != null));
         return drain(core, signals.await());
+    }
+
+    /** Looks at what the workers are made of, and at what they use, if that is wanted. */
+    private static void watch(Workers workers, Core core) throws StartException {
+        if (workers.recycling().memoryBytes() > 0 && !ResidentMemory.isKnown()) {
+            LOG.log(
+                    Level.WARNING,
+                    "--recycle-memory has no effect: this system does not tell what a process"
+                            + " holds");
+        }
+        if (workers.watch()) {
+            Path folder = workers.command().folder();
+            SourceWatch.start(
+                    folder,
+                    changed -> {
+                        LOG.log(Level.INFO, changed + " has changed");
+                        OperatorSignals.reload(core.pools());
+                    });
+            LOG.log(Level.INFO, "watching " + folder.toAbsolutePath().normalize());
+        }
+    }
+
+    /** Java waits for its own children only, see decision 7. */
+    private static void warnIfInit() {
+        if (ProcessHandle.current().pid() == 1) {
+            LOG.log(
+                    Level.WARNING,
+                    "Java is process 1 here and cannot reap what workers leave behind: start it"
+                            + " with the script handoff, or below an init (docker run --init)");
+        }
     }
 
     private int drain(Core core, String signal) {

@@ -36,6 +36,32 @@ record Syntax<T>(String label, String expected, Parser<T> parser, Function<T, St
                 "N", range, text -> integer(parseDigits(text), least, most), String::valueOf);
     }
 
+    /** A whole number that may not fit into an int. */
+    static Syntax<Long> longCount(long least, long most) {
+        return new Syntax<>(
+                "N",
+                "a whole number, at least " + least,
+                text -> {
+                    Long number = parseDigits(text);
+                    return number == null || number < least || number > most ? null : number;
+                },
+                String::valueOf);
+    }
+
+    /** What is chosen by the flag alone, or by a variable that says so. */
+    static Syntax<Boolean> yesOrNo() {
+        return new Syntax<>(
+                "",
+                "true or false",
+                text ->
+                        switch (text) {
+                            case "true", "1" -> true;
+                            case "false", "0" -> false;
+                            default -> null;
+                        },
+                String::valueOf);
+    }
+
     /** One of the constants, in lower case. */
     static <E extends Enum<E>> Syntax<E> oneOf(String label, List<E> constants) {
         return new Syntax<>(
