@@ -163,6 +163,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
             state = State.DRAINING;
             send(new Message.Drain());
             closeIfDrained();
+            // What it gave back may have waited for others, and it was the last of them.
+            pool.dispatchQueued();
         }
     }
 
@@ -261,7 +263,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private @Nullable PoolRequest take(long requestId) {
         PoolRequest request = inFlight.remove(requestId);
         if (request == null) {
-            pool.listener().onUnknownId(this, requestId);
+            pool.ledger().unknownId(this, requestId);
         }
         return request;
     }
