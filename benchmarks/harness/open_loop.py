@@ -163,11 +163,15 @@ class _Load:
 
 
 def at_rate(port: int, rate: float, patience_seconds: float, warm_up_seconds: float, seconds: float) -> Outcome:
-    """Offers `rate` requests per second, evenly spaced, on as many connections as it takes."""
+    """Offers `rate` requests per second, evenly spaced, on as many connections as it takes.
+
+    It goes on after the measured time until the last of those requests has ended one way or the other, so that none of
+    them is served only because the load was over.
+    """
 
     async def run() -> Outcome:
         load = _Load(port, patience_seconds, warm_up_seconds, seconds)
-        for number in range(math.ceil((warm_up_seconds + seconds) * rate)):
+        for number in range(math.ceil((warm_up_seconds + seconds + patience_seconds) * rate)):
             due = load.start + number / rate
             if due > load.now():
                 await asyncio.sleep(due - load.now())

@@ -40,9 +40,9 @@ def test_sends_at_its_rate_whatever_becomes_of_the_requests() -> None:
 
 def test_tells_what_was_served_from_what_was_refused() -> None:
     with server(OK) as port:
-        served = open_loop.at_rate(port, rate=100, patience_seconds=10, warm_up_seconds=0, seconds=0.2)
+        served = open_loop.at_rate(port, rate=100, patience_seconds=2, warm_up_seconds=0, seconds=0.2)
     with server(FULL) as port:
-        refused = open_loop.at_rate(port, rate=100, patience_seconds=10, warm_up_seconds=0, seconds=0.2)
+        refused = open_loop.at_rate(port, rate=100, patience_seconds=2, warm_up_seconds=0, seconds=0.2)
     assert not served.others
     assert len(served.served_seconds) == 20
     assert served.goodput == 100

@@ -203,6 +203,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
         pool.dispatchQueued();
     }
 
+    /** Answers that were given before the worker went away are as good as any. */
+    @Override
+    public boolean wantsLastWords() {
+        return isHeard();
+    }
+
     @Override
     public void onEnd() {
         close(inFlight.isEmpty() && state == State.DRAINING ? LeaveReason.DRAINED : leaveReason);
