@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request goes to the ready worker with the most room in its window, or into the queue. It
  * waits there for the queue timeout, or while no worker is connected for the grace; the wait begins
- * anew when the first worker comes or the last one leaves.
- * Belongs to the thread of its loop; {@link #handler}, {@link #drain} and {@link #snapshot} may be
- * called from any.
+ * anew when the first worker comes or the last one leaves. Belongs to the thread of its loop;
+ * {@link #handler}, {@link #drain} and {@link #snapshot} may be called from any.
  */
 public final class WorkerPool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */

@@ -41,8 +41,7 @@ final class ScheduledExchange implements Exchange {
     /**
      * @param replayable whether the pool may have it done twice
      */
-    ScheduledExchange(
-            EventLoop loop, String method, String target, Body body, boolean replayable) {
+    ScheduledExchange(EventLoop loop, String method, String target, Body body, boolean replayable) {
         this.loop = loop;
         this.request =
                 new Request(method, target, HttpVersion.HTTP_1_1, Headers.of("host", "a"), body);
