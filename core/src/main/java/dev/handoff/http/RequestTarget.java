@@ -50,8 +50,8 @@ record RequestTarget(String originForm, @Nullable String authority) {
     }
 
     /**
-     * RFC 9110 section 7.4: an https resource must not be served over a connection without TLS,
-     * which is every connection here.
+     * RFC 9110 section 7.4: unless a trusted gateway sent it, an https resource must not be served
+     * over a connection without TLS, which is every connection here.
      */
     static boolean isHttps(String target) {
         return hasScheme("https://", target);

@@ -111,7 +111,8 @@ public final class ResponseEncoder {
     /** Returns whether a Date was among them. */
     private static boolean putHandlerFields(Response response, ByteBuffer out) {
         Headers headers = response.headers();
-        boolean upgradeRequired = response.status() == 426;
+        boolean mayUpgrade = response.status() == 426;
+        boolean upgrading = false;
         boolean dated = false;
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
@@ -123,12 +124,15 @@ public final class ResponseEncoder {
                 }
                 dated = true;
             } else if (owner == FieldOwner.SERVER) {
-                if (!upgradeRequired || !name.equalsIgnoreCase("upgrade")) {
+                if (!mayUpgrade || !name.equalsIgnoreCase("upgrade")) {
                     continue;
                 }
                 // RFC 9110 section 15.5.22: 426 names the protocols, as an option of the
                 // connection.
-                out.put(UPGRADE);
+                if (!upgrading) {
+                    out.put(UPGRADE);
+                    upgrading = true;
+                }
             }
             putText(name, out);
             out.put(COLON);
@@ -185,7 +189,7 @@ public final class ResponseEncoder {
         out.put(CRLF);
     }
 
-    /** The handler's own Content-Length if it is one number that fits 64 bits, otherwise null. */
+    /** The handler's own Content-Length if it is one number of at most 18 digits, or null. */
     private static @Nullable String givenLength(Headers headers) {
         String given = null;
         for (int i = 0; i < headers.size(); i++) {

@@ -12,7 +12,8 @@ import java.util.function.Consumer;
  * Accepts on one listening channel, TCP or Unix, and gives the new sockets away.
  *
  * <p>A failing accept, as when no file descriptor is left, pauses it for a moment and is told to
- * the loop's listener; it never stops the server. Belongs to the loop's thread.
+ * the loop's listener; it never stops the server. A borrowed channel is left open, and whoever else
+ * accepts on the same socket, such as another process, goes on. Belongs to the loop's thread.
  */
 public final class Acceptor implements ChannelEvents {
     private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -23,6 +24,7 @@ public final class Acceptor implements ChannelEvents {
     private final EventLoop loop;
     private final ServerSocketChannel channel;
     private final Consumer<SocketChannel> receiver;
+    private final boolean borrowed;
     private final SelectionKey key;
     private boolean paused;
     private boolean recovering;
@@ -33,10 +35,27 @@ public final class Acceptor implements ChannelEvents {
      */
     public Acceptor(EventLoop loop, ServerSocketChannel channel, Consumer<SocketChannel> receiver)
             throws IOException {
+        this(loop, channel, receiver, false);
+    }
+
+    private Acceptor(
+            EventLoop loop,
+            ServerSocketChannel channel,
+            Consumer<SocketChannel> receiver,
+            boolean borrowed)
+            throws IOException {
         this.loop = loop;
         this.channel = channel;
         this.receiver = receiver;
+        this.borrowed = borrowed;
         this.key = loop.register(channel, SelectionKey.OP_ACCEPT, this);
+    }
+
+    /** Like the constructor, but the channel stays the caller's, and is never closed here. */
+    public static Acceptor borrowing(
+            EventLoop loop, ServerSocketChannel channel, Consumer<SocketChannel> receiver)
+            throws IOException {
+        return new Acceptor(loop, channel, receiver, true);
     }
 
     /** Leaves new connections in the kernel's backlog until {@link #resume}. */
@@ -50,8 +69,12 @@ public final class Acceptor implements ChannelEvents {
         updateInterest();
     }
 
+    /** Accepts no more. What waits in the backlog of a borrowed channel waits on. */
     public void close() {
-        close(channel);
+        key.cancel();
+        if (!borrowed) {
+            close(channel);
+        }
     }
 
     private void close(Channel closing) {
@@ -64,7 +87,7 @@ public final class Acceptor implements ChannelEvents {
 
     @Override
     public void onReady(int readyOps) {
-        for (int i = 0; i < ACCEPTS_PER_EVENT && !paused && channel.isOpen(); i++) {
+        for (int i = 0; i < ACCEPTS_PER_EVENT && !paused && key.isValid(); i++) {
             SocketChannel accepted;
             try {
                 accepted = channel.accept();

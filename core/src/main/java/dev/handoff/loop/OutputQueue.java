@@ -73,6 +73,15 @@ final class OutputQueue {
         return pendingBytes;
     }
 
+    /** The memory of what waits: a buffer of which little is left is still there as a whole. */
+    long heldBytes() {
+        long held = tail == null ? 0 : tail.capacity();
+        for (ByteBuffer buffer : full) {
+            held += buffer.capacity();
+        }
+        return held;
+    }
+
     /**
      * Writes as much as the channel takes.
      *

@@ -54,6 +54,8 @@ public final class StreamSocket implements ChannelEvents {
     /** What {@link #sentBytes} was when the write stall began. */
     private long stallFromBytes;
 
+    private long stallFromNanos;
+
     /** Set when the socket closes. */
     private long sentBeforeCloseBytes;
 
@@ -89,6 +91,18 @@ public final class StreamSocket implements ChannelEvents {
     /** Bytes given to {@link #write} and {@link #reserve} that the peer's socket has not taken. */
     public long pendingBytes() {
         return output.pendingBytes();
+    }
+
+    /** The memory that those bytes keep, which may be much more when little of them is left. */
+    public long heldBytes() {
+        return output.heldBytes();
+    }
+
+    /**
+     * For how long the peer has taken less than 64 KiB of the output that waits; 0 if none waits.
+     */
+    public long stalledNanos() {
+        return outputWaits ? loop.nanoTime() - stallFromNanos : 0;
     }
 
     /** All bytes ever given to {@link #write} and {@link #reserve}. */
@@ -270,7 +284,8 @@ public final class StreamSocket implements ChannelEvents {
     private void awaitWritable() {
         if (!outputWaits || sentBytes() - stallFromBytes >= PROGRESS_BYTES) {
             stallFromBytes = sentBytes();
-            writeStall.set(loop.nanoTime() + writeStallNanos);
+            stallFromNanos = loop.nanoTime();
+            writeStall.set(stallFromNanos + writeStallNanos);
         }
         if (!outputWaits) {
             outputWaits = true;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Answers {
     private final ServerLoop server;
+    private final EventLoop loop;
     private final StreamSocket socket;
     private final Pipeline pipeline = new Pipeline();
     private final AnswerDeadline deadline;
@@ -28,6 +29,7 @@ final class Answers {
      */
     Answers(ServerLoop server, EventLoop loop, StreamSocket socket, Runnable whenLate) {
         this.server = server;
+        this.loop = loop;
         this.socket = socket;
         this.deadline = new AnswerDeadline(loop, pipeline, whenLate);
         this.departureProbe = new DepartureProbe(loop, socket);
@@ -47,9 +49,22 @@ final class Answers {
         return pipeline.requestBytes();
     }
 
-    /** What the client has not taken, whether it was written or waits for earlier answers. */
-    long unsentBytes() {
-        return pipeline.answerBytes() + socket.pendingBytes();
+    /** The memory of what the client has not taken, be it written or wait for other answers. */
+    long heldBytes() {
+        return pipeline.answerBytes() + socket.heldBytes();
+    }
+
+    /** Whether no answer waits for others: what is held is what the socket has not taken. */
+    boolean areAllWritten() {
+        return pipeline.answerBytes() == 0;
+    }
+
+    /** For how long what is held has made no headway. */
+    long stuckNanos() {
+        PendingExchange first = pipeline.first();
+        return first != null && socket.pendingBytes() == 0
+                ? loop.nanoTime() - first.arrivedNanos()
+                : socket.stalledNanos();
     }
 
     /** From now on the request is owed an answer; {@link #startNext} when its turn has come. */
@@ -79,10 +94,10 @@ final class Answers {
         }
         ResponseFault fault = ResponseRules.check(response);
         if (fault == null) {
-            exchange.answer(response);
+            pipeline.answer(exchange, response);
         } else {
             server.listener().onBadResponse(exchange, fault);
-            exchange.answer(CoreResponses.of(Failure.BAD_RESPONSE, exchange.errorForm()));
+            pipeline.answer(exchange, CoreResponses.of(Failure.BAD_RESPONSE, exchange.errorForm()));
         }
     }
 
@@ -132,7 +147,7 @@ final class Answers {
     void expire() {
         deadline.forEachLate(exchange -> {
             abandon(exchange, Abandonment.DEADLINE);
-            exchange.answer(CoreResponses.of(Failure.DEADLINE, exchange.errorForm()));
+            pipeline.answer(exchange, CoreResponses.of(Failure.DEADLINE, exchange.errorForm()));
         });
     }
 

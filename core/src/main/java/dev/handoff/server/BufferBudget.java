@@ -1,11 +1,12 @@
 package dev.handoff.server;
 
 /**
- * How much memory clients may make one loop hold: one half for their requests, from the first byte
- * until the answer leaves, and one for answers that they have not taken yet. So neither those who
- * send much nor those who read slowly can take what the others need.
+ * How much memory clients may make one loop hold: one half for the content of their requests, from
+ * its first byte until the answer leaves, and one for answers that they have not taken yet. So
+ * neither those who send much nor those who read slowly can take what the others need.
  *
- * <p>Belongs to the loop's thread.
+ * <p>Either half may be passed by the largest part: it is not meant to be smaller than one request
+ * or one answer. Belongs to the loop's thread.
  */
 final class BufferBudget {
     private final long halfBytes;
@@ -16,12 +17,17 @@ final class BufferBudget {
         this.halfBytes = Math.max(1, limitBytes / 2);
     }
 
-    boolean areRequestsFull() {
-        return requestBytes > halfBytes;
-    }
-
     boolean areAnswersFull() {
         return answerBytes > halfBytes;
+    }
+
+    /**
+     * Whether answers take too much even without one of them.
+     *
+     * @param largestBytes the size of the largest single one
+     */
+    boolean areAnswersFullWithout(long largestBytes) {
+        return answerBytes - largestBytes > halfBytes;
     }
 
     /** One connection's part of it. */
@@ -37,13 +43,13 @@ final class BufferBudget {
             answers = answersNow;
         }
 
-        long answerBytes() {
-            return answers;
+        /** Whether the requests of the other connections fill their half. */
+        boolean isCrowdedOut() {
+            return requestBytes - requests > halfBytes;
         }
 
-        /** Whether no other connection holds an answer. */
-        boolean hasAllAnswers() {
-            return answers == answerBytes;
+        long answerBytes() {
+            return answers;
         }
     }
 }

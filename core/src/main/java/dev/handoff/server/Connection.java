@@ -109,18 +109,24 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         socket.close();
     }
 
-    /** Closes it for the sake of the others: see {@link ServerLoop#answersFull}. */
+    /** Closes it for the sake of the others: see {@link AnswerRelief}. */
     void cut() {
         end = ConnectionEnd.BUFFERS_FULL;
         socket.close();
     }
 
+    /** What it held of answers when its part of the budget was settled. */
     long answerBytes() {
         return share.answerBytes();
     }
 
-    boolean hasAllAnswers() {
-        return share.hasAllAnswers();
+    boolean holdsOneAnswer() {
+        return answers.areAllWritten();
+    }
+
+    /** For how long its client has not taken what it holds. */
+    long stuckNanos() {
+        return answers.stuckNanos();
     }
 
     @Override
@@ -134,7 +140,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         advancing = true;
         input.read(bytes, from, to);
         advancing = false;
-        if (input.isFull()) {
+        if (input.isFull() || (input.hasBacklog() && share.isCrowdedOut())) {
             socket.pauseReading();
         }
         settle();
@@ -149,6 +155,9 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public void onFlushed() {
+        if (state == State.IDLE) {
+            readDeadline.entered(state);
+        }
         if (input.hasBacklog()) {
             advance();
         } else {
@@ -171,10 +180,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         try {
             abandonAll();
         } finally {
-            input.clear();
             share.settle(0, 0);
             server.closed(this, end);
         }
+        input.clear();
     }
 
     private ConnectionEnd stopped() {
@@ -228,7 +237,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public boolean mayBegin() {
-        return answers.hasRoom() && answers.unsentBytes() <= UNSENT_BYTES;
+        return answers.hasRoom() && answers.heldBytes() <= UNSENT_BYTES;
     }
 
     @Override
@@ -248,12 +257,21 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void refuse(Refusal refused) {
         server.listener().onRefused(refused);
         ErrorForm form = input.errorForm();
-        refuseWith(CoreResponses.of(refused, form), form.withContent());
+        refuse(CoreResponses.of(refused, form), form);
     }
 
-    private void refuseWith(Response answer, boolean withContent) {
+    /** Whoever sends on while the requests of others take all the memory they may. */
+    private void refuseForWantOfRoom() {
+        server.listener().onBuffersFull();
+        ErrorForm form = input.errorForm();
+        refuse(CoreResponses.of(Failure.BUFFERS_FULL, form), form);
+    }
+
+    private void refuse(Response answer, ErrorForm form) {
         refusal = answer;
-        refusalHasContent = withContent;
+        refusalHasContent = form.withContent();
+        input.clear();
+        settleShare();
         end = ConnectionEnd.REFUSED;
         enter(State.FINISHING);
         writeAnswered();
@@ -317,28 +335,17 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
         answers.settleDeadline();
         settleShare();
-        if (server.budget().areRequestsFull() && isOpen() && input.bufferedBytes() > 0) {
-            giveWay();
+        if (isOpen() && share.isCrowdedOut() && input.isLarge()) {
+            refuseForWantOfRoom();
         }
-        if (server.budget().areAnswersFull()) {
-            server.answersFull();
-        }
+        server.relief().settle();
     }
 
     /** Brings its part of the loop's budget up to date. */
     void settleShare() {
         if (state != State.CLOSED) {
-            share.settle(input.bufferedBytes() + answers.requestBytes(), answers.unsentBytes());
+            share.settle(input.bufferedBytes() + answers.requestBytes(), answers.heldBytes());
         }
-    }
-
-    /** Whoever sends on while requests take all the memory they may is not served. */
-    private void giveWay() {
-        server.listener().onBuffersFull();
-        ErrorForm form = input.errorForm();
-        input.clear();
-        settleShare();
-        refuseWith(CoreResponses.of(Failure.BUFFERS_FULL, form), form.withContent());
     }
 
     private void settleInput() {

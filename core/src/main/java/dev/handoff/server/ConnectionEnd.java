@@ -14,7 +14,7 @@ public enum ConnectionEnd {
     IDLE_TIMEOUT,
     /** The client took too little of its answer for too long. */
     WRITE_STALLED,
-    /** Of all that did not take their answers, and held too much together, it held the most. */
+    /** It did not take its answers, while all answers together took too much memory. */
     BUFFERS_FULL,
     /** The server drains. */
     DRAINED,

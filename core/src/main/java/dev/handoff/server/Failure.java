@@ -17,7 +17,11 @@ public record Failure(int status, String code, String message, int retryAfterSec
             new Failure(504, "deadline", "The handler did not answer in time.", 0);
 
     static final Failure BUFFERS_FULL =
-            new Failure(503, "buffers_full", "Too many unfinished requests are here already.", 1);
+            new Failure(
+                    503,
+                    "buffers_full",
+                    "Requests take all the memory that they may at the moment.",
+                    1);
 
     public Failure {
         if (status < 500 || status > 599) {

@@ -4,6 +4,7 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
@@ -41,19 +42,24 @@ public final class HttpServer {
     }
 
     /**
-     * Binds the port and begins to accept.
+     * Binds the port, unless it was given a {@link Builder#listening listening channel}, and begins
+     * to accept.
      *
-     * @throws IOException if the address cannot be bound
+     * @throws IOException if the address cannot be bound, or the channel is not bound to a TCP port
      * @throws IllegalStateException if it was started before
      */
     public synchronized void start() throws IOException {
         if (running != null) {
             throw new IllegalStateException("a server starts once");
         }
+        if (options.listening != null) {
+            running = RunningServer.start(options, checked(options.listening));
+            return;
+        }
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listening.bind(address(), ACCEPT_BACKLOG);
+            listening.bind(wantedAddress(), ACCEPT_BACKLOG);
             running = RunningServer.start(options, listening);
         } catch (IOException | RuntimeException failure) {
             listening.close();
@@ -63,7 +69,12 @@ public final class HttpServer {
 
     /** The port it is bound to, also when it was asked for port 0. */
     public int port() {
-        return running().port();
+        return address().getPort();
+    }
+
+    /** What it is bound to. */
+    public InetSocketAddress address() {
+        return running().address();
     }
 
     /** How many connections are open. */
@@ -86,12 +97,20 @@ public final class HttpServer {
         running().stop();
     }
 
-    private InetSocketAddress address() throws UnknownHostException {
+    private InetSocketAddress wantedAddress() throws UnknownHostException {
         InetSocketAddress address = new InetSocketAddress(options.host, options.port);
         if (address.isUnresolved()) {
             throw new UnknownHostException(options.host);
         }
         return address;
+    }
+
+    private static ServerSocketChannel checked(ServerSocketChannel given) throws IOException {
+        SocketAddress bound = given.getLocalAddress();
+        if (bound instanceof InetSocketAddress address && address.getPort() > 0) {
+            return given;
+        }
+        throw new IOException("the channel to listen on is not bound to a TCP port: " + bound);
     }
 
     private synchronized RunningServer running() {
@@ -106,6 +125,7 @@ public final class HttpServer {
         final Handler handler;
         String host = "127.0.0.1";
         int port;
+        @Nullable ServerSocketChannel listening;
         int loopCount = EventLoops.defaultCount();
         @Nullable EventLoops sharedLoops;
         ServerLimits limits = ServerLimits.builder().build();
@@ -125,6 +145,17 @@ public final class HttpServer {
         /** The port to listen on; 0 for any that is free. */
         public Builder port(int value) {
             port = value;
+            return this;
+        }
+
+        /**
+         * A channel to accept on in place of a host and a port, bound to a TCP port and listening.
+         * It stays the caller's: the server makes it non-blocking, and never closes it. So a socket
+         * that several processes share outlives each of them, and the connections that no one has
+         * accepted yet wait for the next.
+         */
+        public Builder listening(ServerSocketChannel value) {
+            listening = value;
             return this;
         }
 

@@ -17,6 +17,8 @@ final class Pipeline implements Iterable<PendingExchange> {
     private final ArrayDeque<PendingExchange> exchanges = new ArrayDeque<>(4);
     private @Nullable PendingExchange parked;
     private int startedUnsafe;
+    private long requestBytes;
+    private long answerBytes;
 
     void add(PendingExchange exchange) {
         if (parked != null) {
@@ -24,6 +26,7 @@ final class Pipeline implements Iterable<PendingExchange> {
         }
         exchanges.add(exchange);
         parked = exchange;
+        requestBytes += exchange.request().body().sizeBytes();
     }
 
     /** The request that may now be handed to the handler, or null. */
@@ -39,13 +42,22 @@ final class Pipeline implements Iterable<PendingExchange> {
         return next;
     }
 
+    /** Gives an exchange its answer, which leaves when it is the first. */
+    void answer(PendingExchange exchange, Response answer) {
+        exchange.answer(answer);
+        answerBytes += answer.body().sizeBytes();
+    }
+
     /** Takes out the first exchange if it has its answer. */
     @Nullable PendingExchange pollAnswered() {
         PendingExchange first = exchanges.peek();
-        if (first == null || first.answer() == null) {
+        Response answer = first == null ? null : first.answer();
+        if (first == null || answer == null) {
             return null;
         }
         exchanges.remove();
+        requestBytes -= first.request().body().sizeBytes();
+        answerBytes -= answer.body().sizeBytes();
         if (first == parked) {
             parked = null;
         } else if (!first.request().isSafe()) {
@@ -69,21 +81,12 @@ final class Pipeline implements Iterable<PendingExchange> {
 
     /** The content of the requests that are not answered, or whose answer has to wait. */
     long requestBytes() {
-        long bytes = 0;
-        for (PendingExchange exchange : exchanges) {
-            bytes += exchange.request().body().sizeBytes();
-        }
-        return bytes;
+        return requestBytes;
     }
 
     /** The content of the answers that wait for those before them. */
     long answerBytes() {
-        long bytes = 0;
-        for (PendingExchange exchange : exchanges) {
-            Response answer = exchange.answer();
-            bytes += answer == null ? 0 : answer.body().sizeBytes();
-        }
-        return bytes;
+        return answerBytes;
     }
 
     @Nullable PendingExchange first() {
@@ -106,6 +109,8 @@ final class Pipeline implements Iterable<PendingExchange> {
         exchanges.clear();
         parked = null;
         startedUnsafe = 0;
+        requestBytes = 0;
+        answerBytes = 0;
     }
 
     @Override

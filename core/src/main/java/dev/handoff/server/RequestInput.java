@@ -15,6 +15,9 @@ final class RequestInput {
     /** How much is kept behind a request that has to wait; further bytes stay in the kernel. */
     private static final int BACKLOG_BYTES = 64 * 1024;
 
+    /** What a request without content usually needs, if its head comes in pieces. */
+    private static final int SMALL_HEAD_BYTES = 4 * 1024;
+
     /** Where the requests go. */
     interface Taker {
         /** Whether a request may be begun now; one that has begun is always read on. */
@@ -79,6 +82,12 @@ final class RequestInput {
     /** The memory held for what is unfinished or has to wait. */
     int bufferedBytes() {
         return parser.bufferedBytes() + backlog.sizeBytes();
+    }
+
+    /** Whether the request that is being read takes more than a small head does. */
+    boolean isLarge() {
+        return parser.phase() == RequestParser.Phase.BODY
+                || parser.bufferedBytes() > SMALL_HEAD_BYTES;
     }
 
     /** How to answer the request that is being read or was refused. */

@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * all of them.
  */
 final class RunningServer {
-    private final int port;
+    private final InetSocketAddress address;
     private final int connectionLimit;
     private final ServerListener listener;
     private final EventLoops loops;
     private final boolean ownsLoops;
+    private final boolean borrowsListening;
     private final List<ServerLoop> serverLoops;
     private final CompletableFuture<Void> lastConnectionClosed = new CompletableFuture<>();
     private volatile boolean acceptingPaused;
@@ -36,11 +37,13 @@ final class RunningServer {
     /** Belongs to the first loop. */
     private @Nullable Acceptor acceptor;
 
-    private RunningServer(HttpServer.Builder options, int port) throws IOException {
-        this.port = port;
+    private RunningServer(HttpServer.Builder options, InetSocketAddress address)
+            throws IOException {
+        this.address = address;
         this.connectionLimit = options.limits.connections();
         this.listener = options.listener;
         this.ownsLoops = options.sharedLoops == null;
+        this.borrowsListening = options.listening != null;
         this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
         this.serverLoops =
                 IntStream.range(0, loops.count())
@@ -55,23 +58,26 @@ final class RunningServer {
                         .toList();
     }
 
-    /** Takes over {@code listening}, which is bound, and accepts on it when this returns. */
+    /**
+     * Accepts on {@code listening}, which is bound, when this returns, and closes it at the end,
+     * unless it is the one that the caller gave.
+     */
     static RunningServer start(HttpServer.Builder options, ServerSocketChannel listening)
             throws IOException {
-        int port = ((InetSocketAddress) listening.getLocalAddress()).getPort();
-        RunningServer server = new RunningServer(options, port);
+        InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
+        RunningServer server = new RunningServer(options, address);
         try {
             CompletableFuture.runAsync(() -> server.accept(listening), server.acceptorLoop())
                     .join();
         } catch (CompletionException failure) {
             server.stop();
-            throw new IOException("cannot accept on port " + port, failure.getCause());
+            throw new IOException("cannot accept on " + address, failure.getCause());
         }
         return server;
     }
 
-    int port() {
-        return port;
+    InetSocketAddress address() {
+        return address;
     }
 
     int connections() {
@@ -117,7 +123,10 @@ final class RunningServer {
 
     private void accept(ServerSocketChannel listening) {
         try {
-            acceptor = new Acceptor(acceptorLoop(), listening, this::accepted);
+            acceptor =
+                    borrowsListening
+                            ? Acceptor.borrowing(acceptorLoop(), listening, this::accepted)
+                            : new Acceptor(acceptorLoop(), listening, this::accepted);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

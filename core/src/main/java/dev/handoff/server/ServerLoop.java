@@ -5,8 +5,6 @@ import dev.handoff.loop.EventLoop;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +24,7 @@ final class ServerLoop {
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
-    private boolean cutAwaited;
+    private final AnswerRelief relief;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -42,6 +40,7 @@ final class ServerLoop {
         this.limits = limits;
         this.listener = listener;
         this.budget = new BufferBudget(bufferedBytesLimit);
+        this.relief = new AnswerRelief(loop, budget, connections);
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -114,29 +113,8 @@ final class ServerLoop {
         return budget;
     }
 
-    /**
-     * All answers together take more than they may. Once the sockets have taken what they can, the
-     * connection with the most of them is cut, and so on until the rest has room. The last one is
-     * left alone: the limit is not meant to be smaller than one answer.
-     */
-    void answersFull() {
-        if (!cutAwaited) {
-            cutAwaited = true;
-            loop.execute(this::cutGreediest);
-        }
-    }
-
-    private void cutGreediest() {
-        cutAwaited = false;
-        connections.forEach(Connection::settleShare);
-        while (budget.areAnswersFull()) {
-            Connection greediest =
-                    Collections.max(connections, Comparator.comparingLong(Connection::answerBytes));
-            if (greediest.hasAllAnswers()) {
-                return;
-            }
-            greediest.cut();
-        }
+    AnswerRelief relief() {
+        return relief;
     }
 
     void forEachConnection(Consumer<Connection> action) {

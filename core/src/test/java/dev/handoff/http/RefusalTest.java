@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class RefusalTest {
-    private static final Set<Integer> STATUSES = Set.of(400, 408, 413, 414, 417, 431, 501, 505);
+    private static final Set<Integer> STATUSES =
+            Set.of(400, 408, 413, 414, 417, 421, 431, 501, 505);
 
     @Test
     void haveWireNamesInSnakeCase() {

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Property: in the head of a response that passes the rules, a reader finds a status line, the
- * handler's fields as they are, then the server's, and an empty line at the very end: no line end
- * that a handler was made to give away gets through.
+ * handler's fields as they are but for those that the server owns, then the server's, and an empty
+ * line at the very end: no line end that a handler was made to give away gets through.
  *
  * <p>The input is UTF-8 text, in parts with a tilde between: status, reason, body, name, value,
  * name, value, … Letters behind the status: {@code r} the reason counts, {@code h} for HEAD, {@code
@@ -80,14 +80,23 @@ public final class ResponseFuzz {
 
         int at = 1;
         boolean dated = false;
+        boolean upgrading = false;
         Headers headers = response.headers();
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i).toLowerCase(Locale.ROOT);
-            if (!NEVER_THE_HANDLERS.contains(name)) {
-                require(lines[at].equals(headers.name(i) + ": " + headers.value(i)), "a field");
-                at++;
-                dated |= name.equals("date");
+            boolean upgrade = name.equals("upgrade") && response.status() == 426;
+            if (NEVER_THE_HANDLERS.contains(name) && !upgrade) {
+                continue;
             }
+            if (name.equals("date") && (dated || headers.value(i).isEmpty())) {
+                continue;
+            }
+            dated |= name.equals("date");
+            if (upgrade && !upgrading) {
+                require(lines[at++].equals("Connection: upgrade"), "the option of Upgrade");
+                upgrading = true;
+            }
+            require(lines[at++].equals(headers.name(i) + ": " + headers.value(i)), "a field");
         }
         at += !dated && lines[at].startsWith("Date: ") ? 1 : 0;
         at += lines[at].startsWith("Content-Length: ") ? 1 : 0;

@@ -65,6 +65,23 @@ class AcceptorTest {
     }
 
     @Test
+    void leavesABorrowedChannelAndItsBacklogToOthers() throws IOException {
+        Acceptor first = Acceptor.borrowing(turned.loop, listening, accepted::add);
+        connect();
+        turned.turnUntil(() -> accepted.size() == 1);
+        first.close();
+        connect();
+        turned.loop.turn(Duration.ofMillis(20).toNanos());
+        assertEquals(1, accepted.size());
+
+        Acceptor.borrowing(turned.loop, listening, accepted::add);
+        turned.turnUntil(() -> accepted.size() == 2);
+        turned.close();
+        assertTrue(listening.isOpen());
+        listening.close();
+    }
+
+    @Test
     void stopsAtOnceWhenItsReceiverPausesIt() throws IOException {
         Acceptor[] acceptor = new Acceptor[1];
         acceptor[0] =

@@ -9,7 +9,13 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -187,6 +193,46 @@ class EndingTest {
     }
 
     @Test
+    void serversOnOneListeningChannelFollowEachOtherWithoutRefusing()
+            throws IOException, InterruptedException {
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            HttpServer first = serverOn(listening);
+            first.start();
+            assertEquals(listening.getLocalAddress(), first.address());
+            try (RawClient client = new RawClient(first.port())) {
+                assertEquals("/1", client.get("/1").readResponse().text());
+            }
+            await(first.drain(LONG));
+
+            try (RawClient waits = new RawClient(first.port())) {
+                waits.get("/2");
+                HttpServer second = serverOn(listening);
+                second.start();
+                assertEquals("/2", waits.readResponse().text());
+                second.stop();
+                waits.expectEnd();
+            }
+            assertTrue(listening.isOpen());
+        }
+    }
+
+    @Test
+    void aChannelThatIsNotBoundToATcpPortIsAnIoException() throws IOException {
+        try (ServerSocketChannel unbound = ServerSocketChannel.open()) {
+            assertThrows(IOException.class, serverOn(unbound)::start);
+        }
+        try (ServerSocketChannel unix = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            unix.bind(null);
+            try {
+                assertThrows(IOException.class, serverOn(unix)::start);
+            } finally {
+                Files.delete(((UnixDomainSocketAddress) unix.getLocalAddress()).getPath());
+            }
+        }
+    }
+
+    @Test
     void aServerStartsOnce() throws IOException {
         try (TestServer server = TestServer.start(held)) {
             assertThrows(IllegalStateException.class, server.http::start);
@@ -203,6 +249,10 @@ class EndingTest {
             HttpServer nowhere = HttpServer.builder(held).host("no such host").build();
             assertThrows(UnknownHostException.class, nowhere::start);
         }
+    }
+
+    private static HttpServer serverOn(ServerSocketChannel listening) {
+        return HttpServer.builder(TestServer.ECHO_TARGET).loops(1).listening(listening).build();
     }
 
     private static void await(CompletableFuture<Void> drained) {

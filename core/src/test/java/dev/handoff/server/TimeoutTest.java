@@ -160,10 +160,11 @@ class TimeoutTest {
         try (TestServer server = TestServer.start(e -> e.respond(large), limits);
                 RawClient client = new RawClient(server.http.port(), 4096)) {
             client.get("/");
-            server.advance(IDLE.plus(ALMOST));
+            server.advance(IDLE.plus(IDLE.dividedBy(2)));
             assertEquals(200, client.readResponse().status());
+            server.settle();
 
-            server.advance(IDLE.minus(ALMOST).minus(ALMOST));
+            server.advance(IDLE.minus(ALMOST));
             client.get("/");
             assertEquals(200, client.readResponse().status());
         }

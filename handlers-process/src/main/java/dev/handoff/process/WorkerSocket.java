@@ -15,10 +15,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,18 +48,31 @@ public final class WorkerSocket {
 
     private static final int SOCKET_TYPE = 0140000;
 
+    /** A socket file that is to replace another is made beside it, with this behind its name. */
+    private static final int SUFFIX_DIGITS = 4;
+
     private final EventLoop loop;
     private final Path path;
     private final Map<String, WorkerPool> pools;
     private final PeerCheck peerCheck;
+
+    /** What tells our file from another of the same name; null if the file is left behind. */
+    private final @Nullable Object fileKey;
+
     private @Nullable Acceptor acceptor;
 
     private WorkerSocket(
-            EventLoop loop, Path path, Map<String, WorkerPool> pools, PeerCheck peerCheck) {
+            EventLoop loop, Path path, List<WorkerPool> pools, @Nullable Object fileKey)
+            throws IOException {
         this.loop = loop;
         this.path = path;
-        this.pools = pools;
-        this.peerCheck = peerCheck;
+        this.pools =
+                pools.stream()
+                        .collect(
+                                Collectors.toUnmodifiableMap(
+                                        WorkerPool::name, Function.identity()));
+        this.peerCheck = PeerCheck.forOwnerOf(path);
+        this.fileKey = fileKey;
     }
 
     /**
@@ -68,28 +84,65 @@ public final class WorkerSocket {
      */
     public static WorkerSocket open(Path path, List<WorkerPool> pools, EventLoop loop)
             throws IOException {
-        if (pools.isEmpty()) {
-            throw new IllegalArgumentException("a worker socket without a pool");
-        }
+        requirePool(pools);
+        requireShort(path, 0);
         removeIfStale(path);
-        ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            listening.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
-            WorkerSocket socket =
-                    new WorkerSocket(
-                            loop,
-                            path,
-                            pools.stream()
-                                    .collect(
-                                            Collectors.toUnmodifiableMap(
-                                                    WorkerPool::name, Function.identity())),
-                            PeerCheck.forOwnerOf(path));
-            CompletableFuture.runAsync(() -> socket.accept(listening), loop).join();
+        try (Listening listening = Listening.at(path)) {
+            return listening.serve(new WorkerSocket(loop, path, pools, fileKey(path)));
+        }
+    }
+
+    /**
+     * Like {@link #open}, but takes the place of a living server, too: whoever connects from now on
+     * comes here, and the workers that are connected there stay. There is no moment without a
+     * socket file. It stays when this closes, for by then it may be a successor's.
+     */
+    public static WorkerSocket takeOver(Path path, List<WorkerPool> pools, EventLoop loop)
+            throws IOException {
+        requirePool(pools);
+        requireShort(path, 1 + SUFFIX_DIGITS);
+        requireSocketOrNothing(path);
+        Path beside = beside(path);
+        try (Listening listening = Listening.at(beside)) {
+            Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+            return listening.serve(new WorkerSocket(loop, path, pools, null));
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    /** A bound socket, which is closed again if nobody comes to serve it. */
+    private static final class Listening implements AutoCloseable {
+        private final ServerSocketChannel channel;
+        private boolean served;
+
+        private Listening(ServerSocketChannel channel) {
+            this.channel = channel;
+        }
+
+        static Listening at(Path path) throws IOException {
+            ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                channel.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
+                return new Listening(channel);
+            } catch (IOException | RuntimeException failure) {
+                channel.close();
+                throw failure;
+            }
+        }
+
+        WorkerSocket serve(WorkerSocket socket) {
+            CompletableFuture.runAsync(() -> socket.accept(channel), socket.loop).join();
+            served = true;
             return socket;
-        } catch (IOException | RuntimeException failure) {
-            listening.close();
-            throw failure;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (!served) {
+                channel.close();
+            }
         }
     }
 
@@ -97,7 +150,10 @@ public final class WorkerSocket {
         return path;
     }
 
-    /** Lets nobody in any more and removes the socket file. Workers that are connected stay. */
+    /**
+     * Lets nobody in any more and removes the socket file, if it is ours to remove. Workers that
+     * are connected stay.
+     */
     public CompletableFuture<Void> close() {
         return CompletableFuture.runAsync(this::closeAcceptor, loop);
     }
@@ -151,37 +207,70 @@ public final class WorkerSocket {
         if (acceptor == null) {
             return;
         }
-        acceptor.close();
-        acceptor = null;
         try {
-            Files.deleteIfExists(path);
+            // While the socket is open, the system gives no other file the same key.
+            if (fileKey != null && fileKey.equals(fileKey(path))) {
+                Files.delete(path);
+            }
         } catch (IOException failure) {
             // A stale file is replaced by the next server: nothing is lost but tidiness.
         }
+        acceptor.close();
+        acceptor = null;
     }
 
-    private static void removeIfStale(Path path) throws IOException {
+    private static void requirePool(List<WorkerPool> pools) {
+        if (pools.isEmpty()) {
+            throw new IllegalArgumentException("a worker socket without a pool");
+        }
+    }
+
+    /**
+     * @param kept bytes that the path must leave free
+     */
+    private static void requireShort(Path path, int kept) throws IOException {
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length > MOST_PATH_BYTES) {
+        if (length > MOST_PATH_BYTES - kept) {
             throw new IOException(
                     "the socket path has "
                             + length
                             + " bytes, and the system allows "
-                            + MOST_PATH_BYTES
+                            + (MOST_PATH_BYTES - kept)
                             + ": "
                             + path);
         }
+    }
+
+    private static void removeIfStale(Path path) throws IOException {
+        if (requireSocketOrNothing(path)) {
+            if (somebodyAnswers(path)) {
+                throw new IOException("another server listens on " + path);
+            }
+            Files.delete(path);
+        }
+    }
+
+    /** Whether there is a socket file. */
+    private static boolean requireSocketOrNothing(Path path) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return;
+            return false;
         }
         int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
         if ((mode & FILE_TYPE) != SOCKET_TYPE) {
             throw new IOException("not a socket, so it is not replaced: " + path);
         }
-        if (somebodyAnswers(path)) {
-            throw new IOException("another server listens on " + path);
-        }
-        Files.delete(path);
+        return true;
+    }
+
+    private static @Nullable Object fileKey(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    private static Path beside(Path path) {
+        int number = ThreadLocalRandom.current().nextInt(1 << (4 * SUFFIX_DIGITS));
+        String suffix = ("%0" + SUFFIX_DIGITS + "x").formatted(number);
+        return path.resolveSibling(path.getFileName() + "." + suffix);
     }
 
     private static boolean somebodyAnswers(Path path) throws IOException {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,9 +27,7 @@ final class WorkerSocketTest {
     @BeforeEach
     void startLoops() throws IOException {
         loops = new TestLoops(1);
-        pool =
-                new WorkerPool(
-                        "default", loops.first(), PoolLimits.DEFAULT, PoolListener.NONE, "test");
+        pool = pool("former");
     }
 
     @AfterEach
@@ -89,6 +88,49 @@ final class WorkerSocketTest {
     }
 
     @Test
+    void takesOverFromALivingServerWhoseWorkersStay() throws IOException {
+        Path path = folder.resolve("s");
+        WorkerSocket former = open(path);
+        WorkerPool next = pool("next");
+        TestWorker stays = TestWorker.join(path, 1);
+        takeOver(path, next);
+        TestWorker comes = TestWorker.join(path, 1);
+        assertEquals(1, workers(pool));
+        assertEquals(1, workers(next));
+        stays.close();
+        comes.close();
+        TestLoops.await(former.close());
+        assertTrue(Files.exists(path), "the file was the successor's");
+        assertEquals(List.of(path), list(folder));
+    }
+
+    @Test
+    void leavesTheFileThatItTookOver() throws IOException {
+        Path path = folder.resolve("s");
+        WorkerSocket socket = takeOver(path, pool);
+        TestLoops.await(socket.close());
+        assertTrue(Files.exists(path));
+        takeOver(path, pool);
+        TestWorker.join(path, 1).close();
+    }
+
+    @Test
+    void takesOverNothingButASocket() throws IOException {
+        Path path = Files.writeString(folder.resolve("s"), "precious");
+        assertThrows(IOException.class, () -> takeOver(path, pool));
+        assertEquals("precious", Files.readString(path));
+        assertEquals(List.of(path), list(folder));
+    }
+
+    @Test
+    void takesOverAPathOf101Bytes() throws IOException {
+        Path path = pathOf(101);
+        takeOver(path, pool);
+        TestWorker.join(path, 1).close();
+        assertThrows(IOException.class, () -> takeOver(pathOf(102), pool));
+    }
+
+    @Test
     void takesAPathOf106Bytes() throws IOException {
         Path path = pathOf(106);
         open(path);
@@ -113,6 +155,25 @@ final class WorkerSocketTest {
 
     private WorkerSocket open(Path path) throws IOException {
         return WorkerSocket.open(path, List.of(pool), loops.first());
+    }
+
+    private WorkerSocket takeOver(Path path, WorkerPool into) throws IOException {
+        return WorkerSocket.takeOver(path, List.of(into), loops.first());
+    }
+
+    private WorkerPool pool(String server) {
+        return new WorkerPool(
+                "default", loops.first(), PoolLimits.DEFAULT, PoolListener.NONE, server);
+    }
+
+    private static int workers(WorkerPool asked) {
+        return asked.snapshot().join().workers().size();
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
     }
 
     private Path pathOf(int bytes) {

@@ -12,6 +12,7 @@ import dev.handoff.server.HttpServer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ final class Core {
     private final WorkerPool pool;
     private final WorkerSocket socket;
     private final HttpServer server;
-    private final @Nullable AdminServer admin;
+    private final @Nullable AdminPort admin;
 
     private Core(
             CoreOptions options,
@@ -52,7 +53,7 @@ final class Core {
             WorkerPool pool,
             WorkerSocket socket,
             HttpServer server,
-            @Nullable AdminServer admin) {
+            @Nullable AdminPort admin) {
         this.options = options;
         this.serverLog = serverLog;
         this.loops = loops;
@@ -65,9 +66,15 @@ final class Core {
     /**
      * Listens for workers first and for clients then, so that no client comes too early.
      *
+     * @param inherited what to accept on in place of the host and the port; then it may also follow
+     *     a core that still lives, in whose place at the worker socket and the admin port it steps
      * @throws StartException if it cannot; what was started by then ends with the process
      */
-    static Core start(CoreOptions options, Path socketPath, PoolListener poolListener)
+    static Core start(
+            CoreOptions options,
+            Path socketPath,
+            @Nullable InheritedSocket inherited,
+            PoolListener poolListener)
             throws StartException {
         ServerLog serverLog = new ServerLog();
         EventLoops loops = startLoops(options, serverLog);
@@ -78,17 +85,21 @@ final class Core {
                         options.pool(),
                         poolListener,
                         Version.NAME_AND_NUMBER);
-        WorkerSocket socket = openSocket(socketPath, pool, loops);
-        HttpServer server =
+        WorkerSocket socket = openSocket(socketPath, pool, loops, inherited != null);
+        HttpServer.Builder builder =
                 HttpServer.builder(pool.handler())
                         .host(options.host())
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
-                        .listener(serverLog)
-                        .build();
+                        .listener(serverLog);
+        if (inherited != null) {
+            builder.listening(inherited.channel());
+        }
+        HttpServer server = builder.build();
         startServer(server, options);
-        AdminServer admin = startAdmin(options.adminPort(), loops, pool, serverLog);
+        AdminPort admin =
+                startAdmin(options.adminPort(), loops, pool, serverLog, inherited != null);
         return new Core(options, serverLog, loops, pool, socket, server, admin);
     }
 
@@ -97,14 +108,15 @@ final class Core {
         pool.supervise(command, count, starter);
     }
 
-    /** The port that clients find it on. */
-    int port() {
-        return server.port();
+    /** Where clients find it. */
+    InetSocketAddress address() {
+        return server.address();
     }
 
-    /** Where operators find it, or null if it has no admin server. */
+    /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
-        return admin == null ? null : "http://" + ADMIN_HOST + ":" + admin.port() + "/";
+        Integer port = admin == null ? null : admin.number();
+        return port == null ? null : "http://" + ADMIN_HOST + ":" + port + "/";
     }
 
     Path socketPath() {
@@ -147,10 +159,12 @@ final class Core {
         }
     }
 
-    private static WorkerSocket openSocket(Path path, WorkerPool pool, EventLoops loops)
-            throws StartException {
+    private static WorkerSocket openSocket(
+            Path path, WorkerPool pool, EventLoops loops, boolean follows) throws StartException {
         try {
-            return WorkerSocket.open(path, List.of(pool), loops.get(0));
+            return follows
+                    ? WorkerSocket.takeOver(path, List.of(pool), loops.get(0))
+                    : WorkerSocket.open(path, List.of(pool), loops.get(0));
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.
@@ -182,13 +196,22 @@ final class Core {
         }
     }
 
-    /** A port that was chosen must be had; without the usual one it goes on, and says so. */
-    private static @Nullable AdminServer startAdmin(
-            @Nullable Integer chosenPort, EventLoops loops, WorkerPool pool, ServerLog log)
+    /**
+     * A port that was chosen must be had; without the usual one it goes on, and says so. A core
+     * that follows another waits for either.
+     */
+    private static @Nullable AdminPort startAdmin(
+            @Nullable Integer chosenPort,
+            EventLoops loops,
+            WorkerPool pool,
+            ServerLog log,
+            boolean follows)
             throws StartException {
         int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
+        AdminPort.Opening opening =
+                () -> AdminServer.start(ADMIN_HOST, port, loops, List.of(pool), log);
         try {
-            return AdminServer.start(ADMIN_HOST, port, loops, List.of(pool), log);
+            return follows ? AdminPort.openWhenFree(port, opening) : AdminPort.open(opening);
         } catch (IOException failure) {
             String why =
                     "no admin server on port %d: %s (choose another with --admin-port)"

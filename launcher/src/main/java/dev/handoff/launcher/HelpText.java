@@ -58,7 +58,8 @@ final class HelpText {
     private static final String CLOSING =
             """
             Each option has an environment variable as well: HANDOFF_MAX_BODY for --max-body. The option
-            wins. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
+            wins. A listening socket as standard input, or as systemd passes one, is served on in place
+            of --host and --port. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at once.
 
             @|bold Exit codes:|@
               0  stopped, with every request in hand answered

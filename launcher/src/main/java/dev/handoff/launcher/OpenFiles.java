@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,9 @@ final class OpenFiles {
     /** Its connection, its output, and as much again while another is started in its place. */
     private static final int KEPT_FOR_A_WORKER = 8;
 
+    /** Its selector and what wakes it. */
+    private static final int KEPT_FOR_A_LOOP = 3;
+
     /** How many workers that come by themselves are reckoned with. */
     private static final int VISITING_WORKERS = 16;
 
@@ -34,8 +38,8 @@ final class OpenFiles {
      *
      * @param spawnedWorkers 0 where workers come by themselves
      */
-    static int connections(int wanted, int spawnedWorkers) {
-        int most = connections(wanted, spawnedWorkers, limit(), open());
+    static int connections(int wanted, int loops, int spawnedWorkers) {
+        int most = connections(wanted, loops, spawnedWorkers, limit(), open());
         if (most < wanted) {
             LOG.log(
                     Level.WARNING,
@@ -45,9 +49,10 @@ final class OpenFiles {
         return most;
     }
 
-    static int connections(int wanted, int spawnedWorkers, long limit, long open) {
+    static int connections(int wanted, int loops, int spawnedWorkers, long limit, long open) {
         int workers = spawnedWorkers == 0 ? VISITING_WORKERS : spawnedWorkers;
-        long room = limit - open - KEPT - (long) KEPT_FOR_A_WORKER * workers;
+        long kept = KEPT + (long) KEPT_FOR_A_LOOP * loops + (long) KEPT_FOR_A_WORKER * workers;
+        long room = limit - open - kept;
         return (int) Math.max(1, Math.min(wanted, room));
     }
 
@@ -59,7 +64,7 @@ final class OpenFiles {
                     .mapToLong(Long::parseLong)
                     .findFirst()
                     .orElse(Long.MAX_VALUE);
-        } catch (IOException notLinux) {
+        } catch (IOException | UncheckedIOException notLinux) {
             return Long.MAX_VALUE;
         }
     }
@@ -67,7 +72,7 @@ final class OpenFiles {
     private static long open() {
         try (Stream<Path> descriptors = Files.list(OPEN)) {
             return descriptors.count();
-        } catch (IOException notLinux) {
+        } catch (IOException | UncheckedIOException notLinux) {
             return 0;
         }
     }

@@ -68,7 +68,7 @@ final class ServerLog implements ServerListener, LoopListener {
             cutOff.incrementAndGet();
         } else if (end == ConnectionEnd.BUFFERS_FULL) {
             fullBuffers.tell(() ->
-                    "answers take all of their half of --max-buffered: the slowest reader is cut");
+                    "answers take all of their half of --max-buffered: one that reads too slowly is closed");
         }
     }
 

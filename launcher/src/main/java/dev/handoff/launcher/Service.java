@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import dev.handoff.process.ProcessStarter;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +43,15 @@ final class Service {
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
         int connections =
                 OpenFiles.connections(
-                        options.server().connections(), workers == null ? 0 : workers.count());
+                        options.server().connections(),
+                        options.loops(),
+                        workers == null ? 0 : workers.count());
+        InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(
                         options.withConnections(connections),
                         place.socket(),
+                        inherited,
                         new PoolLog(commandLine()));
         if (workers != null) {
             // After the port is ours: workers that start for nothing may do harm.
@@ -55,7 +60,7 @@ final class Service {
                     workers.count(),
                     new ProcessStarter(SearchPath.of(environment).toString()));
         }
-        Console.STDOUT.print(greeting(core));
+        Console.STDOUT.print(greeting(core, inherited != null));
         return drain(core, signals.await());
     }
 
@@ -82,7 +87,7 @@ final class Service {
         return workers == null ? null : workers.command().line();
     }
 
-    private String greeting(Core core) {
+    private String greeting(Core core, boolean inherited) {
         String who;
         if (workers == null) {
             who =
@@ -93,18 +98,21 @@ final class Service {
             who = workers.command().title() + " with " + workers.count() + plural;
         }
         String adminUrl = core.adminUrl();
-        return "%s serving %s%n→ %s%s"
+        InetSocketAddress address = core.address();
+        String host = inherited ? address.getAddress().getHostAddress() : options.host();
+        return "%s serving %s%n→ %s%s%s"
                 .formatted(
                         Version.NAME_AND_NUMBER,
                         who,
-                        url(options.host(), core.port()),
+                        url(host, address.getPort()),
+                        inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  admin " + adminUrl + "workers");
     }
 
     /** What to put into a browser here. */
     static String url(String host, int port) {
         return switch (host) {
-            case "0.0.0.0", "::" ->
+            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
                     "http://127.0.0.1:" + port + "/ and this machine's other addresses";
             default ->
                     "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";

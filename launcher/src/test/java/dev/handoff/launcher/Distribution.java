@@ -27,6 +27,11 @@ final class Distribution {
         return ROOT.resolve("launcher/src/test/workers").resolve(name).toString();
     }
 
+    /** A program that is neither Handoff nor a worker. */
+    static String testProgram(String name) {
+        return ROOT.resolve("launcher/src/test/programs").resolve(name).toString();
+    }
+
     private static Path lay() {
         Path built = Path.of(System.getProperty("handoff.app"), "lib");
         try (Stream<Path> jars = Files.list(built)) {

@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -50,6 +51,21 @@ abstract class EndToEnd {
         RawClient client = new RawClient(handoff.port());
         open.push((Closeable) client);
         return client;
+    }
+
+    /** Starts a worker by hand, as for {@code handoff serve}. */
+    void startWorker(Path socket, String program, String file) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(program, file).directory(Distribution.ROOT.toFile());
+        builder.environment().put("HANDOFF_SOCKET", socket.toString());
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        // It complains while there is no server, as it should.
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        Process worker = builder.start();
+        closeAtEnd(() -> {
+            worker.destroyForcibly();
+            worker.waitFor();
+        });
     }
 
     void closeAtEnd(AutoCloseable resource) {

@@ -35,6 +35,14 @@ final class HandoffProcess implements AutoCloseable {
         return start(environment, command);
     }
 
+    /** Starts it by way of another program, which becomes it. */
+    static HandoffProcess startBy(List<String> program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(program);
+        command.add(Distribution.HANDOFF.toString());
+        command.addAll(List.of(arguments));
+        return start(Map.of(), command);
+    }
+
     /** Starts it with so few file descriptors, which it cannot raise. */
     static HandoffProcess startWithDescriptors(int descriptors, String... arguments)
             throws IOException {

@@ -51,18 +51,4 @@ class ServeIT extends EndToEnd {
         return handoff(
                 "serve", "--port", "0", "--no-worker-grace", "20s", "--socket", socket.toString());
     }
-
-    private void startWorker(Path socket, String program, String file) throws IOException {
-        ProcessBuilder builder =
-                new ProcessBuilder(program, file).directory(Distribution.ROOT.toFile());
-        builder.environment().put("HANDOFF_SOCKET", socket.toString());
-        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        // It complains while there is no server, as it should.
-        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        Process worker = builder.start();
-        closeAtEnd(() -> {
-            worker.destroyForcibly();
-            worker.waitFor();
-        });
-    }
 }

@@ -1,5 +1,7 @@
 package dev.handoff.process.protocol;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -29,9 +31,12 @@ class FuzzCorpusTest {
 
     private static void requireHolds(String target, Consumer<byte[]> property) throws IOException {
         try (DirectoryStream<Path> inputs = Files.newDirectoryStream(CORPUS.resolve(target))) {
+            int count = 0;
             for (Path input : inputs) {
                 requireHolds(input, property);
+                count++;
             }
+            assertTrue(count > 0, target + " has no inputs");
         }
     }
 

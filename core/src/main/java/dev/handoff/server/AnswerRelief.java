@@ -1,0 +1,77 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.EventLoop;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes room when the answers that clients don't take fill their half of a loop's {@link
+ * BufferBudget}: closes the connections that hold most for longest. Belongs to the loop's thread.
+ */
+final class AnswerRelief {
+    /**
+     * Until then sockets take what they can; and while one large answer alone fills the half, which
+     * it may, all connections are looked at only so often.
+     */
+    private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final EventLoop loop;
+    private final BufferBudget budget;
+    private final Collection<Connection> connections;
+    private boolean awaited;
+
+    /**
+     * @param connections all that live on the loop, as they come and go
+     */
+    AnswerRelief(EventLoop loop, BufferBudget budget, Collection<Connection> connections) {
+        this.loop = loop;
+        this.budget = budget;
+        this.connections = connections;
+    }
+
+    /** To be called whenever answers may have come to take too much. */
+    void settle() {
+        if (budget.areAnswersFull() && !awaited) {
+            awaited = true;
+            loop.scheduleAfter(DELAY_NANOS, this::relieve);
+        }
+    }
+
+    private void relieve() {
+        awaited = false;
+        List<Connection> holders = new ArrayList<>();
+        for (Connection connection : connections) {
+            connection.settleShare();
+            if (connection.answerBytes() > 0) {
+                holders.add(connection);
+            }
+        }
+        holders.sort(Comparator.comparingDouble(AnswerRelief::burden).reversed());
+        for (Connection connection : holders) {
+            if (!budget.areAnswersFullWithout(largestSingle(holders))) {
+                break;
+            }
+            connection.cut();
+        }
+        settle();
+    }
+
+    /** Who reads well holds much, too, when a large answer begins, but makes headway. */
+    private static double burden(Connection connection) {
+        return (double) connection.answerBytes() * (connection.stuckNanos() + 1);
+    }
+
+    /** The size of the largest answer whose connection holds no other. */
+    private static long largestSingle(List<Connection> holders) {
+        long largest = 0;
+        for (Connection connection : holders) {
+            if (connection.holdsOneAnswer()) {
+                largest = Math.max(largest, connection.answerBytes());
+            }
+        }
+        return largest;
+    }
+}
