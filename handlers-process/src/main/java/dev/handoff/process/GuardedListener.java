@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.time.Duration;
 
@@ -48,6 +49,11 @@ final class GuardedListener implements PoolListener {
     }
 
     @Override
+    public void onOverload(boolean present) {
+        tell(() -> listener.onOverload(present));
+    }
+
+    @Override
     public void onRejected(String code) {
         tell(() -> listener.onRejected(code));
     }
@@ -60,6 +66,26 @@ final class GuardedListener implements PoolListener {
     @Override
     public void onAnswered(WorkerConnection worker, long handlerNanos) {
         tell(() -> listener.onAnswered(worker, handlerNanos));
+    }
+
+    @Override
+    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+        tell(() -> listener.onAnsweredLate(worker, handlerNanos));
+    }
+
+    @Override
+    public void onGivenBack(WorkerConnection worker) {
+        tell(() -> listener.onGivenBack(worker));
+    }
+
+    @Override
+    public void onLost(WorkerConnection worker) {
+        tell(() -> listener.onLost(worker));
+    }
+
+    @Override
+    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+        tell(() -> listener.onCancelled(worker, reason));
     }
 
     @Override

@@ -9,7 +9,9 @@ import java.util.List;
  * @param inFlight requests that workers hold
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait
+ * @param overloaded whether more comes than the workers can do, so that the newest goes first
  * @param lastError why the last reload or recycling kept the old worker; empty if it did not
+ * @param counts since the pool is there
  * @param workers those that are connected, then processes that are not
  */
 public record PoolSnapshot(
@@ -19,13 +21,34 @@ public record PoolSnapshot(
         int queued,
         long queuedBytes,
         int queueLimit,
+        boolean overloaded,
         boolean draining,
         String lastError,
+        Counts counts,
         List<Worker> workers) {
 
     public PoolSnapshot {
         workers = List.copyOf(workers);
     }
+
+    /**
+     * What came of the requests that were handed to workers: {@code dispatched} is the sum of those
+     * answered, answered late, given back, lost, and in flight.
+     *
+     * @param answeredLate after they were cancelled
+     * @param givenBack not taken after all: they went back to the queue
+     * @param lost with a worker that went away
+     * @param cancelled of those dispatched, however they ended
+     * @param unknownIds answers to what was never asked, or had been answered already
+     */
+    public record Counts(
+            long dispatched,
+            long answered,
+            long answeredLate,
+            long givenBack,
+            long lost,
+            long cancelled,
+            long unknownIds) {}
 
     /**
      * One worker, or one process that is to become one.

@@ -183,6 +183,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
             state = State.DRAINING;
             send(new Message.Drain());
             closeIfDrained();
+            // What it gave back may have waited for others, and it was the last of them.
+            pool.dispatchQueued();
         }
     }
 
@@ -219,6 +221,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
         }
         closeIfDrained();
         pool.dispatchQueued();
+    }
+
+    /** Answers that were given before the worker went away are as good as any. */
+    @Override
+    public boolean wantsLastWords() {
+        return isHeard();
     }
 
     @Override
@@ -281,7 +289,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private @Nullable PoolRequest take(long requestId) {
         PoolRequest request = inFlight.remove(requestId);
         if (request == null) {
-            pool.listener().onUnknownId(this, requestId);
+            pool.ledger().unknownId(this, requestId);
         } else if (slot != null) {
             slot.answered();
         }

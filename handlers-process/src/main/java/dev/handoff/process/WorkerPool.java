@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
@@ -10,6 +11,7 @@ import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,8 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The workers of one handler, and the requests that wait for them.
  *
- * <p>A request goes to the ready worker with the most room in its window, or into the queue.
- * Belongs to the thread of its loop; the public methods may be called from any.
+ * <p>A request goes to the ready worker with the most room in its window, or into the queue. It
+ * waits there for the queue timeout, or while no worker is connected for the grace; the wait begins
+ * anew when the first worker comes or the last one leaves. Belongs to the thread of its loop; the
+ * public methods may be called from any.
  */
 public final class WorkerPool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
@@ -34,6 +38,7 @@ public final class WorkerPool {
     private final EventLoop loop;
     private final PoolLimits limits;
     private final PoolListener listener;
+    private final DispatchLedger ledger;
     private final String server;
     private final RequestQueue queue;
     private final List<WorkerConnection> workers = new ArrayList<>();
@@ -42,6 +47,9 @@ public final class WorkerPool {
     private @Nullable Supervisor supervisor;
     private boolean draining;
     private int externalCount;
+
+    /** Goes off when the oldest waiting request may have to go, or before. */
+    private @Nullable Timer expiry;
 
     /** Where the search for the most room begins, so that equals take turns. */
     private int turn;
@@ -55,8 +63,13 @@ public final class WorkerPool {
         this.loop = loop;
         this.limits = limits;
         this.listener = new GuardedListener(listener, loop);
+        this.ledger = new DispatchLedger(this.listener);
         this.server = server;
-        this.queue = new RequestQueue(limits.queueBytes());
+        this.queue =
+                new RequestQueue(
+                        limits.queueBytes(),
+                        new Overload(limits.queueTimeout().toNanos(), this.listener::onOverload),
+                        loop.clock().nanoTime());
     }
 
     public String name() {
@@ -152,6 +165,10 @@ public final class WorkerPool {
         return listener;
     }
 
+    DispatchLedger ledger() {
+        return ledger;
+    }
+
     byte[] encode(Message message) {
         return encoder.encode(message);
     }
@@ -180,6 +197,9 @@ public final class WorkerPool {
             return;
         }
         workers.add(worker);
+        if (workers.size() == 1) {
+            presenceChanged();
+        }
         worker.welcome(server);
         if (slot != null) {
             slot.joined(worker);
@@ -195,7 +215,7 @@ public final class WorkerPool {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.isEmpty() ? mostRoom(null) : null;
+        WorkerConnection worker = queue.hasNewcomers() ? null : mostRoom(null);
         if (worker != null) {
             dispatch(request, worker);
         } else if (draining) {
@@ -219,14 +239,12 @@ public final class WorkerPool {
     }
 
     void answered(WorkerConnection worker, PoolRequest request, Response response) {
-        tellAnswered(worker, request);
-        if (finish(request)) {
+        if (finish(worker, request)) {
             request.exchange.respond(response);
         }
     }
 
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
-        tellAnswered(worker, request);
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted) {
             listener.onHandlerFailure(worker, request.id, message);
@@ -234,26 +252,33 @@ public final class WorkerPool {
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
             request.gaveBack = worker;
-            requeue(request);
-        } else if (finish(request)) {
+            takeBack(worker, request);
+        } else if (finish(worker, request)) {
             request.exchange.fail(PoolFailures.HANDLER_FAILED);
         }
     }
 
     /**
-     * Replays only what the worker cannot have read whole; the rest of what it held is lost.
+     * Replays what the worker cannot have read whole, and what the pool's limits allow to be done
+     * twice; the rest of what it held is lost.
      *
      * @param held in the order it was handed over
      */
     void left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
         workers.remove(worker);
+        if (workers.isEmpty()) {
+            presenceChanged();
+        }
         int lost = 0;
-        for (PoolRequest request : held.reversed()) {
-            if (request.state == PoolRequest.State.IN_FLIGHT && !worker.hasReceived(request)) {
-                requeue(request);
-            } else if (finish(request)) {
-                lost++;
-                request.exchange.fail(PoolFailures.WORKER_LOST);
+        for (PoolRequest request : held) {
+            if (mayGoToAnother(worker, request)) {
+                takeBack(worker, request);
+            } else {
+                ledger.lost(worker);
+                if (end(request)) {
+                    lost++;
+                    request.exchange.fail(PoolFailures.WORKER_LOST);
+                }
             }
         }
         listener.onLeft(worker, reason, lost);
@@ -266,15 +291,9 @@ public final class WorkerPool {
     }
 
     void dispatchQueued() {
-        while (!queue.isEmpty()) {
-            PoolRequest request = queue.first();
-            WorkerConnection worker = mostRoom(request.gaveBack);
-            if (worker == null) {
-                return;
-            }
-            queue.remove(request);
-            request.cancelTimer();
-            dispatch(request, worker);
+        boolean more = !queue.isEmpty();
+        while (more) {
+            more = dispatchReturned() || dispatchNewcomer();
         }
     }
 
@@ -284,11 +303,38 @@ public final class WorkerPool {
         }
     }
 
+    private boolean dispatchReturned() {
+        for (RequestQueue.Lane lane : queue.returned()) {
+            PoolRequest request = lane.oldest();
+            WorkerConnection worker = mostRoom(lane.avoided());
+            if (request != null && worker != null) {
+                dispatchFromQueue(request, worker);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean dispatchNewcomer() {
+        PoolRequest request = queue.next(loop.nanoTime());
+        WorkerConnection worker = request == null ? null : mostRoom(null);
+        if (request == null || worker == null) {
+            return false;
+        }
+        dispatchFromQueue(request, worker);
+        return true;
+    }
+
+    private void dispatchFromQueue(PoolRequest request, WorkerConnection worker) {
+        queue.remove(request);
+        dispatch(request, worker);
+    }
+
     private void dispatch(PoolRequest request, WorkerConnection worker) {
         long now = loop.nanoTime();
         worker.dispatch(request, now);
         // The client's loop may have read its clock later than this one did.
-        listener.onDispatched(worker, Math.max(0, now - request.arrivedNanos));
+        ledger.dispatched(worker, Math.max(0, now - request.arrivedNanos));
     }
 
     /**
@@ -320,30 +366,83 @@ public final class WorkerPool {
     }
 
     private void enqueue(PoolRequest request) {
-        if (!queue.offer(request, limits.queueRequests(window()))) {
-            reject(request, PoolFailures.QUEUE_FULL);
+        int most = limits.queueRequests(window());
+        if (!queue.offer(request, most, loop.nanoTime(), this::rejectForRoom)) {
+            rejectForRoom(request);
             return;
         }
         request.state = PoolRequest.State.QUEUED;
-        long patience =
-                (workers.isEmpty() ? limits.noWorkerGrace() : limits.queueTimeout()).toNanos();
-        request.timer = loop.scheduleAfter(patience, () -> expire(request));
+        armExpiry();
     }
 
-    private void requeue(PoolRequest request) {
+    private void rejectForRoom(PoolRequest request) {
+        reject(request, PoolFailures.QUEUE_FULL);
+    }
+
+    /**
+     * Whether a lost worker's request is handed over again. What the worker may have begun with is,
+     * at most once: it may be what ends its workers.
+     */
+    private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
+        if (request.state != PoolRequest.State.IN_FLIGHT) {
+            return false;
+        }
+        if (!lost.hasReceived(request)) {
+            return true;
+        }
+        boolean replayable = request.replayable;
+        request.replayable = false;
+        return replayable;
+    }
+
+    private void takeBack(WorkerConnection worker, PoolRequest request) {
+        ledger.givenBack(worker);
         request.worker = null;
         if (draining) {
             reject(request, PoolFailures.DRAINING);
             return;
         }
         request.state = PoolRequest.State.QUEUED;
-        queue.putFirst(request);
-        request.timer = loop.scheduleAfter(limits.queueTimeout().toNanos(), () -> expire(request));
+        queue.putBack(request, loop.nanoTime());
+        armExpiry();
     }
 
-    private void expire(PoolRequest request) {
-        queue.remove(request);
-        reject(request, workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT);
+    private void presenceChanged() {
+        queue.workersPresent(!workers.isEmpty(), loop.nanoTime());
+        cancelExpiry();
+        armExpiry();
+    }
+
+    /** The timer is the only one for the whole queue; who comes later has to go later. */
+    private void armExpiry() {
+        PoolRequest oldest = expiry == null ? queue.oldest() : null;
+        if (oldest != null) {
+            expiry = loop.scheduleAt(expiresNanos(oldest), this::expire);
+        }
+    }
+
+    private void cancelExpiry() {
+        if (expiry != null) {
+            expiry.cancel();
+            expiry = null;
+        }
+    }
+
+    private void expire() {
+        expiry = null;
+        Failure why = workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT;
+        PoolRequest oldest = queue.oldest();
+        while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
+            queue.remove(oldest);
+            reject(oldest, why);
+            oldest = queue.oldest();
+        }
+        armExpiry();
+    }
+
+    private long expiresNanos(PoolRequest request) {
+        Duration patience = workers.isEmpty() ? limits.noWorkerGrace() : limits.queueTimeout();
+        return queue.waitsSinceNanos(request) + patience.toNanos();
     }
 
     private void reject(PoolRequest request, Failure failure) {
@@ -359,29 +458,38 @@ public final class WorkerPool {
             throw new IllegalStateException("in flight without a worker");
         }
         request.state = PoolRequest.State.CANCELLED;
-        worker.cancel(
-                request,
+        CancelReason reason =
                 switch (why) {
                     case CLIENT_GONE -> CancelReason.CLIENT_GONE;
                     case DEADLINE -> CancelReason.DEADLINE;
                     case SERVER_STOPPED -> CancelReason.DRAIN;
-                });
+                };
+        worker.cancel(request, reason);
+        ledger.cancelled(worker, reason);
         request.timer =
                 loop.scheduleAfter(
                         limits.cancelGrace().toNanos(), () -> worker.close(LeaveReason.STUCK));
     }
 
+    /** A worker answered; returns whether the answer is still wanted. */
+    private boolean finish(WorkerConnection worker, PoolRequest request) {
+        long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
+        boolean wanted = end(request);
+        if (wanted) {
+            ledger.answered(worker, handlerNanos);
+        } else {
+            ledger.answeredLate(worker, handlerNanos);
+        }
+        return wanted;
+    }
+
     /** Ends a request's time with a worker; returns whether an answer is still wanted. */
-    private boolean finish(PoolRequest request) {
+    private boolean end(PoolRequest request) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         request.cancelTimer();
         request.state = PoolRequest.State.DONE;
         request.worker = null;
         return wanted;
-    }
-
-    private void tellAnswered(WorkerConnection worker, PoolRequest request) {
-        listener.onAnswered(worker, loop.nanoTime() - request.dispatchedNanos);
     }
 
     private int window() {
@@ -397,7 +505,8 @@ public final class WorkerPool {
             return;
         }
         draining = true;
-        queue.drainTo(request -> reject(request, PoolFailures.DRAINING));
+        rejectQueued();
+        cancelExpiry();
         List.copyOf(workers).forEach(WorkerConnection::drain);
         if (supervisor != null) {
             supervisor.stop();
@@ -421,6 +530,15 @@ public final class WorkerPool {
         return outcome;
     }
 
+    private void rejectQueued() {
+        PoolRequest oldest = queue.oldest();
+        while (oldest != null) {
+            queue.remove(oldest);
+            reject(oldest, PoolFailures.DRAINING);
+            oldest = queue.oldest();
+        }
+    }
+
     private PoolSnapshot takeSnapshot() {
         int inFlight = 0;
         List<PoolSnapshot.Worker> views = new ArrayList<>();
@@ -440,8 +558,10 @@ public final class WorkerPool {
                 queue.size(),
                 queue.bytes(),
                 limits.queueRequests(window()),
+                queue.isOverloaded(loop.nanoTime()),
                 draining,
                 lastError == null ? "" : lastError.summary(),
+                ledger.counts(),
                 views);
     }
 }

@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import static dev.handoff.process.TestLoops.PATIENCE;
 
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -80,6 +81,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onOverload(boolean present) {
+        hear(new PoolEvent.Overload(present));
+    }
+
+    @Override
     public void onRejected(String code) {
         hear(new PoolEvent.Rejected(code));
     }
@@ -92,6 +98,26 @@ final class RecordingListener implements PoolListener {
     @Override
     public void onAnswered(WorkerConnection worker, long handlerNanos) {
         hear(new PoolEvent.Answered(worker.id(), handlerNanos));
+    }
+
+    @Override
+    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+        hear(new PoolEvent.AnsweredLate(worker.id(), handlerNanos));
+    }
+
+    @Override
+    public void onGivenBack(WorkerConnection worker) {
+        hear(new PoolEvent.GivenBack(worker.id()));
+    }
+
+    @Override
+    public void onLost(WorkerConnection worker) {
+        hear(new PoolEvent.Lost(worker.id()));
+    }
+
+    @Override
+    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+        hear(new PoolEvent.Cancelled(worker.id(), reason));
     }
 
     @Override
