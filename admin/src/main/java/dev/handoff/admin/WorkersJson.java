@@ -29,6 +29,7 @@ final class WorkersJson {
                 .write("queuedBytes", pool.queuedBytes())
                 .write("queueLimit", pool.queueLimit())
                 .write("draining", pool.draining())
+                .write("lastError", pool.lastError())
                 .writeStartArray("workers");
         pool.workers().forEach(worker -> write(worker, json));
         json.writeEnd().writeEnd();
@@ -42,6 +43,9 @@ final class WorkersJson {
                 .write("state", worker.state())
                 .write("window", worker.window())
                 .write("inFlight", worker.inFlight())
+                .write("restarts", worker.restarts())
+                .write("memoryBytes", worker.memoryBytes())
+                .write("lastError", worker.lastError())
                 .writeEnd();
     }
 }

@@ -121,18 +121,32 @@ class AdminServerTest {
         startWorker();
         awaitReady();
 
-        JsonObject listed =
-                Json.createReader(new StringReader(get("/workers").body()))
-                        .readObject()
-                        .getJsonArray("pools")
-                        .getJsonObject(0);
-
-        assertEquals("default", listed.getString("name"));
-        JsonObject worker = listed.getJsonArray("workers").getJsonObject(0);
+        assertEquals("default", firstPool().getString("name"));
+        JsonObject worker = firstWorker();
         assertEquals("default-1", worker.getString("id"));
         assertEquals("ready", worker.getString("state"));
         assertTrue(
                 ProcessHandle.of(worker.getJsonNumber("pid").longValue()).orElseThrow().isAlive());
+    }
+
+    @Test
+    void saysWhyAWorkerDoesNotStart() throws Exception {
+        List<String> failing = List.of("sh", "-c", "echo 'no module app' >&2; exit 3");
+        WorkerCommand command = new WorkerCommand(failing, Map.of(), socket.path());
+        pool.supervise(command, 1, new ProcessStarter(System.getenv("PATH")));
+
+        JsonObject worker = firstWorker();
+        while (worker.getInt("restarts") < 2) {
+            worker = firstWorker();
+        }
+
+        assertEquals("default-1", worker.getString("id"));
+        assertEquals(
+                "default-1: exit code 3 before it was ready (no module app)",
+                worker.getString("lastError"));
+        assertTrue(
+                List.of("starting", "waiting").contains(worker.getString("state")),
+                worker.toString());
     }
 
     @Test
@@ -151,6 +165,17 @@ class AdminServerTest {
     @Test
     void answersUnknownPathsWith404() throws Exception {
         assertEquals(404, get("/nothing").statusCode());
+    }
+
+    private JsonObject firstPool() throws Exception {
+        return Json.createReader(new StringReader(get("/workers").body()))
+                .readObject()
+                .getJsonArray("pools")
+                .getJsonObject(0);
+    }
+
+    private JsonObject firstWorker() throws Exception {
+        return firstPool().getJsonArray("workers").getJsonObject(0);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

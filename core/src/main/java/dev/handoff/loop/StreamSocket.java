@@ -22,6 +22,11 @@ public final class StreamSocket implements ChannelEvents {
         /** The peer will send no more, but may still read. */
         void onEnd();
 
+        /** Whether what the peer sent before it went is still wanted when writing to it fails. */
+        default boolean wantsLastWords() {
+            return false;
+        }
+
         /** All output has left. Comes at the end of a turn or with the socket's own event. */
         default void onFlushed() {}
 
@@ -31,6 +36,9 @@ public final class StreamSocket implements ChannelEvents {
 
     /** The write stall begins anew each time the peer has taken so much. */
     private static final long PROGRESS_BYTES = 64 * 1024;
+
+    /** The system holds less of a peer that is gone; one that lives could go on for ever. */
+    private static final int MOST_LAST_READS = 64;
 
     private final EventLoop loop;
     private final SocketChannel channel;
@@ -176,7 +184,7 @@ public final class StreamSocket implements ChannelEvents {
             flush();
         }
         if ((readyOps & SelectionKey.OP_READ) != 0 && !closed && !readingPaused && !inputEnded) {
-            read();
+            readSome();
         }
     }
 
@@ -190,14 +198,15 @@ public final class StreamSocket implements ChannelEvents {
         close(CloseCause.LOOP_STOPPED);
     }
 
-    private void read() {
+    /** Returns whether anything came. */
+    private boolean readSome() {
         ByteBuffer buffer = loop.readBuffer();
         int count;
         try {
             count = channel.read(buffer);
         } catch (IOException reset) {
             close(CloseCause.RESET);
-            return;
+            return false;
         }
         if (count > 0) {
             int from = buffer.arrayOffset();
@@ -207,6 +216,14 @@ public final class StreamSocket implements ChannelEvents {
             updateInterest();
             owner.onEnd();
             closeIfBothEnded();
+        }
+        return count > 0;
+    }
+
+    private void readLastWords() {
+        boolean wanted = owner.wantsLastWords();
+        for (int reads = 0; wanted && reads < MOST_LAST_READS; reads++) {
+            wanted = !closed && !inputEnded && readSome();
         }
     }
 
@@ -243,6 +260,7 @@ public final class StreamSocket implements ChannelEvents {
                 channel.shutdownOutput();
             }
         } catch (IOException reset) {
+            readLastWords();
             close(CloseCause.RESET);
             return;
         }

@@ -44,7 +44,7 @@ final class Answers {
         return !pipeline.hasParked() && pipeline.size() < server.limits().pipelinedRequests();
     }
 
-    /** The content of the requests that are not answered, or whose answer has to wait. */
+    /** The memory of the requests that are not answered, or whose answer has to wait. */
     long requestBytes() {
         return pipeline.requestBytes();
     }

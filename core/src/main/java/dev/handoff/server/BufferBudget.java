@@ -1,9 +1,9 @@
 package dev.handoff.server;
 
 /**
- * How much memory clients may make one loop hold: one half for the content of their requests, from
- * its first byte until the answer leaves, and one for answers that they have not taken yet. So
- * neither those who send much nor those who read slowly can take what the others need.
+ * How much memory clients may make one loop hold: one half for their requests, from the first byte
+ * until the answer leaves, and one for answers that they have not taken yet. So neither those who
+ * send much nor those who read slowly can take what the others need.
  *
  * <p>Either half may be passed by the largest part: it is not meant to be smaller than one request
  * or one answer. Belongs to the loop's thread.

@@ -237,7 +237,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public boolean mayBegin() {
-        return answers.hasRoom() && answers.heldBytes() <= UNSENT_BYTES;
+        boolean mayReadAhead = answers.isEmpty() || !share.isCrowdedOut();
+        return mayReadAhead && answers.hasRoom() && answers.heldBytes() <= UNSENT_BYTES;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.ErrorForm;
+import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
@@ -15,9 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
  */
 final class PendingExchange implements Exchange {
+    /** What there is for a request but its fields and content, here and in a pool. */
+    private static final int REQUEST_BYTES = 1024;
+
+    /** What a field takes but its characters. */
+    private static final int FIELD_BYTES = 128;
+
     private final Connection connection;
     private final Request request;
     private final long arrivedNanos;
+    private final long heldBytes;
     private long deadlineNanos;
     private @Nullable Response answer;
     private @Nullable Abandonment abandoned;
@@ -27,6 +35,7 @@ final class PendingExchange implements Exchange {
         this.connection = connection;
         this.request = request;
         this.arrivedNanos = connection.loop().nanoTime();
+        this.heldBytes = heldBytes(request);
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -89,6 +98,26 @@ final class PendingExchange implements Exchange {
         } else {
             onAbandoned = action;
         }
+    }
+
+    /**
+     * Roughly the memory that the request takes here and, encoded, in a pool. Many small fields
+     * take twenty times what they have on the wire.
+     */
+    long heldBytes() {
+        return heldBytes;
+    }
+
+    private static long heldBytes(Request request) {
+        Headers headers = request.headers();
+        long characters = request.target().length();
+        for (int i = 0; i < headers.size(); i++) {
+            characters += headers.name(i).length() + headers.value(i).length();
+        }
+        return REQUEST_BYTES
+                + (long) FIELD_BYTES * headers.size()
+                + 2 * characters
+                + request.body().sizeBytes();
     }
 
     boolean isHead() {

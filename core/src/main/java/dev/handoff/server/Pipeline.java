@@ -26,7 +26,7 @@ final class Pipeline implements Iterable<PendingExchange> {
         }
         exchanges.add(exchange);
         parked = exchange;
-        requestBytes += exchange.request().body().sizeBytes();
+        requestBytes += exchange.heldBytes();
     }
 
     /** The request that may now be handed to the handler, or null. */
@@ -56,7 +56,7 @@ final class Pipeline implements Iterable<PendingExchange> {
             return null;
         }
         exchanges.remove();
-        requestBytes -= first.request().body().sizeBytes();
+        requestBytes -= first.heldBytes();
         answerBytes -= answer.body().sizeBytes();
         if (first == parked) {
             parked = null;
@@ -79,7 +79,7 @@ final class Pipeline implements Iterable<PendingExchange> {
         return mostUrgent;
     }
 
-    /** The content of the requests that are not answered, or whose answer has to wait. */
+    /** The memory of the requests that are not answered, or whose answer has to wait. */
     long requestBytes() {
         return requestBytes;
     }

@@ -9,9 +9,10 @@ import java.time.Duration;
  * @param request sizes of one request
  * @param connections open at a time; beyond it accepting pauses
  * @param pipelinedRequests unanswered on one connection; beyond it reading waits
- * @param bufferedBytes held for all connections together: half of it for the content of requests,
- *     until they are answered; then 503 to those who send more. Half for answers that their clients
- *     have not taken; then connections that hold much and make no headway are closed
+ * @param bufferedBytes held for all connections together: half of it for requests, until they are
+ *     answered; then 503 to those who send more of one, and no connection is read ahead. Half for
+ *     answers that their clients have not taken; then connections that hold much and make no
+ *     headway are closed
  * @param headerRead from the first byte of a head to its last; then 408
  * @param bodyRead for each 64 KiB of a body; then 408
  * @param idle without a byte between requests, and before the first; then the connection is closed

@@ -8,6 +8,7 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -220,6 +221,35 @@ class BuffersFullTest {
             server.advance(RELIEF_DELAY);
 
             server.listener.await("closed BUFFERS_FULL");
+        }
+    }
+
+    @Test
+    void headsInHandCountAndAreNotReadAhead() throws IOException, InterruptedException {
+        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * BODY_BYTES);
+        HeldRequests held = new HeldRequests();
+        String manyFields = "GET /x HTTP/1.1\r\nHost: a\r\n" + "a:b\r\n".repeat(90) + "\r\n";
+        try (TestServer server = TestServer.start(held, limits)) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.send(manyFields.repeat(50));
+                server.settle();
+            }
+            server.settleUntil(() -> held.waiting() >= clients.size());
+            // The first one may fill the half; of the others one request each is taken.
+            assertTrue(held.waiting() < 50 + 2 * clients.size(), () -> held.waiting() + " taken");
+
+            for (int i = 0; i < 50 * clients.size(); i++) {
+                HeldRequests.answer(held.take());
+            }
+            for (RawClient client : clients) {
+                for (int i = 0; i < 50; i++) {
+                    assertEquals("/x", client.readResponse().text());
+                }
+                client.close();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.time.Duration;
 
@@ -48,6 +49,11 @@ final class GuardedListener implements PoolListener {
     }
 
     @Override
+    public void onOverload(boolean present) {
+        tell(() -> listener.onOverload(present));
+    }
+
+    @Override
     public void onRejected(String code) {
         tell(() -> listener.onRejected(code));
     }
@@ -60,6 +66,26 @@ final class GuardedListener implements PoolListener {
     @Override
     public void onAnswered(WorkerConnection worker, long handlerNanos) {
         tell(() -> listener.onAnswered(worker, handlerNanos));
+    }
+
+    @Override
+    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+        tell(() -> listener.onAnsweredLate(worker, handlerNanos));
+    }
+
+    @Override
+    public void onGivenBack(WorkerConnection worker) {
+        tell(() -> listener.onGivenBack(worker));
+    }
+
+    @Override
+    public void onLost(WorkerConnection worker) {
+        tell(() -> listener.onLost(worker));
+    }
+
+    @Override
+    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+        tell(() -> listener.onCancelled(worker, reason));
     }
 
     @Override
@@ -80,6 +106,31 @@ final class GuardedListener implements PoolListener {
     @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
         tell(() -> listener.onStartFailed(worker, reason, restartMillis));
+    }
+
+    @Override
+    public void onReload(int workers) {
+        tell(() -> listener.onReload(workers));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        tell(() -> listener.onReplaced(old, successor, cause));
+    }
+
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        tell(() -> listener.onNotReplaced(old, error, cause));
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        tell(() -> listener.onReloaded(outcome));
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        tell(() -> listener.onScaled(from, to));
     }
 
     @Override

@@ -4,12 +4,15 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
+import java.util.Set;
 
 /**
  * The way from a client's connection into a pool: encodes the frame on the connection's loop, then
  * hands over on the pool's.
  */
 final class PoolHandler implements Handler {
+    private static final Set<String> REPLAYED_METHODS = Set.of("GET", "HEAD", "OPTIONS");
+
     private final WorkerPool pool;
     private final ThreadLocal<FrameEncoder> encoders = ThreadLocal.withInitial(FrameEncoder::new);
 
@@ -26,6 +29,9 @@ final class PoolHandler implements Handler {
                         encoders.get().encodeRequest(exchange.request(), exchange.client(), null),
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
+        request.replayable =
+                pool.limits().replaySafeMethods()
+                        && REPLAYED_METHODS.contains(exchange.request().method());
         exchange.onAbandoned(reason -> poolLoop.run(() -> pool.abandon(request, reason)));
         poolLoop.run(() -> pool.accept(request));
     }

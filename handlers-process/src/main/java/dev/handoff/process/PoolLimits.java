@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param cancelGrace how long a worker may hold a request that was cancelled; then it is stuck
  * @param writeStall how long a worker may need for 64 KiB of its frames; then it is stuck
  * @param fromWorker the largest frames that workers may send
+ * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
+ *     is lost, though that may have begun with it
  */
 public record PoolLimits(
         int queueRequests,
@@ -22,7 +24,8 @@ public record PoolLimits(
         Duration noWorkerGrace,
         Duration cancelGrace,
         Duration writeStall,
-        FrameLimits fromWorker) {
+        FrameLimits fromWorker,
+        boolean replaySafeMethods) {
 
     private static final int LEAST_QUEUE_REQUESTS = 100;
     private static final int QUEUED_WINDOWS = 4;
@@ -37,10 +40,43 @@ public record PoolLimits(
                     Duration.ofSeconds(30),
                     FrameLimits.ofBody(32 * 1024 * 1024));
 
+    /** Without the replay of safe methods. */
+    public PoolLimits(
+            int queueRequests,
+            long queueBytes,
+            Duration queueTimeout,
+            Duration noWorkerGrace,
+            Duration cancelGrace,
+            Duration writeStall,
+            FrameLimits fromWorker) {
+        this(
+                queueRequests,
+                queueBytes,
+                queueTimeout,
+                noWorkerGrace,
+                cancelGrace,
+                writeStall,
+                fromWorker,
+                false);
+    }
+
     public PoolLimits {
         if (queueRequests < 0 || queueBytes < 0) {
             throw new IllegalArgumentException("a queue of " + queueRequests + ", " + queueBytes);
         }
+    }
+
+    /** These limits, with the replay of safe methods or without. */
+    public PoolLimits withReplaySafeMethods(boolean replay) {
+        return new PoolLimits(
+                queueRequests,
+                queueBytes,
+                queueTimeout,
+                noWorkerGrace,
+                cancelGrace,
+                writeStall,
+                fromWorker,
+                replay);
     }
 
     /** How many requests may wait while the workers take {@code window} at once. */

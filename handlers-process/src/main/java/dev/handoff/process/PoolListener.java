@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.time.Duration;
 
@@ -38,22 +39,42 @@ public interface PoolListener {
     /** Somebody connected and was not let in. */
     default void onTurnedAway(String code, String message) {}
 
+    /** More comes than the workers can do: from now on the newest request goes first; or not. */
+    default void onOverload(boolean present) {}
+
     /** A request got no worker: the code is what the client is told in Handoff-Error. */
     default void onRejected(String code) {}
 
     /**
-     * A request is handed to a worker.
+     * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},
+     * {@link #onGivenBack} and {@link #onLost} follows.
      *
      * @param waitNanos since it came to the pool
      */
     default void onDispatched(WorkerConnection worker, long waitNanos) {}
 
     /**
-     * A worker answered a request, with a response or a failure, be the answer wanted or not.
+     * A worker answered a request, with a response or a failure.
      *
      * @param handlerNanos since it was handed to the worker
      */
     default void onAnswered(WorkerConnection worker, long handlerNanos) {}
+
+    /**
+     * A worker answered a request that had been cancelled; the answer is dropped.
+     *
+     * @param handlerNanos since it was handed to the worker
+     */
+    default void onAnsweredLate(WorkerConnection worker, long handlerNanos) {}
+
+    /** A worker did not take a request after all, which goes back to the queue. */
+    default void onGivenBack(WorkerConnection worker) {}
+
+    /** A worker went away with a request, which may have been cancelled. */
+    default void onLost(WorkerConnection worker) {}
+
+    /** A worker was told to give up a request that it holds; its answer or its end follows. */
+    default void onCancelled(WorkerConnection worker, CancelReason reason) {}
 
     /** A process of the pool was started. */
     default void onStarted(String worker, long pid) {}
@@ -70,6 +91,21 @@ public interface PoolListener {
 
     /** The command could not even be started. */
     default void onStartFailed(String worker, String reason, long restartMillis) {}
+
+    /** A reload begins: so many processes are to be replaced, one after the other. */
+    default void onReload(int workers) {}
+
+    /** A process takes requests in the place of another, which finishes what it holds and ends. */
+    default void onReplaced(String old, String successor, ReplaceCause cause) {}
+
+    /** A process that was to replace another did not get ready: the old one goes on. */
+    default void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {}
+
+    /** A reload has ended, one way or the other. */
+    default void onReloaded(PoolChange outcome) {}
+
+    /** There shall be another number of processes. */
+    default void onScaled(int from, int to) {}
 
     /** A line that a process wrote; called on a thread of its own, which may block the process. */
     default void onOutput(String worker, Output stream, String line) {}

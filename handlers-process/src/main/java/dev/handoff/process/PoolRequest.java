@@ -31,6 +31,16 @@ final class PoolRequest {
 
     State state = State.NEW;
 
+    /** While queued: its lane, its neighbours there, and since when. */
+    RequestQueue.@Nullable Lane lane;
+
+    @Nullable PoolRequest older;
+    @Nullable PoolRequest newer;
+    long queuedNanos;
+
+    /** Whether it may be handed over once more if the worker that has it is lost. */
+    boolean replayable;
+
     /** How often a worker gave it back. */
     int retries;
 
@@ -48,7 +58,7 @@ final class PoolRequest {
      */
     long frameEnd;
 
-    /** While queued: the queue timeout. While cancelled: the grace. */
+    /** While cancelled: the grace. */
     @Nullable Timer timer;
 
     PoolRequest(Exchange exchange, EncodedRequest frame, long arrivedNanos, long deadlineNanos) {

@@ -1,77 +1,236 @@
 package dev.handoff.process;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for a worker, oldest first, bounded by count and bytes. Belongs to the
- * pool's loop.
+ * The requests that wait for a worker, bounded by count and bytes.
+ *
+ * <p>Newcomers are served in the order they came; in {@link Overload} the newest goes first, whose
+ * client is the most likely to be still there, and a full queue makes room by giving up the oldest.
+ * What a worker gave back waits in a lane of its own, so that a request which one worker may not
+ * have again does not hold up those that it may have. Belongs to the thread of the pool's loop.
  */
 final class RequestQueue {
-    /** Ordered, and quick to take any one out of: clients leave from the middle too. */
-    private final LinkedHashSet<PoolRequest> requests = new LinkedHashSet<>();
+    /** Requests in the order they came, linked through themselves: any one can leave at once. */
+    static final class Lane {
+        private final @Nullable WorkerConnection avoided;
+        private @Nullable PoolRequest oldest;
+        private @Nullable PoolRequest newest;
+        private int size;
+        private long bytes;
 
-    private long maxBytes;
-    private long bytes;
-
-    RequestQueue(long maxBytes) {
-        this.maxBytes = maxBytes;
-    }
-
-    /**
-     * @param maxRequests the limit at this moment: it follows the workers' window
-     * @return false if there is no room
-     */
-    boolean offer(PoolRequest request, int maxRequests) {
-        int size = request.frame.sizeBytes();
-        if (requests.size() >= maxRequests || bytes + size > maxBytes) {
-            return false;
+        private Lane(@Nullable WorkerConnection avoided) {
+            this.avoided = avoided;
         }
-        bytes += size;
-        requests.add(request);
-        return true;
-    }
 
-    /** Puts back a request that had left the queue; it goes first, limits or not. */
-    void putFirst(PoolRequest request) {
-        bytes += request.frame.sizeBytes();
-        requests.addFirst(request);
-    }
+        /** Who gave these back, and gets them again only if nobody else is there. */
+        @Nullable WorkerConnection avoided() {
+            return avoided;
+        }
 
-    /** The oldest; there must be one. */
-    PoolRequest first() {
-        return requests.getFirst();
-    }
+        @Nullable PoolRequest oldest() {
+            return oldest;
+        }
 
-    void remove(PoolRequest request) {
-        if (requests.remove(request)) {
+        private boolean isEmpty() {
+            return oldest == null;
+        }
+
+        private void add(PoolRequest request) {
+            request.lane = this;
+            request.older = newest;
+            if (newest == null) {
+                oldest = request;
+            } else {
+                newest.newer = request;
+            }
+            newest = request;
+            size++;
+            bytes += request.frame.sizeBytes();
+        }
+
+        private void remove(PoolRequest request) {
+            PoolRequest older = request.older;
+            PoolRequest newer = request.newer;
+            if (older == null) {
+                oldest = newer;
+            } else {
+                older.newer = newer;
+            }
+            if (newer == null) {
+                newest = older;
+            } else {
+                newer.older = older;
+            }
+            request.lane = null;
+            request.older = null;
+            request.newer = null;
+            size--;
             bytes -= request.frame.sizeBytes();
         }
     }
 
+    private long maxBytes;
+    private final Overload overload;
+    private final Lane newcomers = new Lane(null);
+
+    /** Mostly empty, and never more than there are workers to give back. */
+    private final List<Lane> returned = new ArrayList<>();
+
+    private int size;
+    private long bytes;
+
+    private boolean workersPresent;
+    private long presenceNanos;
+
+    RequestQueue(long maxBytes, Overload overload, long nowNanos) {
+        this.maxBytes = maxBytes;
+        this.overload = overload;
+        this.presenceNanos = nowNanos;
+    }
+
+    /** The first worker came, or the last one left: all waits begin anew. */
+    void workersPresent(boolean present, long nowNanos) {
+        workersPresent = present;
+        presenceNanos = nowNanos;
+    }
+
+    /** When a request's wait began. */
+    long waitsSinceNanos(PoolRequest request) {
+        return request.queuedNanos + Math.max(0, presenceNanos - request.queuedNanos);
+    }
+
+    /**
+     * Adds a newcomer, if need be in place of the oldest ones.
+     *
+     * @param maxRequests the limit at this moment: it follows the workers' window
+     * @param displaced is given those that had to go, which have left the queue
+     * @return false if there is no room beside what workers gave back
+     */
+    boolean offer(
+            PoolRequest request, int maxRequests, long nowNanos, Consumer<PoolRequest> displaced) {
+        int frameBytes = request.frame.sizeBytes();
+        if (size - newcomers.size >= maxRequests
+                || bytes - newcomers.bytes + frameBytes > maxBytes) {
+            return false;
+        }
+        PoolRequest oldest = newcomers.oldest;
+        while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
+            overload.full();
+            unlink(oldest, newcomers);
+            displaced.accept(oldest);
+            oldest = newcomers.oldest;
+        }
+        add(request, newcomers, nowNanos);
+        observe(nowNanos);
+        return true;
+    }
+
+    /** Takes a request back from the worker that had it: it goes before newcomers. */
+    void putBack(PoolRequest request, long nowNanos) {
+        add(request, laneOf(request.gaveBack), nowNanos);
+    }
+
+    /** What workers gave back, by who it was. */
+    List<Lane> returned() {
+        return returned;
+    }
+
+    boolean hasNewcomers() {
+        return !newcomers.isEmpty();
+    }
+
+    /** The newcomer whose turn it is, which stays in the queue; null if there is none. */
+    @Nullable PoolRequest next(long nowNanos) {
+        observe(nowNanos);
+        return overload.isPresent() ? newcomers.newest : newcomers.oldest;
+    }
+
+    /** The request that has waited longest; null if there is none. */
+    @Nullable PoolRequest oldest() {
+        PoolRequest oldest = newcomers.oldest;
+        for (Lane lane : returned) {
+            PoolRequest candidate = lane.oldest;
+            if (candidate != null
+                    && (oldest == null || candidate.queuedNanos - oldest.queuedNanos < 0)) {
+                oldest = candidate;
+            }
+        }
+        return oldest;
+    }
+
+    /** Does nothing with a request that is not in the queue. */
+    void remove(PoolRequest request) {
+        Lane lane = request.lane;
+        if (lane == null) {
+            return;
+        }
+        unlink(request, lane);
+        if (!lane.isEmpty()) {
+            return;
+        }
+        if (lane == newcomers) {
+            overload.empty();
+        } else {
+            returned.remove(lane);
+        }
+    }
+
+    /** The state rather than the last change: time alone may have brought it. */
+    boolean isOverloaded(long nowNanos) {
+        observe(nowNanos);
+        return overload.isPresent();
+    }
+
     /** Counts for requests that come; those that wait may go on doing so. */
-    void maxBytes(long newMaxBytes) {
-        maxBytes = newMaxBytes;
+    void limits(PoolLimits limits) {
+        maxBytes = limits.queueBytes();
+        overload.queueTimeout(limits.queueTimeout().toNanos());
     }
 
     boolean isEmpty() {
-        return requests.isEmpty();
+        return size == 0;
     }
 
     int size() {
-        return requests.size();
+        return size;
     }
 
     long bytes() {
         return bytes;
     }
 
-    /** Takes all out, oldest first. */
-    void drainTo(Consumer<PoolRequest> receiver) {
-        while (!requests.isEmpty()) {
-            PoolRequest first = first();
-            remove(first);
-            receiver.accept(first);
+    private void add(PoolRequest request, Lane lane, long nowNanos) {
+        request.queuedNanos = nowNanos;
+        lane.add(request);
+        size++;
+        bytes += request.frame.sizeBytes();
+    }
+
+    private void unlink(PoolRequest request, Lane lane) {
+        lane.remove(request);
+        size--;
+        bytes -= request.frame.sizeBytes();
+    }
+
+    private Lane laneOf(@Nullable WorkerConnection avoided) {
+        for (Lane lane : returned) {
+            if (lane.avoided == avoided) {
+                return lane;
+            }
+        }
+        Lane lane = new Lane(avoided);
+        returned.add(lane);
+        return lane;
+    }
+
+    private void observe(long nowNanos) {
+        PoolRequest oldest = newcomers.oldest;
+        if (oldest != null && workersPresent) {
+            overload.waited(nowNanos - waitsSinceNanos(oldest));
         }
     }
 }

@@ -1,29 +1,93 @@
 package dev.handoff.process;
 
+import dev.handoff.loop.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the processes of one pool running: one {@link WorkerSlot} each. On the pool's loop. */
+/**
+ * Keeps the processes of one pool running, as many as there shall be: one {@link WorkerSlot} each.
+ * Leaves it to {@link Replacements} when one is to be replaced by another. On the pool's loop.
+ */
 final class Supervisor {
+    /** How often the memory of the processes is looked at. */
+    static final Duration MEMORY_INTERVAL = Duration.ofSeconds(5);
+
     private final WorkerPool pool;
     private final WorkerCommand command;
+    private final RecycleLimits recycling;
     private final ProcessStarter starter;
-    private final List<WorkerSlot> slots = new ArrayList<>();
+    private final Replacements replacements;
 
-    Supervisor(WorkerPool pool, WorkerCommand command, ProcessStarter starter) {
+    /** One for each process that there shall be. */
+    private final List<WorkerSlot> places = new ArrayList<>();
+
+    /** Those that are to end, and one that is on trial. */
+    private final List<WorkerSlot> others = new ArrayList<>();
+
+    private final List<Scaling> scalings = new ArrayList<>();
+
+    Supervisor(
+            WorkerPool pool,
+            WorkerCommand command,
+            RecycleLimits recycling,
+            ProcessStarter starter) {
         this.pool = pool;
         this.command = command;
+        this.recycling = recycling;
         this.starter = starter;
+        this.replacements = new Replacements(pool, this);
     }
 
     void start(int count) {
-        for (int i = 1; i <= count; i++) {
-            WorkerSlot slot = new WorkerSlot(pool.name() + "-" + i, pool, this, command, starter);
-            slots.add(slot);
-            slot.start();
+        while (places.size() < count) {
+            add();
+        }
+        if (ResidentMemory.isKnown()) {
+            lookAtMemory();
+        }
+    }
+
+    /** Has the processes replaced by new ones, in turn. */
+    CompletableFuture<PoolChange> reload() {
+        return replacements.reload();
+    }
+
+    /**
+     * Starts processes, or lets some finish what they hold and end, until there are {@code count}.
+     */
+    CompletableFuture<PoolChange> scale(int count) {
+        int before = places.size();
+        List<WorkerSlot> changed = new ArrayList<>();
+        while (places.size() < count) {
+            changed.add(add());
+        }
+        while (places.size() > count) {
+            WorkerSlot surplus = surplus();
+            changed.add(surplus);
+            places.remove(surplus);
+            others.add(surplus);
+            replacements.forget(surplus);
+            surplus.retire();
+        }
+        if (before != count) {
+            pool.listener().onScaled(before, count);
+        }
+        Scaling scaling = new Scaling(changed);
+        if (!scaling.isDone()) {
+            scalings.add(scaling);
+        }
+        return scaling.done();
+    }
+
+    void recycle(WorkerSlot slot, ReplaceCause cause) {
+        if (places.contains(slot)) {
+            replacements.recycle(slot, cause);
         }
     }
 
@@ -32,7 +96,7 @@ final class Supervisor {
         if (token == null) {
             return null;
         }
-        for (WorkerSlot slot : slots) {
+        for (WorkerSlot slot : slots()) {
             String expected = slot.expectedToken();
             if (expected != null && equalInConstantTime(expected, token)) {
                 return slot;
@@ -43,16 +107,121 @@ final class Supervisor {
 
     /** Ends all processes; each slot goes when its process has. */
     void stop() {
-        List.copyOf(slots).forEach(WorkerSlot::stop);
+        replacements.stop();
+        slots().forEach(WorkerSlot::retire);
+    }
+
+    /** The process of a slot takes requests, for the first time. */
+    void ready(WorkerSlot slot) {
+        replacements.ready(slot);
+        settled(slot);
+    }
+
+    /** The process of a slot ended before it took requests, or could not be started. */
+    void failed(WorkerSlot slot, WorkerError error) {
+        scalings.forEach(scaling -> scaling.failed(slot, error));
+        scalings.removeIf(Scaling::isDone);
     }
 
     void ended(WorkerSlot slot) {
-        slots.remove(slot);
+        places.remove(slot);
+        others.remove(slot);
+        replacements.ended(slot);
+        settled(slot);
         pool.completeIfDrained();
     }
 
     boolean isEmpty() {
-        return slots.isEmpty();
+        return places.isEmpty() && others.isEmpty();
+    }
+
+    /** One for each process that there shall be. */
+    List<WorkerSlot> places() {
+        return List.copyOf(places);
+    }
+
+    /** All that have a process, or had one and shall have one again. */
+    List<WorkerSlot> slots() {
+        return Stream.concat(places.stream(), others.stream()).toList();
+    }
+
+    /** The slots whose worker is not there at the moment. */
+    List<PoolSnapshot.Worker> unconnected() {
+        return slots().stream().filter(WorkerSlot::isUnconnected).map(WorkerSlot::view).toList();
+    }
+
+    /** Why the last replacement failed; null if it did not. */
+    @Nullable WorkerError lastError() {
+        return replacements.lastError();
+    }
+
+    /** A slot that takes no other's place yet. */
+    WorkerSlot openSuccessor() {
+        WorkerSlot successor = open(true);
+        others.add(successor);
+        return successor;
+    }
+
+    /** From here on the successor is the one that counts; the old one finishes what it holds. */
+    void swap(WorkerSlot old, WorkerSlot successor) {
+        others.remove(successor);
+        places.set(places.indexOf(old), successor);
+        others.add(old);
+        old.retire();
+    }
+
+    private WorkerSlot add() {
+        WorkerSlot slot = open(false);
+        places.add(slot);
+        slot.start();
+        return slot;
+    }
+
+    private WorkerSlot open(boolean onTrial) {
+        return new WorkerSlot(freeName(), pool, this, command, recycling, starter, onTrial);
+    }
+
+    /** The lowest number that is free, so that names stay few however often processes change. */
+    private String freeName() {
+        List<String> taken = slots().stream().map(WorkerSlot::name).toList();
+        int number = 1;
+        while (taken.contains(pool.name() + "-" + number)) {
+            number++;
+        }
+        return pool.name() + "-" + number;
+    }
+
+    /** The last one, but first those that do not serve. */
+    private WorkerSlot surplus() {
+        for (WorkerSlot slot : places.reversed()) {
+            if (!slot.isReady()) {
+                return slot;
+            }
+        }
+        return places.getLast();
+    }
+
+    private void settled(WorkerSlot slot) {
+        scalings.forEach(scaling -> scaling.settled(slot));
+        scalings.removeIf(Scaling::isDone);
+    }
+
+    /** The files of a process may be slow to read when it is busy, so another thread does. */
+    private void lookAtMemory() {
+        if (isEmpty()) {
+            return;
+        }
+        EventLoop loop = pool.loop();
+        for (WorkerSlot slot : slots()) {
+            long pid = slot.pid();
+            if (pid > 0) {
+                Thread.startVirtualThread(() -> {
+                    long bytes = ResidentMemory.bytes(pid);
+                    loop.execute(() -> slot.hasMemory(pid, bytes));
+                });
+            }
+        }
+        loop.scheduleAfter(MEMORY_INTERVAL.toNanos(), this::lookAtMemory);
     }
 
     private static boolean equalInConstantTime(String expected, String given) {

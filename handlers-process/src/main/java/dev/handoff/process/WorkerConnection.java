@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -110,6 +112,24 @@ public final class WorkerConnection implements StreamSocket.Owner {
         return state == State.DRAINING || state == State.LEAVING;
     }
 
+    /** {@code ready} or {@code draining}, as operators read it. */
+    String stateName() {
+        return isDraining() ? "draining" : "ready";
+    }
+
+    /** As it is at this moment. */
+    PoolSnapshot.Worker view() {
+        return slot == null
+                ? new PoolSnapshot.Worker(
+                        id, name(), pid(), stateName(), window, inFlight.size(), 0, 0, "")
+                : slot.view();
+    }
+
+    /** The requests it holds, cancelled ones included, in no order. */
+    Collection<PoolRequest> held() {
+        return Collections.unmodifiableCollection(inFlight.values());
+    }
+
     @Nullable WorkerSlot slot() {
         return slot;
     }
@@ -163,6 +183,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
             state = State.DRAINING;
             send(new Message.Drain());
             closeIfDrained();
+            // What it gave back may have waited for others, and it was the last of them.
+            pool.dispatchQueued();
         }
     }
 
@@ -199,6 +221,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
         }
         closeIfDrained();
         pool.dispatchQueued();
+    }
+
+    /** Answers that were given before the worker went away are as good as any. */
+    @Override
+    public boolean wantsLastWords() {
+        return isHeard();
     }
 
     @Override
@@ -261,7 +289,9 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private @Nullable PoolRequest take(long requestId) {
         PoolRequest request = inFlight.remove(requestId);
         if (request == null) {
-            pool.listener().onUnknownId(this, requestId);
+            pool.ledger().unknownId(this, requestId);
+        } else if (slot != null) {
+            slot.answered();
         }
         return request;
     }

@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
@@ -10,21 +11,29 @@ import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one handler, and the requests that wait for them.
  *
- * <p>A request goes to the ready worker with the most room in its window, or into the queue.
- * Belongs to the thread of its loop; the public methods may be called from any.
+ * <p>A request goes to the ready worker with the most room in its window, or into the queue. It
+ * waits there for the queue timeout, or while no worker is connected for the grace; the wait begins
+ * anew when the first worker comes or the last one leaves. Belongs to the thread of its loop; the
+ * public methods may be called from any.
  */
 public final class WorkerPool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
     private static final int MAX_RETRIES = 3;
+
+    /** How many processes one pool may have. */
+    public static final int MOST_PROCESSES = 1000;
 
     private static final long RETIRE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -32,6 +41,7 @@ public final class WorkerPool {
     private final EventLoop loop;
     private volatile PoolLimits limits;
     private final PoolListener listener;
+    private final DispatchLedger ledger;
     private final String server;
     private final RequestQueue queue;
     private final List<WorkerConnection> workers = new ArrayList<>();
@@ -40,6 +50,9 @@ public final class WorkerPool {
     private @Nullable Supervisor supervisor;
     private boolean draining;
     private int externalCount;
+
+    /** Goes off when the oldest waiting request may have to go, or before. */
+    private @Nullable Timer expiry;
 
     /** Where the search for the most room begins, so that equals take turns. */
     private int turn;
@@ -53,8 +66,13 @@ public final class WorkerPool {
         this.loop = loop;
         this.limits = limits;
         this.listener = new GuardedListener(listener, loop);
+        this.ledger = new DispatchLedger(this.listener);
         this.server = server;
-        this.queue = new RequestQueue(limits.queueBytes());
+        this.queue =
+                new RequestQueue(
+                        limits.queueBytes(),
+                        new Overload(limits.queueTimeout().toNanos(), this.listener::onOverload),
+                        loop.clock().nanoTime());
     }
 
     public String name() {
@@ -71,10 +89,44 @@ public final class WorkerPool {
      * called once, before the first request.
      */
     public void supervise(WorkerCommand command, int count, ProcessStarter starter) {
+        supervise(command, count, RecycleLimits.NONE, starter);
+    }
+
+    /**
+     * @param recycling when a process is replaced by a new one though nothing is wrong with it
+     */
+    public void supervise(
+            WorkerCommand command, int count, RecycleLimits recycling, ProcessStarter starter) {
         loop.run(() -> {
-            supervisor = new Supervisor(this, command, starter);
+            supervisor = new Supervisor(this, command, recycling, starter);
             supervisor.start(count);
         });
+    }
+
+    /**
+     * Replaces the processes by new ones, one after the other: an old one finishes what it holds
+     * and leaves when the new one takes requests. If that does not get ready, the old one stays and
+     * the reload ends. Asked for during a reload, it follows that one.
+     *
+     * @return completes on the pool's loop, when all are replaced or it has failed
+     */
+    public CompletableFuture<PoolChange> reload() {
+        return change(Supervisor::reload);
+    }
+
+    /**
+     * Changes how many processes there shall be.
+     *
+     * @param count 1 to {@link #MOST_PROCESSES}
+     * @return completes on the pool's loop, when those that were added take requests and those that
+     *     are too many have ended
+     */
+    public CompletableFuture<PoolChange> scale(int count) {
+        if (count < 1 || count > MOST_PROCESSES) {
+            return CompletableFuture.completedFuture(
+                    new PoolChange.Refused("a pool has 1 to " + MOST_PROCESSES + " processes"));
+        }
+        return change(processes -> processes.scale(count));
     }
 
     /**
@@ -100,13 +152,25 @@ public final class WorkerPool {
     public void limits(PoolLimits newLimits) {
         loop.execute(() -> {
             limits = newLimits;
-            queue.maxBytes(newLimits.queueBytes());
+            queue.limits(newLimits);
         });
     }
 
     /** How the pool is doing, as its loop saw it at one moment. */
     public CompletableFuture<PoolSnapshot> snapshot() {
         return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
+    }
+
+    /** The requests that workers hold at one moment, oldest first. */
+    public CompletableFuture<List<HeldRequest>> heldRequests() {
+        return CompletableFuture.supplyAsync(
+                () ->
+                        workers.stream()
+                                .flatMap(worker -> worker.held().stream())
+                                .sorted(Comparator.comparingLong(held -> held.arrivedNanos))
+                                .map(held -> HeldRequest.of(held, loop.nanoTime()))
+                                .toList(),
+                loop);
     }
 
     /** The loop that it lives on. */
@@ -120,6 +184,10 @@ public final class WorkerPool {
 
     PoolListener listener() {
         return listener;
+    }
+
+    DispatchLedger ledger() {
+        return ledger;
     }
 
     byte[] encode(Message message) {
@@ -150,6 +218,9 @@ public final class WorkerPool {
             return;
         }
         workers.add(worker);
+        if (workers.size() == 1) {
+            presenceChanged();
+        }
         worker.welcome(server);
         if (slot != null) {
             slot.joined(worker);
@@ -165,7 +236,7 @@ public final class WorkerPool {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.isEmpty() ? mostRoom(null) : null;
+        WorkerConnection worker = queue.hasNewcomers() ? null : mostRoom(null);
         if (worker != null) {
             dispatch(request, worker);
         } else if (draining) {
@@ -189,14 +260,12 @@ public final class WorkerPool {
     }
 
     void answered(WorkerConnection worker, PoolRequest request, Response response) {
-        tellAnswered(worker, request);
-        if (finish(request)) {
+        if (finish(worker, request)) {
             request.exchange.respond(response);
         }
     }
 
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
-        tellAnswered(worker, request);
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted) {
             listener.onHandlerFailure(worker, request.id, message);
@@ -204,26 +273,33 @@ public final class WorkerPool {
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
             request.gaveBack = worker;
-            requeue(request);
-        } else if (finish(request)) {
+            takeBack(worker, request);
+        } else if (finish(worker, request)) {
             request.exchange.fail(PoolFailures.HANDLER_FAILED);
         }
     }
 
     /**
-     * Replays only what the worker cannot have read whole; the rest of what it held is lost.
+     * Replays what the worker cannot have read whole, and what the pool's limits allow to be done
+     * twice; the rest of what it held is lost.
      *
      * @param held in the order it was handed over
      */
     void left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
         workers.remove(worker);
+        if (workers.isEmpty()) {
+            presenceChanged();
+        }
         int lost = 0;
-        for (PoolRequest request : held.reversed()) {
-            if (request.state == PoolRequest.State.IN_FLIGHT && !worker.hasReceived(request)) {
-                requeue(request);
-            } else if (finish(request)) {
-                lost++;
-                request.exchange.fail(PoolFailures.WORKER_LOST);
+        for (PoolRequest request : held) {
+            if (mayGoToAnother(worker, request)) {
+                takeBack(worker, request);
+            } else {
+                ledger.lost(worker);
+                if (end(request)) {
+                    lost++;
+                    request.exchange.fail(PoolFailures.WORKER_LOST);
+                }
             }
         }
         listener.onLeft(worker, reason, lost);
@@ -236,15 +312,9 @@ public final class WorkerPool {
     }
 
     void dispatchQueued() {
-        while (!queue.isEmpty()) {
-            PoolRequest request = queue.first();
-            WorkerConnection worker = mostRoom(request.gaveBack);
-            if (worker == null) {
-                return;
-            }
-            queue.remove(request);
-            request.cancelTimer();
-            dispatch(request, worker);
+        boolean more = !queue.isEmpty();
+        while (more) {
+            more = dispatchReturned() || dispatchNewcomer();
         }
     }
 
@@ -254,11 +324,38 @@ public final class WorkerPool {
         }
     }
 
+    private boolean dispatchReturned() {
+        for (RequestQueue.Lane lane : queue.returned()) {
+            PoolRequest request = lane.oldest();
+            WorkerConnection worker = mostRoom(lane.avoided());
+            if (request != null && worker != null) {
+                dispatchFromQueue(request, worker);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean dispatchNewcomer() {
+        PoolRequest request = queue.next(loop.nanoTime());
+        WorkerConnection worker = request == null ? null : mostRoom(null);
+        if (request == null || worker == null) {
+            return false;
+        }
+        dispatchFromQueue(request, worker);
+        return true;
+    }
+
+    private void dispatchFromQueue(PoolRequest request, WorkerConnection worker) {
+        queue.remove(request);
+        dispatch(request, worker);
+    }
+
     private void dispatch(PoolRequest request, WorkerConnection worker) {
         long now = loop.nanoTime();
         worker.dispatch(request, now);
         // The client's loop may have read its clock later than this one did.
-        listener.onDispatched(worker, Math.max(0, now - request.arrivedNanos));
+        ledger.dispatched(worker, Math.max(0, now - request.arrivedNanos));
     }
 
     /**
@@ -290,30 +387,83 @@ public final class WorkerPool {
     }
 
     private void enqueue(PoolRequest request) {
-        if (!queue.offer(request, limits.queueRequests(window()))) {
-            reject(request, PoolFailures.QUEUE_FULL);
+        int most = limits.queueRequests(window());
+        if (!queue.offer(request, most, loop.nanoTime(), this::rejectForRoom)) {
+            rejectForRoom(request);
             return;
         }
         request.state = PoolRequest.State.QUEUED;
-        long patience =
-                (workers.isEmpty() ? limits.noWorkerGrace() : limits.queueTimeout()).toNanos();
-        request.timer = loop.scheduleAfter(patience, () -> expire(request));
+        armExpiry();
     }
 
-    private void requeue(PoolRequest request) {
+    private void rejectForRoom(PoolRequest request) {
+        reject(request, PoolFailures.QUEUE_FULL);
+    }
+
+    /**
+     * Whether a lost worker's request is handed over again. What the worker may have begun with is,
+     * at most once: it may be what ends its workers.
+     */
+    private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
+        if (request.state != PoolRequest.State.IN_FLIGHT) {
+            return false;
+        }
+        if (!lost.hasReceived(request)) {
+            return true;
+        }
+        boolean replayable = request.replayable;
+        request.replayable = false;
+        return replayable;
+    }
+
+    private void takeBack(WorkerConnection worker, PoolRequest request) {
+        ledger.givenBack(worker);
         request.worker = null;
         if (draining) {
             reject(request, PoolFailures.DRAINING);
             return;
         }
         request.state = PoolRequest.State.QUEUED;
-        queue.putFirst(request);
-        request.timer = loop.scheduleAfter(limits.queueTimeout().toNanos(), () -> expire(request));
+        queue.putBack(request, loop.nanoTime());
+        armExpiry();
     }
 
-    private void expire(PoolRequest request) {
-        queue.remove(request);
-        reject(request, workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT);
+    private void presenceChanged() {
+        queue.workersPresent(!workers.isEmpty(), loop.nanoTime());
+        cancelExpiry();
+        armExpiry();
+    }
+
+    /** The timer is the only one for the whole queue; who comes later has to go later. */
+    private void armExpiry() {
+        PoolRequest oldest = expiry == null ? queue.oldest() : null;
+        if (oldest != null) {
+            expiry = loop.scheduleAt(expiresNanos(oldest), this::expire);
+        }
+    }
+
+    private void cancelExpiry() {
+        if (expiry != null) {
+            expiry.cancel();
+            expiry = null;
+        }
+    }
+
+    private void expire() {
+        expiry = null;
+        Failure why = workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT;
+        PoolRequest oldest = queue.oldest();
+        while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
+            queue.remove(oldest);
+            reject(oldest, why);
+            oldest = queue.oldest();
+        }
+        armExpiry();
+    }
+
+    private long expiresNanos(PoolRequest request) {
+        Duration patience = workers.isEmpty() ? limits.noWorkerGrace() : limits.queueTimeout();
+        return queue.waitsSinceNanos(request) + patience.toNanos();
     }
 
     private void reject(PoolRequest request, Failure failure) {
@@ -329,29 +479,38 @@ public final class WorkerPool {
             throw new IllegalStateException("in flight without a worker");
         }
         request.state = PoolRequest.State.CANCELLED;
-        worker.cancel(
-                request,
+        CancelReason reason =
                 switch (why) {
                     case CLIENT_GONE -> CancelReason.CLIENT_GONE;
                     case DEADLINE -> CancelReason.DEADLINE;
                     case SERVER_STOPPED -> CancelReason.DRAIN;
-                });
+                };
+        worker.cancel(request, reason);
+        ledger.cancelled(worker, reason);
         request.timer =
                 loop.scheduleAfter(
                         limits.cancelGrace().toNanos(), () -> worker.close(LeaveReason.STUCK));
     }
 
+    /** A worker answered; returns whether the answer is still wanted. */
+    private boolean finish(WorkerConnection worker, PoolRequest request) {
+        long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
+        boolean wanted = end(request);
+        if (wanted) {
+            ledger.answered(worker, handlerNanos);
+        } else {
+            ledger.answeredLate(worker, handlerNanos);
+        }
+        return wanted;
+    }
+
     /** Ends a request's time with a worker; returns whether an answer is still wanted. */
-    private boolean finish(PoolRequest request) {
+    private boolean end(PoolRequest request) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         request.cancelTimer();
         request.state = PoolRequest.State.DONE;
         request.worker = null;
         return wanted;
-    }
-
-    private void tellAnswered(WorkerConnection worker, PoolRequest request) {
-        listener.onAnswered(worker, loop.nanoTime() - request.dispatchedNanos);
     }
 
     private int window() {
@@ -376,7 +535,8 @@ public final class WorkerPool {
             return;
         }
         draining = true;
-        queue.drainTo(request -> reject(request, PoolFailures.DRAINING));
+        rejectQueued();
+        cancelExpiry();
         List.copyOf(workers).forEach(WorkerConnection::drain);
         if (supervisor != null) {
             supervisor.stop();
@@ -384,19 +544,42 @@ public final class WorkerPool {
         completeIfDrained();
     }
 
+    private CompletableFuture<PoolChange> change(
+            Function<Supervisor, CompletableFuture<PoolChange>> operation) {
+        CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
+        loop.execute(() -> {
+            if (draining) {
+                outcome.complete(new PoolChange.Refused("the pool is draining"));
+            } else if (supervisor == null) {
+                outcome.complete(
+                        new PoolChange.Refused("the workers of this pool are started elsewhere"));
+            } else {
+                var _ = operation.apply(supervisor).thenAccept(outcome::complete);
+            }
+        });
+        return outcome;
+    }
+
+    private void rejectQueued() {
+        PoolRequest oldest = queue.oldest();
+        while (oldest != null) {
+            queue.remove(oldest);
+            reject(oldest, PoolFailures.DRAINING);
+            oldest = queue.oldest();
+        }
+    }
+
     private PoolSnapshot takeSnapshot() {
         int inFlight = 0;
         List<PoolSnapshot.Worker> views = new ArrayList<>();
         for (WorkerConnection worker : workers) {
             inFlight += worker.inFlight();
-            views.add(
-                    new PoolSnapshot.Worker(
-                            worker.id(),
-                            worker.name(),
-                            worker.pid(),
-                            worker.isDraining() ? "draining" : "ready",
-                            worker.window(),
-                            worker.inFlight()));
+            views.add(worker.view());
+        }
+        WorkerError lastError = null;
+        if (supervisor != null) {
+            lastError = supervisor.lastError();
+            views.addAll(supervisor.unconnected());
         }
         return new PoolSnapshot(
                 name,
@@ -405,7 +588,10 @@ public final class WorkerPool {
                 queue.size(),
                 queue.bytes(),
                 limits.queueRequests(window()),
+                queue.isOverloaded(loop.nanoTime()),
                 draining,
+                lastError == null ? "" : lastError.summary(),
+                ledger.counts(),
                 views);
     }
 }

@@ -6,13 +6,15 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place in a pool for a process that the core starts, and starts again when it ends.
+ * One place in a pool for a process that the core starts, and starts again when it ends. A slot on
+ * trial, whose process is to replace another, ends instead if that does not get ready.
  *
  * <pre>
  *     STARTING --hello--> JOINED --connection ends--> LEAVING
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *      v   |                v                            |
  *     WAITING <-----------------------------------------'
  *
- *     any --stop--> STOPPING --connection and process end--> ENDED
+ *     any --retire--> STOPPING --connection and process end--> ENDED
  * </pre>
  *
  * <p>Belongs to the pool's loop.
@@ -54,7 +56,9 @@ final class WorkerSlot {
     private final Supervisor supervisor;
     private final WorkerCommand command;
     private final ProcessStarter starter;
-    private final BackOff backOff = new BackOff(new Random());
+    private final Random random = new Random();
+    private final BackOff backOff = new BackOff(random);
+    private final RecycleLimits recycling;
 
     private State state = State.WAITING;
     private @Nullable String token;
@@ -67,24 +71,44 @@ final class WorkerSlot {
 
     private long joinedNanos;
 
+    /** Whether the slot ends with its process, since that has not been ready yet. */
+    private boolean onTrial;
+
     /** Whether the worker of the present process has taken requests. */
     private boolean ready;
 
+    /** Whether the present process is told to end because it did not get ready in time. */
+    private boolean late;
+
     /** Whether the worker of the present process left because its work was done. */
     private boolean drained;
+
+    private int restarts;
+    private @Nullable WorkerError lastError;
+
+    /** When the present process is to be replaced, and how far it is on the way there. */
+    private RecycleLimits recycledAt = RecycleLimits.NONE;
+
+    private @Nullable Timer age;
+    private long answered;
+    private long memoryBytes;
 
     WorkerSlot(
             String name,
             WorkerPool pool,
             Supervisor supervisor,
             WorkerCommand command,
-            ProcessStarter starter) {
+            RecycleLimits recycling,
+            ProcessStarter starter,
+            boolean onTrial) {
         this.name = name;
         this.pool = pool;
         this.loop = pool.loop();
         this.supervisor = supervisor;
         this.command = command;
+        this.recycling = recycling;
         this.starter = starter;
+        this.onTrial = onTrial;
     }
 
     String name() {
@@ -98,7 +122,10 @@ final class WorkerSlot {
         token = newToken;
         state = State.STARTING;
         ready = false;
+        late = false;
         drained = false;
+        answered = 0;
+        memoryBytes = 0;
         starter.start(this, command, environment(newToken), pool);
     }
 
@@ -126,7 +153,8 @@ final class WorkerSlot {
     /** There is no process: the system would not start one. */
     void startFailed(String reason) {
         long delayNanos = backOff.next(0);
-        boolean again = state != State.STOPPING;
+        boolean again = isStartedAgain();
+        hasFailed("cannot be started: " + reason, List.of());
         pool.listener().onStartFailed(name, reason, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
     }
@@ -143,10 +171,49 @@ final class WorkerSlot {
 
     /** The worker takes requests. */
     void opened() {
-        if (!ready) {
-            ready = true;
-            cancelTimer();
+        if (ready || state != State.JOINED) {
+            return;
         }
+        ready = true;
+        onTrial = false;
+        cancelTimer();
+        recycledAt = recycling.jittered(random);
+        if (!recycledAt.age().isZero()) {
+            age = loop.scheduleAfter(recycledAt.age().toNanos(), () -> recycle(ReplaceCause.AGE));
+        }
+        supervisor.ready(this);
+    }
+
+    /** The worker has answered one more request. */
+    void answered() {
+        answered++;
+        if (answered == recycledAt.requests()) {
+            recycle(ReplaceCause.REQUESTS);
+        }
+    }
+
+    /** What a process of this slot was found to hold; it may not be the present one. */
+    void hasMemory(long pid, long bytes) {
+        if (pid == pid()) {
+            memoryBytes = bytes;
+            if (ready && recycledAt.memoryBytes() > 0 && bytes > recycledAt.memoryBytes()) {
+                recycle(ReplaceCause.MEMORY);
+            }
+        }
+    }
+
+    boolean isUnconnected() {
+        return connection == null;
+    }
+
+    /** Whether its worker takes requests. */
+    boolean isReady() {
+        return state == State.JOINED && ready;
+    }
+
+    /** Why its last process that failed did; null if none has. */
+    @Nullable WorkerError lastError() {
+        return lastError;
     }
 
     /** The process the core started, or 0 while there is none. */
@@ -179,6 +246,10 @@ final class WorkerSlot {
     void exited(ProcessExit told) {
         process = null;
         cancelTimer();
+        if (age != null) {
+            age.cancel();
+            age = null;
+        }
         WorkerConnection open = connection;
         if (open == null) {
             gone(told);
@@ -192,21 +263,27 @@ final class WorkerSlot {
     private void gone(ProcessExit told) {
         exit = null;
         cancelTimer();
-        boolean again = state != State.STOPPING;
+        boolean again = isStartedAgain();
         boolean served = joinedNanos != 0;
         long delayNanos = again ? backOff.next(served ? loop.nanoTime() - joinedNanos : 0) : 0;
         joinedNanos = 0;
+        if (!told.expected() || (onTrial && state != State.STOPPING)) {
+            hasFailed(whyEnded(told), told.lastStderr());
+        }
         pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
     }
 
     /**
-     * Ends the process and the slot with it: at once if nobody has joined, else when the worker,
-     * which the pool has told to drain, has left.
+     * Ends the process and the slot with it: at once if nobody has joined, else when the worker has
+     * finished what it holds and left.
      */
-    void stop() {
+    void retire() {
         State before = state;
         state = State.STOPPING;
+        if (connection != null) {
+            connection.drain();
+        }
         switch (before) {
             case WAITING -> {
                 cancelTimer();
@@ -214,8 +291,31 @@ final class WorkerSlot {
             }
             case STARTING -> terminate();
             case JOINED, LEAVING, STOPPING -> {}
-            case ENDED -> throw new IllegalStateException("stopped after its end");
+            case ENDED -> throw new IllegalStateException("retired after its end");
         }
+    }
+
+    /** As it is at this moment. */
+    PoolSnapshot.Worker view() {
+        WorkerConnection worker = connection;
+        String stateName =
+                switch (state) {
+                    case STARTING -> "starting";
+                    case JOINED -> worker != null && ready ? worker.stateName() : "starting";
+                    case LEAVING -> "leaving";
+                    case WAITING -> "waiting";
+                    case STOPPING, ENDED -> worker == null ? "leaving" : "draining";
+                };
+        return new PoolSnapshot.Worker(
+                name,
+                worker == null ? name : worker.name(),
+                pid(),
+                stateName,
+                worker == null ? 0 : worker.window(),
+                worker == null ? 0 : worker.inFlight(),
+                restarts,
+                memoryBytes,
+                lastError == null ? "" : lastError.summary());
     }
 
     /** Whether the end of the process is what somebody asked for. */
@@ -224,6 +324,7 @@ final class WorkerSlot {
     }
 
     private void notReady() {
+        late = true;
         pool.listener().onNotReady(name, START_TIMEOUT);
         if (connection == null) {
             terminate();
@@ -232,13 +333,37 @@ final class WorkerSlot {
         }
     }
 
+    private boolean isStartedAgain() {
+        return state != State.STOPPING && !onTrial;
+    }
+
     private void startAgain(long delayNanos) {
-        if (state == State.STOPPING) {
+        if (!isStartedAgain()) {
             end();
             return;
         }
         state = State.WAITING;
+        restarts++;
         timer = loop.scheduleAfter(delayNanos, this::start);
+    }
+
+    private void hasFailed(String reason, List<String> lastStderr) {
+        WorkerError error = new WorkerError(name, reason, lastStderr);
+        lastError = error;
+        if (!ready) {
+            supervisor.failed(this, error);
+        }
+    }
+
+    private String whyEnded(ProcessExit told) {
+        if (late) {
+            return "did not get ready within " + START_TIMEOUT.toSeconds() + " s";
+        }
+        return told.describe() + (ready ? "" : " before it was ready");
+    }
+
+    private void recycle(ReplaceCause cause) {
+        supervisor.recycle(this, cause);
     }
 
     private void end() {

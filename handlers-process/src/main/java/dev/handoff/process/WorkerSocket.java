@@ -17,6 +17,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -80,10 +82,19 @@ public final class WorkerSocket {
      */
     public static WorkerSocket open(Path path, List<WorkerPool> pools, EventLoop loop)
             throws IOException {
+        return open(path, pools, loop, null);
+    }
+
+    /**
+     * @param group whose members may come in too; null for that which new files have there
+     */
+    public static WorkerSocket open(
+            Path path, List<WorkerPool> pools, EventLoop loop, @Nullable GroupPrincipal group)
+            throws IOException {
         requirePool(pools);
         requireShort(path, 0);
         removeIfStale(path);
-        try (Listening listening = Listening.at(path)) {
+        try (Listening listening = Listening.at(path, group)) {
             return listening.serve(new WorkerSocket(loop, path, pools, fileKey(path)));
         }
     }
@@ -95,11 +106,20 @@ public final class WorkerSocket {
      */
     public static WorkerSocket takeOver(Path path, List<WorkerPool> pools, EventLoop loop)
             throws IOException {
+        return takeOver(path, pools, loop, null);
+    }
+
+    /**
+     * @param group whose members may come in too; null for that which new files have there
+     */
+    public static WorkerSocket takeOver(
+            Path path, List<WorkerPool> pools, EventLoop loop, @Nullable GroupPrincipal group)
+            throws IOException {
         requirePool(pools);
         requireShort(path, 1 + SUFFIX_DIGITS);
         requireSocketOrNothing(path);
         Path beside = beside(path);
-        try (Listening listening = Listening.at(beside)) {
+        try (Listening listening = Listening.at(beside, group)) {
             Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
             return listening.serve(new WorkerSocket(loop, path, pools, null));
         } finally {
@@ -116,10 +136,13 @@ public final class WorkerSocket {
             this.channel = channel;
         }
 
-        static Listening at(Path path) throws IOException {
+        static Listening at(Path path, @Nullable GroupPrincipal group) throws IOException {
             ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             try {
                 channel.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
+                if (group != null) {
+                    Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group);
+                }
                 Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
                 return new Listening(channel);
             } catch (IOException | RuntimeException failure) {

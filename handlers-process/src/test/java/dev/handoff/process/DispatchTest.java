@@ -162,8 +162,8 @@ final class DispatchTest {
             String second = "default-external-2";
             assertEquals(
                     List.of(
-                            new PoolSnapshot.Worker(first, first, 0, "ready", 2, 2),
-                            new PoolSnapshot.Worker(second, second, 0, "draining", 4, 0)),
+                            new PoolSnapshot.Worker(first, first, 0, "ready", 2, 2, 0, 0, ""),
+                            new PoolSnapshot.Worker(second, second, 0, "draining", 4, 0, 0, 0, "")),
                     snapshot.workers());
         }
     }

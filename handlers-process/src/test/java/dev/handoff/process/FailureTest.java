@@ -59,6 +59,29 @@ final class FailureTest {
     }
 
     @Test
+    void oneThatWaitsForAnotherWorkerDoesNotHoldUpTheQueue() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker first = pool.join(1);
+                TestWorker busy = pool.join(1)) {
+            TestExchange givenBack = pool.get("/");
+            pool.get("/");
+            TestExchange queued = pool.get("/queued");
+            busy.request();
+            first.send(new Message.Failure(first.request().id(), "not now", true));
+            first.answer(first.request(), "queued");
+            assertEquals("queued", queued.response().body().toUtf8());
+            TestExchange late = pool.get("/late");
+            first.answer(first.request(), "late");
+            assertEquals("late", late.response().body().toUtf8());
+            assertFalse(givenBack.isAnswered());
+
+            busy.send(new Message.Drain());
+            first.answer(first.request(), "nobody else is there");
+            assertEquals("nobody else is there", givenBack.response().body().toUtf8());
+        }
+    }
+
+    @Test
     void isRetriedThreeTimesAtMost() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {

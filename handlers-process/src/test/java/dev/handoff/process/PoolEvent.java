@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.ProtocolFault;
 
 /** What a {@link PoolListener} heard. */
@@ -16,17 +17,37 @@ sealed interface PoolEvent {
 
     record TurnedAway(String code, String message) implements PoolEvent {}
 
+    record Overload(boolean present) implements PoolEvent {}
+
     record Rejected(String code) implements PoolEvent {}
 
     record Dispatched(String worker, long waitNanos) implements PoolEvent {}
 
     record Answered(String worker, long handlerNanos) implements PoolEvent {}
 
+    record AnsweredLate(String worker, long handlerNanos) implements PoolEvent {}
+
+    record GivenBack(String worker) implements PoolEvent {}
+
+    record Lost(String worker) implements PoolEvent {}
+
+    record Cancelled(String worker, CancelReason reason) implements PoolEvent {}
+
     record Started(String worker, long pid) implements PoolEvent {}
 
     record Exited(String worker, ProcessExit exit, long restartMillis) implements PoolEvent {}
 
     record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
+
+    record Reload(int workers) implements PoolEvent {}
+
+    record Replaced(String old, String successor, ReplaceCause cause) implements PoolEvent {}
+
+    record NotReplaced(String old, WorkerError error, ReplaceCause cause) implements PoolEvent {}
+
+    record Reloaded(PoolChange outcome) implements PoolEvent {}
+
+    record Scaled(int from, int to) implements PoolEvent {}
 
     record Output(String worker, PoolListener.Output stream, String line) implements PoolEvent {}
 }

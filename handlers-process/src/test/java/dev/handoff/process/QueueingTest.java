@@ -2,31 +2,94 @@ package dev.handoff.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of requests that have to wait. */
 final class QueueingTest {
     @Test
-    void refusesWhatComesToAFullQueue() throws IOException {
+    void aFullQueueGivesUpItsOldestForTheNewestWhichGoesFirst() throws IOException {
         try (TestPool pool = TestPool.start(TestPool.queueOf(2, 1_000_000));
                 TestWorker worker = pool.join(1)) {
             TestExchange inHand = pool.get("/0");
-            TestExchange first = pool.get("/1");
-            TestExchange second = pool.get("/2");
-            TestExchange third = pool.get("/3");
-            third.assertFailed(503, "queue_full");
-            assertEquals(1, third.failure().retryAfterSeconds());
+            TestExchange oldest = pool.get("/1");
+            TestExchange older = pool.get("/2");
+            assertFalse(pool.snapshot().overloaded());
+            TestExchange newest = pool.get("/3");
+            oldest.assertFailed(503, "queue_full");
+            assertEquals(1, oldest.failure().retryAfterSeconds());
             assertEquals("queue_full", pool.events.await(PoolEvent.Rejected.class).code());
+            assertTrue(pool.snapshot().overloaded());
 
-            for (TestExchange exchange : new TestExchange[] {inHand, first, second}) {
+            for (TestExchange exchange : List.of(inHand, newest, older)) {
                 worker.answer(worker.request(), "");
                 exchange.response();
             }
+            assertFalse(pool.snapshot().overloaded());
+            assertEquals(
+                    List.of(new PoolEvent.Overload(true), new PoolEvent.Overload(false)),
+                    pool.events.heard(PoolEvent.Overload.class));
+        }
+    }
+
+    @Test
+    void servesTheNewestFirstOnceTheOldestHasWaitedATenthOfTheQueueTimeout() throws IOException {
+        Duration tenth = PoolLimits.DEFAULT.queueTimeout().dividedBy(10);
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            for (int i = 0; i < 5; i++) {
+                pool.get("/" + i);
+            }
+            worker.answer(worker.request(), "");
+            pool.advance(tenth);
+            Message.Request second = worker.request();
+            assertEquals("/1", second.target());
+            worker.answer(second, "");
+            Message.Request third = worker.request();
+            assertEquals("/2", third.target());
+            pool.advance(Duration.ofNanos(1));
+            worker.answer(third, "");
+            assertEquals("/4", worker.request().target());
+        }
+    }
+
+    @Test
+    void theWaitForAFreeWorkerBeginsWhenTheFirstOneComes() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            pool.get("/0");
+            TestExchange waiting = pool.get("/1");
+            pool.advance(PoolLimits.DEFAULT.noWorkerGrace().minusNanos(1));
+            try (TestWorker worker = pool.join(1)) {
+                worker.request();
+                pool.advance(PoolLimits.DEFAULT.queueTimeout().minusNanos(1));
+                assertFalse(waiting.isAnswered());
+                pool.advance(Duration.ofNanos(1));
+                waiting.assertFailed(503, "queue_timeout");
+            }
+        }
+    }
+
+    @Test
+    void theGraceForANewWorkerBeginsWhenTheLastOneLeaves() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            pool.get("/0");
+            TestExchange waiting = pool.get("/1");
+            worker.request();
+            pool.advance(PoolLimits.DEFAULT.queueTimeout().minusNanos(1));
+            worker.die();
+            pool.events.await(PoolEvent.Left.class);
+            pool.advance(PoolLimits.DEFAULT.noWorkerGrace().minusNanos(1));
+            assertFalse(waiting.isAnswered());
+            pool.advance(Duration.ofNanos(1));
+            waiting.assertFailed(503, "no_worker");
         }
     }
 

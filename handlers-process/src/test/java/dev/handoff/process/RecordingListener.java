@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import static dev.handoff.process.TestLoops.PATIENCE;
 
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -80,6 +81,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onOverload(boolean present) {
+        hear(new PoolEvent.Overload(present));
+    }
+
+    @Override
     public void onRejected(String code) {
         hear(new PoolEvent.Rejected(code));
     }
@@ -95,6 +101,26 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+        hear(new PoolEvent.AnsweredLate(worker.id(), handlerNanos));
+    }
+
+    @Override
+    public void onGivenBack(WorkerConnection worker) {
+        hear(new PoolEvent.GivenBack(worker.id()));
+    }
+
+    @Override
+    public void onLost(WorkerConnection worker) {
+        hear(new PoolEvent.Lost(worker.id()));
+    }
+
+    @Override
+    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+        hear(new PoolEvent.Cancelled(worker.id(), reason));
+    }
+
+    @Override
     public void onStarted(String worker, long pid) {
         hear(new PoolEvent.Started(worker, pid));
     }
@@ -107,6 +133,31 @@ final class RecordingListener implements PoolListener {
     @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
         hear(new PoolEvent.StartFailed(worker, reason, restartMillis));
+    }
+
+    @Override
+    public void onReload(int workers) {
+        hear(new PoolEvent.Reload(workers));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        hear(new PoolEvent.Replaced(old, successor, cause));
+    }
+
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        hear(new PoolEvent.NotReplaced(old, error, cause));
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        hear(new PoolEvent.Reloaded(outcome));
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        hear(new PoolEvent.Scaled(from, to));
     }
 
     @Override

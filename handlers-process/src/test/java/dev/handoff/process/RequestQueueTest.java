@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,8 +18,14 @@ import org.junit.jupiter.api.Test;
 
 final class RequestQueueTest {
     private static final int ROOMY = 1000;
+    private static final long TIMEOUT = 1000;
+
+    /** The longest wait of the oldest that is no overload. */
+    private static final long LONG_WAIT = TIMEOUT / 10;
 
     private final FrameEncoder encoder = new FrameEncoder();
+    private final List<PoolRequest> displaced = new ArrayList<>();
+    private final List<Boolean> changes = new ArrayList<>();
     private TestLoops loops;
 
     @BeforeEach
@@ -32,71 +39,165 @@ final class RequestQueueTest {
     }
 
     @Test
-    void takesAsManyAsTheLimitAndNotOneMore() {
-        RequestQueue queue = new RequestQueue(Long.MAX_VALUE);
-        assertTrue(queue.offer(request(0), 2));
-        assertTrue(queue.offer(request(0), 2));
-        assertFalse(queue.offer(request(0), 2));
+    void servesFirstWhoCameFirst() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 3);
+        assertEquals(offered, served(queue, LONG_WAIT));
+        assertEquals(List.of(), changes);
+    }
+
+    @Test
+    void servesLastWhoCameFirstWhenTheOldestHasWaitedLong() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 3);
+        assertEquals(offered.reversed(), served(queue, LONG_WAIT + 1));
+        assertEquals(List.of(true, false), changes);
+    }
+
+    @Test
+    void anOverloadLastsUntilTheQueueIsEmpty() {
+        RequestQueue queue = queue();
+        PoolRequest first = offer(queue, 1).getFirst();
+        assertTrue(queue.isOverloaded(LONG_WAIT + 1));
+        List<PoolRequest> fresh = List.of(request(0), request(0));
+        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, displaced::add));
+
+        queue.remove(first);
+        assertTrue(queue.isOverloaded(LONG_WAIT + 1));
+        assertSame(fresh.getLast(), queue.next(LONG_WAIT + 1));
+        fresh.forEach(queue::remove);
+        assertFalse(queue.isOverloaded(LONG_WAIT + 1));
+        assertEquals(offer(queue, 2), served(queue, 0));
+    }
+
+    @Test
+    void aWaitForTheFirstWorkerIsNoOverload() {
+        RequestQueue queue = queue();
+        queue.workersPresent(false, 0);
+        List<PoolRequest> offered = offer(queue, 2);
+        assertFalse(queue.isOverloaded(LONG_WAIT + 1));
+        queue.workersPresent(true, 2 * LONG_WAIT);
+        assertSame(offered.getFirst(), queue.next(3 * LONG_WAIT));
+        assertSame(offered.getLast(), queue.next(3 * LONG_WAIT + 1));
+    }
+
+    @Test
+    void aFullQueueGivesUpItsOldestAndIsInOverload() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 2);
+        PoolRequest newcomer = request(0);
+        assertFalse(queue.isOverloaded(0));
+        assertTrue(queue.offer(newcomer, 2, 0, displaced::add));
+
+        assertEquals(List.of(offered.getFirst()), displaced);
+        assertTrue(queue.isOverloaded(0));
         assertEquals(2, queue.size());
+        assertEquals(List.of(newcomer, offered.getLast()), served(queue, 0));
     }
 
     @Test
-    void takesAsManyBytesAsTheLimitAndNotOneMore() {
-        PoolRequest first = request(10);
+    void takesAsManyBytesAsTheLimitAndGivesUpAsManyOfTheOldestAsItTakes() {
+        PoolRequest small = request(10);
         PoolRequest second = request(20);
-        long both = (long) first.frame.sizeBytes() + second.frame.sizeBytes();
+        PoolRequest large = request(100);
+        long exact = (long) small.frame.sizeBytes() + second.frame.sizeBytes();
 
-        RequestQueue exact = new RequestQueue(both);
-        assertTrue(exact.offer(first, ROOMY));
-        assertTrue(exact.offer(second, ROOMY));
-        assertEquals(both, exact.bytes());
-
-        RequestQueue oneLess = new RequestQueue(both - 1);
-        assertTrue(oneLess.offer(first, ROOMY));
-        assertFalse(oneLess.offer(second, ROOMY));
-        assertEquals(first.frame.sizeBytes(), oneLess.bytes());
+        RequestQueue queue = queue(exact);
+        assertTrue(queue.offer(small, ROOMY, 0, displaced::add));
+        assertTrue(queue.offer(second, ROOMY, 0, displaced::add));
+        assertEquals(exact, queue.bytes());
+        assertTrue(queue.offer(large, ROOMY, 0, displaced::add));
+        assertEquals(List.of(small, second), displaced);
+        assertEquals(large.frame.sizeBytes(), queue.bytes());
     }
 
     @Test
-    void givesBackTheBytesOfWhatLeaves() {
-        RequestQueue queue = new RequestQueue(Long.MAX_VALUE);
-        PoolRequest first = request(10);
-        PoolRequest second = request(20);
-        queue.offer(first, ROOMY);
-        queue.offer(second, ROOMY);
+    void refusesWhatIsLargerThanTheLimitAndGivesUpNobodyForIt() {
+        PoolRequest small = request(0);
+        PoolRequest large = request(50);
+        RequestQueue queue = queue(large.frame.sizeBytes() - 1);
+        assertTrue(queue.offer(small, ROOMY, 0, displaced::add));
+        assertFalse(queue.offer(large, ROOMY, 0, displaced::add));
+        assertEquals(1, queue.size());
+        assertEquals(List.of(), displaced);
+        assertFalse(queue.isOverloaded(0));
+    }
 
-        queue.remove(first);
-        queue.remove(first);
-        assertEquals(second.frame.sizeBytes(), queue.bytes());
-        assertSame(second, queue.first());
-        queue.remove(second);
+    @Test
+    void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
+        PoolRequest waiting = request(0);
+        RequestQueue queue = queue(2L * waiting.frame.sizeBytes());
+        assertTrue(queue.offer(waiting, 1, 0, displaced::add));
+        PoolRequest returned = request(5);
+        queue.putBack(returned, 0);
+        assertEquals(2, queue.size());
+        assertEquals(waiting.frame.sizeBytes() + returned.frame.sizeBytes(), queue.bytes());
+
+        assertFalse(queue.offer(request(0), 1, 0, displaced::add));
+        assertEquals(List.of(), displaced);
+        assertSame(returned, queue.returned().getFirst().oldest());
+        assertSame(waiting, queue.next(0));
+    }
+
+    @Test
+    void theOldestOfAllIsTheOneThatHasWaitedLongest() {
+        RequestQueue queue = queue();
+        PoolRequest returned = request(0);
+        queue.putBack(returned, 1);
+        PoolRequest newcomer = request(0);
+        queue.offer(newcomer, ROOMY, 2, displaced::add);
+        assertSame(returned, queue.oldest());
+        queue.remove(returned);
+        assertSame(newcomer, queue.oldest());
+        assertEquals(List.of(), queue.returned());
+        queue.remove(newcomer);
+        assertNull(queue.oldest());
+    }
+
+    @Test
+    void anyoneMayLeaveAtOnceAndOnlyOnce() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 5);
+        for (int index : new int[] {2, 3, 0}) {
+            PoolRequest leaving = offered.remove(index);
+            queue.remove(leaving);
+            queue.remove(leaving);
+        }
+        assertEquals(2, queue.size());
+        assertEquals(offered, served(queue, 0));
         assertEquals(0, queue.bytes());
         assertTrue(queue.isEmpty());
     }
 
-    @Test
-    void putsBackAtTheFrontWhateverTheLimits() {
-        RequestQueue queue = new RequestQueue(request(0).frame.sizeBytes());
-        PoolRequest waiting = request(0);
-        PoolRequest returned = request(5);
-        assertTrue(queue.offer(waiting, 1));
-        queue.putFirst(returned);
-
-        assertSame(returned, queue.first());
-        assertEquals(2, queue.size());
-        assertEquals(waiting.frame.sizeBytes() + returned.frame.sizeBytes(), queue.bytes());
+    private RequestQueue queue() {
+        return queue(Long.MAX_VALUE);
     }
 
-    @Test
-    void drainsOldestFirst() {
-        RequestQueue queue = new RequestQueue(Long.MAX_VALUE);
-        List<PoolRequest> offered = List.of(request(1), request(2), request(3));
-        offered.forEach(request -> queue.offer(request, ROOMY));
+    private RequestQueue queue(long maxBytes) {
+        RequestQueue queue = new RequestQueue(maxBytes, new Overload(TIMEOUT, changes::add), 0);
+        queue.workersPresent(true, 0);
+        return queue;
+    }
 
-        List<PoolRequest> drained = new ArrayList<>();
-        queue.drainTo(drained::add);
-        assertEquals(offered, drained);
-        assertEquals(0, queue.bytes());
+    private List<PoolRequest> offer(RequestQueue queue, int count) {
+        List<PoolRequest> offered = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            PoolRequest request = request(i);
+            assertTrue(queue.offer(request, ROOMY, 0, displaced::add));
+            offered.add(request);
+        }
+        return offered;
+    }
+
+    private static List<PoolRequest> served(RequestQueue queue, long nowNanos) {
+        List<PoolRequest> served = new ArrayList<>();
+        PoolRequest next = queue.next(nowNanos);
+        while (next != null) {
+            queue.remove(next);
+            served.add(next);
+            next = queue.next(nowNanos);
+        }
+        return served;
     }
 
     private PoolRequest request(int bodyBytes) {

@@ -62,8 +62,13 @@ final class TestPool implements AutoCloseable {
 
     /** Has the pool start its own workers; they are ended with it. */
     void supervise(List<String> command, int count) {
+        supervise(command, count, RecycleLimits.NONE);
+    }
+
+    void supervise(List<String> command, int count, RecycleLimits recycling) {
         supervised = true;
-        pool.supervise(new WorkerCommand(command, Map.of(), path), count, Processes.STARTER);
+        WorkerCommand workers = new WorkerCommand(command, Map.of(), path);
+        pool.supervise(workers, count, recycling, Processes.STARTER);
     }
 
     EventLoop clientLoop() {

@@ -115,6 +115,11 @@ final class TestWorker implements AutoCloseable {
         return !received.isEmpty();
     }
 
+    /** Whether the core has closed, as far as was read. */
+    boolean isEnded() {
+        return ended;
+    }
+
     private Message receive() throws IOException {
         while (received.isEmpty()) {
             if (ended) {

@@ -53,6 +53,32 @@ final class WorkerLossTest {
     }
 
     @Test
+    void keepsTheAnswersOfAWorkerThatWentWhileItWasWrittenTo() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker dying = pool.join(2)) {
+            TestExchange answered = pool.get("/0");
+            TestExchange unread = pool.post("/1", largeBody());
+            Message.Request first = dying.request();
+            // In one turn, so that the core finds out when it goes on writing.
+            TestLoops.on(
+                    pool.pool.loop(),
+                    () -> {
+                        try {
+                            dying.answer(first, "last words");
+                            dying.die();
+                        } catch (IOException impossible) {
+                            throw new AssertionError(impossible);
+                        }
+                        return true;
+                    });
+            assertEquals("last words", answered.response().body().toUtf8());
+            pool.events.await(PoolEvent.Left.class);
+            assertEquals(1, pool.snapshot().queued());
+            assertFalse(unread.isAnswered());
+        }
+    }
+
+    @Test
     void losesARequestThatWasWrittenWhole() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker dying = pool.join(1);

@@ -88,8 +88,10 @@ final class ConfigPrinter {
             if (setting.presetText() != null) {
                 json.write("means", setting.presetText());
             }
-        } else if (value instanceof Integer number) {
-            json.write("value", number);
+        } else if (setting.syntax().json() == Syntax.JsonType.INTEGER) {
+            json.write("value", Long.parseLong(setting.syntax().formatter().apply(value)));
+        } else if (value instanceof Boolean flag) {
+            json.write("value", flag);
         } else {
             json.write("value", setting.syntax().formatter().apply(value));
         }

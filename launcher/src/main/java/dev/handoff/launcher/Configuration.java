@@ -1,6 +1,8 @@
 package dev.handoff.launcher;
 
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a server is made with.
@@ -11,5 +13,14 @@ import java.util.List;
 record Configuration(Options options, CoreOptions core, List<PoolPlan> pools) {
     Configuration {
         pools = List.copyOf(pools);
+    }
+
+    /** The one user that workers run as, if it is not the server's; the socket has one group. */
+    @Nullable WorkerUser user() {
+        return pools.stream()
+                .map(PoolPlan::workers)
+                .flatMap(workers -> Stream.ofNullable(workers == null ? null : workers.user()))
+                .findFirst()
+                .orElse(null);
     }
 }

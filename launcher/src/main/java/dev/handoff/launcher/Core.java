@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.HttpServer;
 import java.io.IOException;
@@ -68,7 +69,7 @@ final class Core {
      */
     static Core start(
             CoreOptions options,
-            Path socketPath,
+            SocketPlace place,
             List<PoolPlan> plans,
             Map<String, String> environment,
             @Nullable InheritedSocket inherited)
@@ -76,7 +77,7 @@ final class Core {
         ServerLog serverLog = new ServerLog();
         EventLoops loops = startLoops(options, serverLog);
         Pools pools = new Pools(plans, loops, environment, options.server().requestTimeout());
-        WorkerSocket socket = openSocket(socketPath, pools, loops, inherited != null);
+        WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())
                         .host(options.host())
@@ -103,6 +104,11 @@ final class Core {
      */
     boolean change(List<PoolPlan> plans) {
         return pools.change(plans);
+    }
+
+    /** For whoever changes or asks something while it serves. */
+    List<WorkerPool> pools() {
+        return pools.list();
     }
 
     /** Where clients find it. */
@@ -157,11 +163,13 @@ final class Core {
     }
 
     private static WorkerSocket openSocket(
-            Path path, Pools pools, EventLoops loops, boolean follows) throws StartException {
+            SocketPlace place, Pools pools, EventLoops loops, boolean follows)
+            throws StartException {
+        Path path = place.socket();
         try {
             return follows
-                    ? WorkerSocket.takeOver(path, pools.list(), loops.get(0))
-                    : WorkerSocket.open(path, pools.list(), loops.get(0));
+                    ? WorkerSocket.takeOver(path, pools.list(), loops.get(0), place.group())
+                    : WorkerSocket.open(path, pools.list(), loops.get(0), place.group());
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.

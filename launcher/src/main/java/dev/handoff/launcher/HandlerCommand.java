@@ -14,8 +14,9 @@ import java.util.stream.Stream;
  *
  * @param title what the user calls it: the file, or the command
  * @param arguments the program and its arguments
+ * @param folder where its sources are, as far as can be told
  */
-record HandlerCommand(String title, List<String> arguments) {
+record HandlerCommand(String title, List<String> arguments, Path folder) {
     HandlerCommand {
         arguments = List.copyOf(arguments);
     }
@@ -32,7 +33,7 @@ record HandlerCommand(String title, List<String> arguments) {
                     "there is no program '%s' on the PATH: install it, or name its file"
                             .formatted(program));
         }
-        return new HandlerCommand(String.join(" ", command), command);
+        return new HandlerCommand(String.join(" ", command), command, Path.of(""));
     }
 
     /**
@@ -66,7 +67,8 @@ record HandlerCommand(String title, List<String> arguments) {
                             .formatted(name, Language.allExtensions(), name));
         }
         command.addAll(words.subList(1, words.size()));
-        return new HandlerCommand(name, command);
+        Path parent = file.getParent();
+        return new HandlerCommand(name, command, parent == null ? workingDirectory : parent);
     }
 
     /** The command in one line, for a log. */

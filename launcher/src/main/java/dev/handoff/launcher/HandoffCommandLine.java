@@ -70,7 +70,7 @@ final class HandoffCommandLine {
                 .map(setting ->
                         OptionSpec.builder(setting.flag())
                                 .paramLabel(setting.syntax().label())
-                                .arity("1")
+                                .arity(setting.takesValue() ? "1" : "0")
                                 .type(String.class)
                                 .build())
                 .forEach(spec::addOption);
@@ -139,11 +139,17 @@ final class HandoffCommandLine {
     private int run(ParseResult arguments) throws UsageException, StartException {
         Options options = options(arguments);
         CoreOptions core = checked(options);
+        String userName = options.find(Settings.USER);
+        WorkerUser user =
+                userName == null ? null : WorkerUser.find(userName, SearchPath.of(environment));
         Workers workers =
                 new Workers(
                         handlerCommand(arguments),
                         options.get(Settings.WORKERS),
                         options.find(Settings.CONCURRENCY),
+                        user,
+                        Workers.recycling(options),
+                        options.get(Settings.WATCH),
                         Map.of(),
                         null);
         Configuration configuration =
@@ -174,11 +180,18 @@ final class HandoffCommandLine {
 
     private SocketPlace place(Configuration configuration) throws UsageException, StartException {
         Path socket = configuration.options().find(Settings.SOCKET);
-        if (socket != null) {
-            return SocketPlace.chosen(socket);
-        }
         boolean visited = configuration.pools().stream().anyMatch(plan -> plan.workers() == null);
-        return visited ? SocketPlace.ofVisitingWorkers(environment) : SocketPlace.ofOurWorkers();
+        WorkerUser user = configuration.user();
+        SocketPlace place;
+        if (socket != null) {
+            place = SocketPlace.chosen(socket);
+        } else {
+            place =
+                    visited
+                            ? SocketPlace.ofVisitingWorkers(environment)
+                            : SocketPlace.ofOurWorkers();
+        }
+        return user == null ? place : place.openedTo(user);
     }
 
     /** Before anything is looked for or made. */
@@ -227,7 +240,7 @@ final class HandoffCommandLine {
         Map<String, String> flags = new HashMap<>();
         for (OptionSpec option : arguments.matchedOptions()) {
             String value = option.getValue();
-            flags.put(option.longestName(), value);
+            flags.put(option.longestName(), option.arity().max() == 0 ? "true" : value);
         }
         return new Options(flags, environment);
     }

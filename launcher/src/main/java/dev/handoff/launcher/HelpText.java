@@ -62,9 +62,10 @@ final class HelpText {
             """
             Each option has an environment variable, HANDOFF_MAX_BODY for --max-body, and a key in a
             configuration file, maxBody. The option wins over the variable, and that over the file.
-            SIGHUP has 'serve' read the file again. A listening socket as standard input, or as systemd
-            passes one, is served on in place of --host and --port. Ctrl-C or SIGTERM finishes what is
-            in hand; the second time it stops at once.
+            A listening socket as standard input, or as systemd passes one, is served on in place of
+            --host and --port. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at
+            once. SIGHUP reads the configuration file again and replaces the workers by new ones, without
+            losing a request; SIGUSR1 lists the requests in hand.
 
             @|bold Exit codes:|@
               0  stopped, with every request in hand answered
@@ -125,7 +126,8 @@ final class HelpText {
 
     private static void describe(Setting<?> setting, StringBuilder text) {
         String preset = setting.presetText() == null ? "" : " [" + setting.presetText() + "]";
-        line(setting.flag() + " " + setting.syntax().label(), setting.description() + preset, text);
+        String value = setting.takesValue() ? " " + setting.syntax().label() : "";
+        line(setting.flag() + value, setting.description() + preset, text);
     }
 
     private static void line(String option, String description, StringBuilder text) {

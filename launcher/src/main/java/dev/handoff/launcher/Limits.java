@@ -119,6 +119,11 @@ final class Limits {
                     POOL.writeStall(),
                     "Wait for a worker to take 64KiB; then it is ended.");
 
+    static final Setting<Boolean> REPLAY_SAFE_METHODS =
+            Setting.off(
+                    "--replay-safe-methods",
+                    "Hand GET, HEAD and OPTIONS over once more when their worker is lost.");
+
     private static final List<Setting<?>> ALL =
             List.of(
                     MAX_CONNECTIONS,
@@ -138,7 +143,8 @@ final class Limits {
                     QUEUE_TIMEOUT,
                     NO_WORKER_GRACE,
                     CANCEL_GRACE,
-                    WORKER_WRITE_TIMEOUT);
+                    WORKER_WRITE_TIMEOUT,
+                    REPLAY_SAFE_METHODS);
 
     private static final List<Setting<?>> OF_POOLS =
             List.of(
@@ -148,7 +154,8 @@ final class Limits {
                     QUEUE_TIMEOUT,
                     NO_WORKER_GRACE,
                     CANCEL_GRACE,
-                    WORKER_WRITE_TIMEOUT);
+                    WORKER_WRITE_TIMEOUT,
+                    REPLAY_SAFE_METHODS);
 
     private Limits() {}
 
@@ -184,13 +191,14 @@ final class Limits {
     static PoolLimits pool(Options options) throws UsageException {
         Integer queueRequests = options.find(QUEUE_REQUESTS);
         return new PoolLimits(
-                queueRequests == null ? POOL.queueRequests() : queueRequests,
-                options.get(QUEUE_BYTES),
-                options.get(QUEUE_TIMEOUT),
-                options.get(NO_WORKER_GRACE),
-                options.get(CANCEL_GRACE),
-                options.get(WORKER_WRITE_TIMEOUT),
-                FrameLimits.ofBody(options.get(MAX_RESPONSE).intValue()));
+                        queueRequests == null ? POOL.queueRequests() : queueRequests,
+                        options.get(QUEUE_BYTES),
+                        options.get(QUEUE_TIMEOUT),
+                        options.get(NO_WORKER_GRACE),
+                        options.get(CANCEL_GRACE),
+                        options.get(WORKER_WRITE_TIMEOUT),
+                        FrameLimits.ofBody(options.get(MAX_RESPONSE).intValue()))
+                .withReplaySafeMethods(options.get(REPLAY_SAFE_METHODS));
     }
 
     private static Setting<Integer> count(String flag, int preset, String description) {

@@ -18,12 +18,19 @@ final class PoolKey {
     static final String ROUTES = "routes";
 
     private static final List<Setting<?>> SINGLE =
-            List.of(Settings.WORKERS, Settings.CONCURRENCY, Limits.REQUEST_TIMEOUT);
+            List.of(
+                    Settings.WORKERS,
+                    Settings.CONCURRENCY,
+                    Settings.USER,
+                    Limits.REQUEST_TIMEOUT,
+                    Limits.REPLAY_SAFE_METHODS);
 
-    private static final Map<String, List<Setting<?>>> GROUPED =
-            Map.of(
-                    "queue",
-                    List.of(Limits.QUEUE_REQUESTS, Limits.QUEUE_BYTES, Limits.QUEUE_TIMEOUT));
+    private static final String QUEUE = "queue";
+    private static final String RECYCLE = "recycle";
+    private static final List<Setting<?>> IN_QUEUE =
+            List.of(Limits.QUEUE_REQUESTS, Limits.QUEUE_BYTES, Limits.QUEUE_TIMEOUT);
+    private static final List<Setting<?>> IN_RECYCLE =
+            List.of(Settings.RECYCLE_REQUESTS, Settings.RECYCLE_AGE, Settings.RECYCLE_MEMORY);
 
     private PoolKey() {}
 
@@ -45,28 +52,38 @@ final class PoolKey {
     /** The settings that are in a group, by its key and their own in it. */
     static Map<String, Map<String, Setting<?>>> groups() {
         Map<String, Map<String, Setting<?>>> groups = new LinkedHashMap<>();
-        GROUPED.forEach((group, settings) -> {
-            Map<String, Setting<?>> byKey = new LinkedHashMap<>();
-            for (Setting<?> setting : settings) {
-                String rest = setting.key().substring(group.length());
-                byKey.put(Character.toLowerCase(rest.charAt(0)) + rest.substring(1), setting);
-            }
-            groups.put(group, byKey);
-        });
+        groups.put(QUEUE, inGroup(QUEUE, IN_QUEUE));
+        groups.put(RECYCLE, inGroup(RECYCLE, IN_RECYCLE));
         return groups;
+    }
+
+    private static Map<String, Setting<?>> inGroup(String group, List<Setting<?>> settings) {
+        Map<String, Setting<?>> byKey = new LinkedHashMap<>();
+        for (Setting<?> setting : settings) {
+            String rest = setting.key().substring(group.length());
+            byKey.put(Character.toLowerCase(rest.charAt(0)) + rest.substring(1), setting);
+        }
+        return byKey;
     }
 
     /** The settings that a pool has, whether it may choose them itself or not. */
     static List<Setting<?>> inEffect(boolean hasProcesses) {
         List<Setting<?>> settings = new ArrayList<>(Settings.ofPools());
-        settings.removeIf(setting -> !hasProcesses && ofProcesses().contains(setting.key()));
+        settings.removeIf(setting ->
+                !hasProcesses
+                        && (ofProcesses().contains(setting.key()) || IN_RECYCLE.contains(setting)));
         return settings;
     }
 
     /** What is said about processes, so that it means nothing without a command. */
     static List<String> ofProcesses() {
         return List.of(
-                WORKING_DIRECTORY, ENVIRONMENT, Settings.WORKERS.key(), Settings.CONCURRENCY.key());
+                WORKING_DIRECTORY,
+                ENVIRONMENT,
+                Settings.WORKERS.key(),
+                Settings.CONCURRENCY.key(),
+                Settings.USER.key(),
+                RECYCLE);
     }
 
     /** The variables with which the core tells a worker where it is. */

@@ -1,9 +1,12 @@
 package dev.handoff.launcher;
 
 import dev.handoff.process.LeaveReason;
+import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessExit;
+import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;
+import dev.handoff.process.WorkerError;
 import dev.handoff.process.protocol.Decoded;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -127,7 +130,7 @@ final class PoolLog implements PoolListener {
     @Override
     public void onExited(String worker, ProcessExit exit, long restartMillis) {
         boolean served = servingProcesses.remove(worker);
-        if (exit.expected()) {
+        if (exit.expected() || restartMillis < 0) {
             LOG.log(
                     Level.DEBUG,
                     "%s ended: %s; %s".formatted(worker, exit.describe(), restart(restartMillis)));
@@ -148,8 +151,55 @@ final class PoolLog implements PoolListener {
 
     @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
+        if (restartMillis < 0) {
+            return;
+        }
         neverServed(
                 "%s cannot be started: %s; %s".formatted(worker, reason, restart(restartMillis)));
+    }
+
+    @Override
+    public void onReload(int workers) {
+        LOG.log(Level.INFO, "reload: replacing " + workersInWords(workers));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        LOG.log(
+                Level.INFO,
+                "%s: %s serves in place of %s, which finishes what it holds"
+                        .formatted(describe(cause), successor, old));
+    }
+
+    /** Of a reload it is told with its end. */
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        if (cause != ReplaceCause.RELOAD) {
+            LOG.log(
+                    Level.ERROR,
+                    "%s: %s goes on, since its successor failed: %s"
+                            .formatted(describe(cause), old, describe(error)));
+        }
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        switch (outcome) {
+            case PoolChange.Done(int workers) ->
+                    LOG.log(Level.INFO, "reload: done, " + workersInWords(workers) + " replaced");
+            case PoolChange.Failed(int workers, WorkerError error) ->
+                    LOG.log(
+                            Level.ERROR,
+                            "reload: failed, %s replaced; the others go on as they are: %s"
+                                    .formatted(workersInWords(workers), describe(error)));
+            case PoolChange.Refused(String reason) ->
+                    LOG.log(Level.WARNING, "reload: given up, " + reason);
+        }
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        LOG.log(Level.INFO, "scaling from " + from + " to " + workersInWords(to));
     }
 
     @Override
@@ -160,6 +210,26 @@ final class PoolLog implements PoolListener {
                     case STDERR -> Console.STDERR;
                 };
         console.print(worker + " | " + line);
+    }
+
+    private static String workersInWords(int count) {
+        return count == 1 ? "1 worker" : count + " workers";
+    }
+
+    private static String describe(ReplaceCause cause) {
+        return switch (cause) {
+            case RELOAD -> "reload";
+            case REQUESTS -> "recycling after many requests";
+            case AGE -> "recycling after a long time";
+            case MEMORY -> "recycling for its memory";
+        };
+    }
+
+    /** With its last lines on stderr below. */
+    private static String describe(WorkerError error) {
+        StringBuilder text = new StringBuilder(error.worker()).append(": ").append(error.reason());
+        error.lastStderr().forEach(line -> text.append('\n').append(line));
+        return text.toString();
     }
 
     private static String describe(WorkerConnection worker) {

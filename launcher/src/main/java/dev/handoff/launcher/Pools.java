@@ -96,7 +96,7 @@ final class Pools {
         List<Served> fresh = new ArrayList<>();
         for (PoolPlan plan : plans) {
             Served old = find(plan.name(), before);
-            if (old != null && Objects.equals(old.plan.workers(), plan.workers())) {
+            if (old != null && differAtMostInCount(old.plan.workers(), plan.workers())) {
                 after.add(new Served(plan, old.pool, old.handler));
             } else {
                 Served opened = open(plan, before, fresh);
@@ -119,6 +119,7 @@ final class Pools {
         awaitTurns();
         letIn(after, List.of(), door);
         retire(unwanted);
+        renew(after, before);
         return true;
     }
 
@@ -166,7 +167,10 @@ final class Pools {
         Workers workers = each.plan.workers();
         if (workers != null) {
             each.pool.supervise(
-                    workers.connectingTo(door.path(), environment), workers.count(), starter);
+                    workers.connectingTo(door.path(), environment),
+                    workers.count(),
+                    workers.recycling(),
+                    starter);
         }
     }
 
@@ -200,6 +204,26 @@ final class Pools {
             }
         }
         return true;
+    }
+
+    /** Has the processes of pools that were there before replaced, as their code may be new. */
+    private static void renew(List<Served> after, List<Served> before) {
+        List<WorkerPool> old = pools(before);
+        List<WorkerPool> renewed = new ArrayList<>();
+        for (Served each : after) {
+            if (each.plan.workers() != null && old.contains(each.pool)) {
+                var _ = each.pool.scale(each.plan.processes());
+                renewed.add(each.pool);
+            }
+        }
+        OperatorSignals.reload(renewed);
+    }
+
+    private static boolean differAtMostInCount(@Nullable Workers old, @Nullable Workers now) {
+        if (old == null || now == null) {
+            return old == null && now == null;
+        }
+        return old.withCount(now.count()).equals(now);
     }
 
     /** After this no request is on its way to a pool that the routes no longer know. */

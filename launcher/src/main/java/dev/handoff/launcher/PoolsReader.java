@@ -24,6 +24,7 @@ final class PoolsReader {
     private final Options options;
     private final Complaints complaints;
     private final List<Claim> claims = new ArrayList<>();
+    private @Nullable WorkerUser user;
 
     /** Who wants the requests of a pattern. */
     private record Claim(RoutePattern pattern, JsonNode.Place place) {}
@@ -125,14 +126,40 @@ final class PoolsReader {
             return null;
         }
         HandlerCommand command = command(node, directory);
+        WorkerUser runAs = user(pool, own);
         return command == null
                 ? null
                 : new Workers(
                         command,
                         own.get(Settings.WORKERS),
                         own.find(Settings.CONCURRENCY),
+                        runAs,
+                        Workers.recycling(own),
+                        false,
                         added,
                         directory);
+    }
+
+    /** All run as the same other user, if as one at all, since the worker socket has one group. */
+    private @Nullable WorkerUser user(JsonNode.Members pool, Options own) throws UsageException {
+        String name = own.find(Settings.USER);
+        if (name == null) {
+            return null;
+        }
+        JsonNode said = pool.members().getOrDefault(Settings.USER.key(), pool);
+        try {
+            WorkerUser found = WorkerUser.find(name, SearchPath.of(environment));
+            if (user != null && !user.equals(found)) {
+                complaints.add(
+                        said.place(),
+                        "is \"%s\": expected %s, as in another pool".formatted(name, user.name()));
+            }
+            user = found;
+            return found;
+        } catch (StartException failure) {
+            complaints.add(said.place(), "cannot be used: " + failure.getMessage());
+            return null;
+        }
     }
 
     private Path workingDirectory(JsonNode.Members pool) {

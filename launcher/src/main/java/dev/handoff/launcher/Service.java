@@ -1,7 +1,9 @@
 package dev.handoff.launcher;
 
+import dev.handoff.process.ResidentMemory;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,7 +11,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
 
 /** What {@code run} and {@code serve} do, from the start to the stop, on the main thread. */
 final class Service {
@@ -58,46 +59,46 @@ final class Service {
             leftovers.add(place.socket());
         }
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
-        Signal.handle(new Signal("HUP"), signal -> reloadConfiguration());
+        OperatorSignals operator = OperatorSignals.install(this::reload);
         List<PoolPlan> plans = configuration.pools();
         int connections =
                 OpenFiles.connections(options.server().connections(), options.loops(), plans);
         InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(
-                        options.withConnections(connections),
-                        place.socket(),
-                        plans,
-                        environment,
-                        inherited);
+                        options.withConnections(connections), place, plans, environment, inherited);
         running = core;
+        watch(plans, core);
+        operator.serve(core::pools);
+        warnIfInit();
         Console.STDOUT.print(greeting(core, plans, inherited != null));
         return drain(core, signals.await());
     }
 
     /**
-     * Reads the configuration file again and serves as it says, when the workers for that are
-     * ready. If something is wrong with it, all stays as it was. Any thread; returns at once.
+     * Reads the configuration file again, if there is one, and serves as it says, when the workers
+     * for that are ready; then replaces the other workers by new ones. If something is wrong with
+     * the file, all stays as it was. Any thread; returns at once.
      */
-    void reloadConfiguration() {
+    void reload() {
         reloads.execute(() -> {
+            Core core = running;
             try {
-                reload();
+                if (core != null && source != null) {
+                    reload(core, source);
+                } else if (core != null) {
+                    OperatorSignals.reload(core.pools());
+                }
             } catch (RuntimeException bug) {
-                LOG.log(Level.ERROR, "the configuration could not be reloaded", bug);
+                LOG.log(Level.ERROR, "the reload failed", bug);
             }
         });
     }
 
-    private void reload() {
-        Core core = running;
-        if (source == null || core == null) {
-            LOG.log(Level.INFO, "there is nothing to read again");
-            return;
-        }
+    private void reload(Core core, ConfigurationSource newest) {
         Configuration next;
         try {
-            next = source.read();
+            next = newest.read();
             tellWhatStays(configuration.options(), next.options());
             LogLines.setLevel(next.options().get(Settings.LOG_LEVEL));
         } catch (ConfigurationException | UsageException wrong) {
@@ -122,6 +123,45 @@ final class Service {
                         Level.WARNING,
                         setting.key() + " cannot change while the server runs: start it anew");
             }
+        }
+    }
+
+    /** Looks at what the workers are made of, and at what they use, if that is wanted. */
+    private static void watch(List<PoolPlan> plans, Core core) throws StartException {
+        for (PoolPlan plan : plans) {
+            Workers workers = plan.workers();
+            if (workers != null) {
+                watch(workers, core);
+            }
+        }
+    }
+
+    private static void watch(Workers workers, Core core) throws StartException {
+        if (workers.recycling().memoryBytes() > 0 && !ResidentMemory.isKnown()) {
+            LOG.log(
+                    Level.WARNING,
+                    "--recycle-memory has no effect: this system does not tell what a process"
+                            + " holds");
+        }
+        if (workers.watch()) {
+            Path folder = workers.command().folder();
+            SourceWatch.start(
+                    folder,
+                    changed -> {
+                        LOG.log(Level.INFO, changed + " has changed");
+                        OperatorSignals.reload(core.pools());
+                    });
+            LOG.log(Level.INFO, "watching " + folder.toAbsolutePath().normalize());
+        }
+    }
+
+    /** Java waits for its own children only, see decision 7. */
+    private static void warnIfInit() {
+        if (ProcessHandle.current().pid() == 1) {
+            LOG.log(
+                    Level.WARNING,
+                    "Java is process 1 here and cannot reap what workers leave behind: start it"
+                            + " with the script handoff, or below an init (docker run --init)");
         }
     }
 

@@ -28,6 +28,16 @@ record Setting<T>(
         return new Setting<>(flag, syntax, null, presetText, description);
     }
 
+    /** Something that is off until somebody asks for it, by its flag alone. */
+    static Setting<Boolean> off(String flag, String description) {
+        return new Setting<>(flag, Syntax.yesOrNo(), false, null, description);
+    }
+
+    /** Whether its flag is followed by a value. */
+    boolean takesValue() {
+        return !syntax.label().isEmpty();
+    }
+
     /** The environment variable: {@code HANDOFF_MAX_BODY} for {@code --max-body}. */
     String variable() {
         return "HANDOFF_" + flag.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);

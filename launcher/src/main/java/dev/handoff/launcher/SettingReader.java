@@ -1,5 +1,10 @@
 package dev.handoff.launcher;
 
+import static dev.handoff.launcher.Syntax.JsonType.BOOLEAN;
+import static dev.handoff.launcher.Syntax.JsonType.INTEGER;
+import static dev.handoff.launcher.Syntax.JsonType.STRING;
+import static dev.handoff.launcher.Syntax.JsonType.STRING_OR_INTEGER;
+
 import org.jspecify.annotations.Nullable;
 
 /** Reads the value of a setting from a configuration file. */
@@ -19,12 +24,18 @@ final class SettingReader {
 
     private static @Nullable String asTyped(JsonNode node, Syntax.JsonType type) {
         return switch (node) {
-            case JsonNode.Text text -> type == Syntax.JsonType.INTEGER ? null : text.value();
+            case JsonNode.Text text ->
+                    isOneOf(type, STRING, STRING_OR_INTEGER) ? text.value() : null;
             case JsonNode.Numeral number ->
-                    type == Syntax.JsonType.STRING ? null : number.literal();
-            case JsonNode.Word word -> null;
+                    isOneOf(type, INTEGER, STRING_OR_INTEGER) ? number.literal() : null;
+            case JsonNode.Word word -> type == BOOLEAN ? word.literal() : null;
             case JsonNode.Items items -> null;
             case JsonNode.Members members -> null;
         };
+    }
+
+    private static boolean isOneOf(
+            Syntax.JsonType type, Syntax.JsonType first, Syntax.JsonType second) {
+        return type == first || type == second;
     }
 }

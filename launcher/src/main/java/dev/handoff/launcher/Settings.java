@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import dev.handoff.loop.EventLoops;
+import dev.handoff.process.WorkerPool;
 import java.lang.System.Logger.Level;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ final class Settings {
     static final Setting<Integer> WORKERS =
             Setting.of(
                             "--workers",
-                            Syntax.count(1, 1000),
+                            Syntax.count(1, WorkerPool.MOST_PROCESSES),
                             Math.min(
                                     Runtime.getRuntime().availableProcessors(),
                                     MOST_WORKERS_UNASKED),
@@ -62,6 +63,37 @@ final class Settings {
                     Syntax.count(1, 10_000),
                     "the worker decides",
                     "Requests that each worker is asked to take at once.");
+
+    static final Setting<String> USER =
+            Setting.unset(
+                    "--user",
+                    Syntax.text("NAME", "the name of a user"),
+                    "the server's",
+                    "User that the workers run as; only root can choose another.");
+
+    static final Setting<Long> RECYCLE_REQUESTS =
+            Setting.unset(
+                    "--recycle-requests",
+                    Syntax.longCount(1, 1L << 53),
+                    "never",
+                    "Requests after which a worker is replaced by a new one.");
+
+    static final Setting<Duration> RECYCLE_AGE =
+            Setting.unset(
+                    "--recycle-age",
+                    Units.time(Duration.ofSeconds(1)),
+                    "never",
+                    "Age at which a worker is replaced by a new one.");
+
+    static final Setting<Long> RECYCLE_MEMORY =
+            Setting.unset(
+                    "--recycle-memory",
+                    Units.size(1 << 20, 1L << 50),
+                    "never",
+                    "Memory above which a worker is replaced by a new one; on Linux.");
+
+    static final Setting<Boolean> WATCH =
+            Setting.off("--watch", "Replace the workers when a file of the handler's changes.");
 
     static final Setting<Duration> DRAIN_TIMEOUT =
             Setting.of(
@@ -101,6 +133,11 @@ final class Settings {
                     SOCKET,
                     WORKERS,
                     CONCURRENCY,
+                    USER,
+                    RECYCLE_REQUESTS,
+                    RECYCLE_AGE,
+                    RECYCLE_MEMORY,
+                    WATCH,
                     Limits.REQUEST_TIMEOUT,
                     DRAIN_TIMEOUT,
                     LOOPS,
@@ -120,7 +157,14 @@ final class Settings {
 
     private static final List<Setting<?>> OF_POOLS =
             Stream.concat(
-                            Stream.of(WORKERS, CONCURRENCY, Limits.REQUEST_TIMEOUT),
+                            Stream.of(
+                                    WORKERS,
+                                    CONCURRENCY,
+                                    USER,
+                                    RECYCLE_REQUESTS,
+                                    RECYCLE_AGE,
+                                    RECYCLE_MEMORY,
+                                    Limits.REQUEST_TIMEOUT),
                             Limits.ofPools().stream())
                     .toList();
 
@@ -138,7 +182,11 @@ final class Settings {
 
     /** What a configuration file may set, for the server or for all pools. */
     static List<Setting<?>> inFile() {
-        return Stream.concat(OF_RUN.stream(), Limits.all().stream()).toList();
+        return Stream.concat(
+                        // To watch files is for those who write them, with 'run'.
+                        OF_RUN.stream().filter(setting -> !setting.equals(WATCH)),
+                        Limits.all().stream())
+                .toList();
     }
 
     /** What concerns pools, so that it can change while the server runs. */

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,15 +17,19 @@ import org.jspecify.annotations.Nullable;
  * Where the worker socket lies when the user does not say.
  *
  * @param privateFolder made for this one socket, and to be removed with it; else null
+ * @param group of the workers, if they run as another user; else null
  */
-record SocketPlace(Path socket, @Nullable Path privateFolder) {
+record SocketPlace(Path socket, @Nullable Path privateFolder, @Nullable GroupPrincipal group) {
     private static final Path SYSTEM_FOLDER = Path.of("/run/handoff");
     private static final String FILE_NAME = "handoff.sock";
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rwx------");
 
+    private static final Set<PosixFilePermission> GROUP_MAY_PASS =
+            PosixFilePermissions.fromString("rwx--x---");
+
     static SocketPlace chosen(Path socket) {
-        return new SocketPlace(socket, null);
+        return new SocketPlace(socket, null, null);
     }
 
     /** In a new folder that nobody else can enter: only the workers that we start come there. */
@@ -32,12 +38,29 @@ record SocketPlace(Path socket, @Nullable Path privateFolder) {
             Path folder =
                     Files.createTempDirectory(
                             "handoff-", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-            return new SocketPlace(folder.resolve("worker.sock"), folder);
+            return new SocketPlace(folder.resolve("worker.sock"), folder, null);
         } catch (IOException failure) {
             throw new StartException(
                     "cannot make a temporary folder for the worker socket (choose a place with"
                             + " --socket): "
                             + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    /** The same place, where workers that run as {@code user} can come too. */
+    SocketPlace openedTo(WorkerUser user) throws StartException {
+        try {
+            GroupPrincipal theirs = user.fileGroup();
+            if (privateFolder != null) {
+                Files.getFileAttributeView(privateFolder, PosixFileAttributeView.class)
+                        .setGroup(theirs);
+                Files.setPosixFilePermissions(privateFolder, GROUP_MAY_PASS);
+            }
+            return new SocketPlace(socket, privateFolder, theirs);
+        } catch (IOException failure) {
+            throw new StartException(
+                    "cannot open the worker socket to user %s: %s".formatted(user.name(), failure),
                     failure);
         }
     }

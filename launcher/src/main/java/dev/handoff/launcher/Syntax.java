@@ -25,7 +25,8 @@ record Syntax<T>(
     enum JsonType {
         STRING,
         INTEGER,
-        STRING_OR_INTEGER
+        STRING_OR_INTEGER,
+        BOOLEAN
     }
 
     /** A value that is a string in JSON. */
@@ -56,6 +57,34 @@ record Syntax<T>(
                 text -> integer(parseDigits(text), least, most),
                 String::valueOf,
                 JsonType.INTEGER);
+    }
+
+    /** A whole number that may not fit into an int. */
+    static Syntax<Long> longCount(long least, long most) {
+        return new Syntax<>(
+                "N",
+                "a whole number, at least " + least,
+                text -> {
+                    Long number = parseDigits(text);
+                    return number == null || number < least || number > most ? null : number;
+                },
+                String::valueOf,
+                JsonType.INTEGER);
+    }
+
+    /** What is chosen by the flag alone, or by a variable that says so. */
+    static Syntax<Boolean> yesOrNo() {
+        return new Syntax<>(
+                "",
+                "true or false",
+                text ->
+                        switch (text) {
+                            case "true", "1" -> true;
+                            case "false", "0" -> false;
+                            default -> null;
+                        },
+                String::valueOf,
+                JsonType.BOOLEAN);
     }
 
     /** One of the constants, in lower case. */

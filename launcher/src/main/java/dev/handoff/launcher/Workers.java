@@ -1,7 +1,9 @@
 package dev.handoff.launcher;
 
+import dev.handoff.process.RecycleLimits;
 import dev.handoff.process.WorkerCommand;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The worker processes of one pool.
  *
  * @param concurrency what each is asked to take at once; null to leave that to it
+ * @param user who they run as; null for the server's own
+ * @param recycling when each is replaced by a new one though nothing is wrong with it
+ * @param watch whether they are replaced when a file of the handler's changes
  * @param environment what the user adds to the core's own
  * @param workingDirectory where they start; null for where the core was started
  */
@@ -17,12 +22,39 @@ record Workers(
         HandlerCommand command,
         int count,
         @Nullable Integer concurrency,
+        @Nullable WorkerUser user,
+        RecycleLimits recycling,
+        boolean watch,
         Map<String, String> environment,
         @Nullable Path workingDirectory) {
     private static final String UNBUFFERED = "PYTHONUNBUFFERED";
 
     Workers {
         environment = Map.copyOf(environment);
+    }
+
+    /** When processes are to be replaced, as the user chose; never is zero. */
+    static RecycleLimits recycling(Options options) throws UsageException {
+        Long requests = options.find(Settings.RECYCLE_REQUESTS);
+        Duration age = options.find(Settings.RECYCLE_AGE);
+        Long memoryBytes = options.find(Settings.RECYCLE_MEMORY);
+        return new RecycleLimits(
+                requests == null ? 0 : requests,
+                age == null ? Duration.ZERO : age,
+                memoryBytes == null ? 0 : memoryBytes);
+    }
+
+    /** The same processes, but so many. */
+    Workers withCount(int newCount) {
+        return new Workers(
+                command,
+                newCount,
+                concurrency,
+                user,
+                recycling,
+                watch,
+                environment,
+                workingDirectory);
     }
 
     /**
@@ -39,6 +71,10 @@ record Workers(
         }
         // In another folder a relative path would lead elsewhere.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
-        return new WorkerCommand(command.arguments(), added, seen, workingDirectory);
+        if (user == null) {
+            return new WorkerCommand(command.arguments(), added, seen, workingDirectory);
+        }
+        user.environment().forEach(added::putIfAbsent);
+        return new WorkerCommand(user.command(command.arguments()), added, seen, workingDirectory);
     }
 }

@@ -151,6 +151,29 @@ class ConfigIT extends EndToEnd {
     }
 
     @Test
+    void aReloadScalesAPoolWhoseNumberOfProcessesChanges() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        handoff.awaitWorkers(1);
+        try (LastingClients clients = new LastingClients(4, handoff.port(), "/")) {
+            write("'a': {%s}".formatted(NAMED.replace("'workers': 1", "'workers': 3")));
+            reload(handoff, RELOADED);
+            handoff.awaitWorkers(3);
+            clients.awaitMore(100);
+            assertEquals(List.of(), clients.end());
+        }
+    }
+
+    @Test
+    void aReloadReplacesTheProcessesOfAPoolThatStays() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        List<Long> before = handoff.awaitWorkers(1);
+        assertEquals("a\n", client(handoff).ask("/").body());
+        reload(handoff, RELOADED);
+        HandoffProcess.awaitGone(before);
+        assertEquals("a\n", client(handoff).ask("/").body());
+    }
+
+    @Test
     void aReloadLetsARemovedPoolFinishWhatItHas() throws Exception {
         HandoffProcess handoff =
                 serve(

@@ -137,6 +137,7 @@ final class ConfigurationSchema {
                     }
                 }
             }
+            case BOOLEAN -> schema.add("type", "boolean");
             case STRING_OR_INTEGER -> schema.add("$ref", "#/$defs/size");
             case STRING -> {
                 switch (setting.syntax().label()) {

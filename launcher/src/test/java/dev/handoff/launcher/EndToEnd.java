@@ -47,6 +47,12 @@ abstract class EndToEnd {
         return process;
     }
 
+    HandoffProcess handoffAsInit(String... arguments) throws IOException {
+        HandoffProcess process = HandoffProcess.startAsInit(arguments);
+        open.push(process);
+        return process;
+    }
+
     RawClient client(HandoffProcess handoff) throws IOException {
         RawClient client = new RawClient(handoff.port());
         open.push((Closeable) client);

@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 final class HandoffProcess implements AutoCloseable {
     private static final String ARROW = "→ ";
 
+    private static final List<String> INIT =
+            List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
+
     private final Process process;
     private final Lines stdout;
     private final Lines stderr;
@@ -51,6 +54,30 @@ final class HandoffProcess implements AutoCloseable {
                 new ArrayList<>(List.of("sh", "-c", script, Distribution.HANDOFF.toString()));
         command.addAll(List.of(arguments));
         return start(Map.of(), command);
+    }
+
+    /** Starts it as process 1 of a process table of its own, as in a container. */
+    static HandoffProcess startAsInit(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(INIT);
+        command.add(Distribution.HANDOFF.toString());
+        command.addAll(List.of(arguments));
+        return start(Map.of(), command);
+    }
+
+    /** Whether this machine lets us do that. */
+    static boolean canStartAsInit() throws InterruptedException {
+        List<String> command = new ArrayList<>(INIT);
+        command.add("true");
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException noProgram) {
+            return false;
+        }
+    }
+
+    /** The id by which the others know the process that was started as process 1. */
+    long init() {
+        return process.toHandle().children().findFirst().orElseThrow().pid();
     }
 
     private static HandoffProcess start(Map<String, String> environment, List<String> command)

@@ -1,12 +1,15 @@
 package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.PoolLimits;
+import dev.handoff.process.RecycleLimits;
 import dev.handoff.server.ServerLimits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -110,6 +113,25 @@ class OptionsTest {
         for (int i = 0; i < values.size(); i++) {
             assertEquals(i + 1L, values.get(i), "number " + (i + 1));
         }
+    }
+
+    @Test
+    void recyclesWorkersOnlyWhenSomebodyChoseIt() throws UsageException {
+        assertEquals(RecycleLimits.NONE, Workers.recycling(options(Map.of(), Map.of())));
+        Map<String, String> flags = Map.of("--recycle-requests", "1000", "--recycle-age", "2h");
+        Map<String, String> variables = Map.of("HANDOFF_RECYCLE_MEMORY", "512MiB");
+        assertEquals(
+                new RecycleLimits(1000, Duration.ofHours(2), 512L << 20),
+                Workers.recycling(options(flags, variables)));
+    }
+
+    @Test
+    void turnsOnWhatTakesNoValueByItsVariableToo() throws UsageException {
+        assertFalse(options(Map.of(), Map.of()).get(Settings.WATCH));
+        assertTrue(options(Map.of(), Map.of("HANDOFF_WATCH", "1")).get(Settings.WATCH));
+        assertTrue(options(Map.of("--watch", "true"), Map.of()).get(Settings.WATCH));
+        Options unclear = options(Map.of(), Map.of("HANDOFF_WATCH", "yes"));
+        assertThrows(UsageException.class, () -> unclear.get(Settings.WATCH));
     }
 
     @Test

@@ -111,7 +111,7 @@ class StopIT extends EndToEnd {
     }
 
     /** As in a script's background jobs: then it is ignored by what these start, too. */
-    private static boolean isInterruptIgnored() throws IOException {
+    static boolean isInterruptIgnored() throws IOException {
         Path status = Path.of("/proc/self/status");
         if (!Files.exists(status)) {
             return false;

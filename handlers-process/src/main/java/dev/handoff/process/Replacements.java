@@ -1,0 +1,225 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces the processes of a pool, one at a time: for a reload all of them in turn, and those that
+ * are due for recycling.
+ *
+ * <p>The successor is started first, and on trial: only when it takes requests is the old process
+ * told to finish what it holds and to go. One that does not get ready is not tried again, and the
+ * old process stays. Belongs to the pool's loop.
+ */
+final class Replacements {
+    /** After a successor that did not get ready, the next process to be recycled waits as long. */
+    static final Duration RECYCLE_PAUSE = Duration.ofSeconds(30);
+
+    /**
+     * A successor that is not ready after so long is given up when another reload is asked for: it
+     * may never get ready, and is what somebody wants to mend.
+     */
+    static final Duration OVERTAKEN = Duration.ofSeconds(5);
+
+    /** One process on its way out, and the one that is to take its place. */
+    private record Replacement(
+            WorkerSlot old, WorkerSlot successor, ReplaceCause cause, long beganNanos) {}
+
+    /** A reload: the processes that it still has to replace. */
+    private static final class Round {
+        final CompletableFuture<PoolChange> done;
+        final List<WorkerSlot> waiting;
+        int replaced;
+
+        Round(CompletableFuture<PoolChange> done, List<WorkerSlot> waiting) {
+            this.done = done;
+            this.waiting = new ArrayList<>(waiting);
+        }
+    }
+
+    private final WorkerPool pool;
+    private final Supervisor supervisor;
+    private final Map<WorkerSlot, ReplaceCause> dueForRecycling = new LinkedHashMap<>();
+    private @Nullable Replacement current;
+    private @Nullable Round round;
+
+    /** A reload that was asked for during another: what that one has started may be too old. */
+    private @Nullable CompletableFuture<PoolChange> nextReload;
+
+    private @Nullable Timer pause;
+    private @Nullable WorkerError lastError;
+
+    Replacements(WorkerPool pool, Supervisor supervisor) {
+        this.pool = pool;
+        this.supervisor = supervisor;
+    }
+
+    /**
+     * Replaces all processes; during another reload, once more after it, or in its stead if that
+     * makes no headway.
+     */
+    CompletableFuture<PoolChange> reload() {
+        CompletableFuture<PoolChange> done = new CompletableFuture<>();
+        if (round == null) {
+            begin(done);
+            return done;
+        }
+        if (nextReload == null) {
+            nextReload = done;
+        }
+        CompletableFuture<PoolChange> next = nextReload;
+        if (current != null && pool.loop().nanoTime() - current.beganNanos >= OVERTAKEN.toNanos()) {
+            WorkerSlot successor = current.successor;
+            current = null;
+            successor.retire();
+            end(new PoolChange.Refused("overtaken by another reload"));
+        }
+        return next;
+    }
+
+    void recycle(WorkerSlot slot, ReplaceCause cause) {
+        if (dueForRecycling.putIfAbsent(slot, cause) == null) {
+            proceed();
+        }
+    }
+
+    /** Why the last successor that did not get ready did not; null after one that did. */
+    @Nullable WorkerError lastError() {
+        return lastError;
+    }
+
+    /** A process takes requests; if it is the successor, the old one may go. */
+    void ready(WorkerSlot slot) {
+        if (current == null || current.successor != slot) {
+            return;
+        }
+        Replacement made = current;
+        current = null;
+        lastError = null;
+        dueForRecycling.remove(made.old);
+        if (round != null) {
+            count(made, round);
+        }
+        supervisor.swap(made.old, made.successor);
+        pool.listener().onReplaced(made.old.name(), made.successor.name(), made.cause);
+        proceed();
+    }
+
+    /** Nothing is left of a process; if it is the successor, it never got ready. */
+    void ended(WorkerSlot slot) {
+        if (current == null || current.successor != slot) {
+            return;
+        }
+        Replacement failed = current;
+        current = null;
+        WorkerError error = slot.lastError();
+        if (error == null) {
+            throw new IllegalStateException(slot.name() + " ended on trial without an error");
+        }
+        lastError = error;
+        pool.listener().onNotReplaced(failed.old.name(), error, failed.cause);
+        if (failed.cause == ReplaceCause.RELOAD && round != null) {
+            end(new PoolChange.Failed(round.replaced, error));
+        } else {
+            pause = pool.loop().scheduleAfter(RECYCLE_PAUSE.toNanos(), this::resume);
+        }
+        proceed();
+    }
+
+    /** The slot is none of the pool's places any more. */
+    void forget(WorkerSlot slot) {
+        dueForRecycling.remove(slot);
+        if (round != null) {
+            round.waiting.remove(slot);
+        }
+        if (current != null && current.old == slot) {
+            WorkerSlot successor = current.successor;
+            current = null;
+            successor.retire();
+            proceed();
+        }
+    }
+
+    /** Replaces nothing any more. */
+    void stop() {
+        current = null;
+        dueForRecycling.clear();
+        if (pause != null) {
+            pause.cancel();
+        }
+        PoolChange stopped = new PoolChange.Refused("the pool is draining");
+        if (nextReload != null) {
+            nextReload.complete(stopped);
+            nextReload = null;
+        }
+        if (round != null) {
+            end(stopped);
+        }
+    }
+
+    private void begin(CompletableFuture<PoolChange> done) {
+        round = new Round(done, supervisor.places());
+        pool.listener().onReload(round.waiting.size());
+        proceed();
+    }
+
+    /** Starts the next replacement, unless there is one under way, or nothing to do. */
+    private void proceed() {
+        if (current != null) {
+            return;
+        }
+        if (round != null) {
+            if (round.waiting.isEmpty()) {
+                end(new PoolChange.Done(round.replaced));
+                proceed();
+            } else {
+                replace(round.waiting.removeFirst(), ReplaceCause.RELOAD);
+            }
+        } else if (pause == null && !dueForRecycling.isEmpty()) {
+            Map.Entry<WorkerSlot, ReplaceCause> first =
+                    dueForRecycling.entrySet().iterator().next();
+            replace(first.getKey(), first.getValue());
+        }
+    }
+
+    private void replace(WorkerSlot old, ReplaceCause cause) {
+        WorkerSlot successor = supervisor.openSuccessor();
+        current = new Replacement(old, successor, cause, pool.loop().nanoTime());
+        successor.start();
+    }
+
+    /** A successor that was started for another reason before the reload is replaced in it. */
+    private static void count(Replacement made, Round round) {
+        if (made.cause == ReplaceCause.RELOAD) {
+            round.replaced++;
+        } else if (round.waiting.remove(made.old)) {
+            round.waiting.add(made.successor);
+        }
+    }
+
+    private void end(PoolChange outcome) {
+        if (round == null) {
+            throw new IllegalStateException("no reload to end");
+        }
+        CompletableFuture<PoolChange> done = round.done;
+        round = null;
+        pool.listener().onReloaded(outcome);
+        done.complete(outcome);
+        CompletableFuture<PoolChange> next = nextReload;
+        nextReload = null;
+        if (next != null) {
+            begin(next);
+        }
+    }
+
+    private void resume() {
+        pause = null;
+        proceed();
+    }
+}

@@ -1,0 +1,181 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workers are replaced while clients ask, and nobody notices. */
+class ReloadIT extends EndToEnd {
+    private static final int CLIENTS = 4;
+
+    @TempDir private Path folder;
+    private Path handler;
+
+    @BeforeEach
+    void write() throws IOException {
+        handler = folder.resolve("handler.py");
+        write("one");
+    }
+
+    @Test
+    void losesNoRequestInAReload() throws Exception {
+        HandoffProcess handoff = run("--workers", "2", handler.toString());
+        assertEquals("one", client(handoff).ask("/").body());
+        List<Long> before = handoff.awaitWorkers(2);
+        try (Load load = new Load(CLIENTS, handoff.port())) {
+            load.awaitMore(200);
+            write("two");
+            handoff.signal("HUP");
+            handoff.stderr().await(line -> line.endsWith("reload: done, 2 workers replaced"));
+            HandoffProcess.awaitGone(before);
+            load.awaitMore(200);
+            load.assertOnly(Set.of("one", "two"), "answers around a reload");
+        }
+        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals(2, handoff.workers().size());
+    }
+
+    @Test
+    void keepsTheOldVersionWhenTheNewOneDoesNotStart() throws Exception {
+        HandoffProcess handoff = run("--workers", "2", handler.toString());
+        assertEquals("one", client(handoff).ask("/").body());
+        List<Long> before = handoff.awaitWorkers(2);
+        try (Load load = new Load(CLIENTS, handoff.port())) {
+            load.awaitMore(100);
+            Files.writeString(handler, "import no_such_module\n");
+            handoff.signal("HUP");
+            handoff.stderr().await(line -> line.contains("reload: failed, 0 workers replaced"));
+            handoff.stderr()
+                    .await("    ModuleNotFoundError: No module named 'no_such_module'"::equals);
+            load.awaitMore(100);
+            load.assertOnly(Set.of("one"), "answers around a reload that failed");
+        }
+        assertEquals(before, handoff.awaitWorkers(2));
+        String workers = Curl.run(handoff.adminUrl() + "workers").output();
+        assertTrue(workers.contains("No module named 'no_such_module'"), workers);
+    }
+
+    @Test
+    void stopsInTheMiddleOfAReload() throws Exception {
+        HandoffProcess handoff = run("--workers", "2", handler.toString());
+        assertEquals("one", client(handoff).ask("/").body());
+        handoff.awaitWorkers(2);
+        Files.writeString(handler, "import time\nprint('hangs')\ntime.sleep(1000)\n");
+        handoff.signal("HUP");
+        handoff.stdout().await("default-3 | hangs"::equals);
+        List<Long> workers = handoff.awaitWorkers(3);
+        handoff.signal("TERM");
+        assertEquals(0, handoff.awaitExit());
+        HandoffProcess.awaitGone(workers);
+    }
+
+    @Test
+    void survivesTheKillOfAnOldWorkerInAReload() throws Exception {
+        HandoffProcess handoff = run("--workers", "1", handler.toString());
+        assertEquals("one", client(handoff).ask("/").body());
+        long old = handoff.awaitWorkers(1).getFirst();
+        String slow = "import time\nprint('starts')\ntime.sleep(0.5)\n";
+        Files.writeString(handler, slow + version("two"));
+        handoff.signal("HUP");
+        handoff.stdout().await("default-2 | starts"::equals);
+        HandoffProcess.signal("KILL", old);
+        handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
+        assertEquals("two", client(handoff).ask("/").body());
+        assertNotEquals(List.of(old), handoff.awaitWorkers(1));
+    }
+
+    @Test
+    void losesNoRequestWhenWorkersAreRecycled() throws Exception {
+        HandoffProcess handoff =
+                run("--workers", "2", "--recycle-requests", "100", handler.toString());
+        try (Load load = new Load(CLIENTS, handoff.port())) {
+            handoff.stderr().await(line -> line.contains("recycling after many requests"));
+            Await.until("four recycled workers", () -> recycled(handoff) >= 4);
+            load.assertOnly(Set.of("one"), "answers while workers are recycled");
+        }
+    }
+
+    @Test
+    void servesTheNewVersionWhenAFileChanges() throws Exception {
+        HandoffProcess handoff = run("--watch", "--workers", "1", handler.toString());
+        RawClient client = client(handoff);
+        assertEquals("one", client.ask("/").body());
+
+        Files.writeString(handler, "import no_such_module\n");
+        handoff.stderr().await(line -> line.contains("reload: failed"));
+        handoff.stderr().await(line -> line.startsWith("    ModuleNotFoundError"));
+        assertEquals("one", client.ask("/").body());
+
+        write("two");
+        handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
+        Await.until("the new answer", () -> body(client).equals("two"));
+    }
+
+    @Test
+    void watchesAHandlerThatCouldNotStart() throws Exception {
+        Files.writeString(handler, "import no_such_module\n");
+        HandoffProcess handoff = run("--watch", "--workers", "1", handler.toString());
+        handoff.stderr().await(line -> line.contains("ended before it was ready"));
+        write("at last");
+        handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
+        assertEquals("at last", client(handoff).ask("/").body());
+    }
+
+    @Test
+    void listsTheRequestsInHand() throws Exception {
+        HandoffProcess handoff = run("--workers", "2", Distribution.testWorker("announces.py"));
+        client(handoff).send(RawClient.get("/first?delay=1000"));
+        handoff.stdout().await(line -> line.endsWith("| took /first?delay=1000"));
+        client(handoff).send(RawClient.get("/second?delay=1000"));
+        handoff.stdout().await(line -> line.endsWith("| took /second?delay=1000"));
+        handoff.signal("USR1");
+        handoff.stderr().await(line -> line.endsWith("requests in flight in pool default: 2"));
+        handoff.stderr().await(line -> line.endsWith("GET /second?delay=1000"));
+        String log = handoff.stderr().toString();
+        assertTrue(log.indexOf("GET /first") < log.indexOf("GET /second"), log);
+    }
+
+    @Test
+    void saysThatWorkersStartedElsewhereCannotBeReloaded() throws Exception {
+        String socket = folder.resolve("s").toString();
+        HandoffProcess handoff =
+                handoff("serve", "--port", "0", "--admin-port", "0", "--socket", socket);
+        assertTrue(handoff.port() > 0);
+        handoff.signal("HUP");
+        handoff.stderr().await(line -> line.contains("pool default is not reloaded"));
+    }
+
+    private void write(String answer) throws IOException {
+        Files.writeString(handler, version(answer));
+    }
+
+    private static String version(String answer) throws IOException {
+        String source = Files.readString(Path.of(Distribution.testWorker("says.py")));
+        return source.replace("b\"one\"", "b\"" + answer + "\"");
+    }
+
+    private static long recycled(HandoffProcess handoff) {
+        return handoff.stderr()
+                .toString()
+                .lines()
+                .filter(line -> line.contains("serves in place of"))
+                .count();
+    }
+
+    private static String body(RawClient client) {
+        try {
+            return client.ask("/").body();
+        } catch (IOException failure) {
+            throw new AssertionError("the server closed a client's connection", failure);
+        }
+    }
+}
