@@ -15,8 +15,8 @@ public record HeldRequest(
         WorkerConnection worker = request.worker;
         return new HeldRequest(
                 worker == null ? "" : worker.id(),
-                request.exchange.request().method(),
-                request.exchange.request().target(),
+                request.method,
+                request.target,
                 // The client's loop may have read its clock later than this one did.
                 Duration.ofNanos(Math.max(0, nowNanos - request.arrivedNanos)),
                 request.state == PoolRequest.State.CANCELLED);

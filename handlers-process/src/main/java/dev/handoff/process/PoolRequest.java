@@ -3,6 +3,7 @@ package dev.handoff.process;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,13 @@ final class PoolRequest {
         DONE
     }
 
-    final Exchange exchange;
-    final EncodedRequest frame;
+    final String method;
+    final String target;
+
+    /** Both null once nobody waits for the answer any more. */
+    private @Nullable Exchange exchange;
+
+    private @Nullable EncodedRequest frame;
 
     /** When the whole request was here, in the time of its client's loop. */
     final long arrivedNanos;
@@ -62,10 +68,26 @@ final class PoolRequest {
     @Nullable Timer timer;
 
     PoolRequest(Exchange exchange, EncodedRequest frame, long arrivedNanos, long deadlineNanos) {
+        this.method = exchange.request().method();
+        this.target = exchange.request().target();
         this.exchange = exchange;
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    Exchange exchange() {
+        return Objects.requireNonNull(exchange);
+    }
+
+    EncodedRequest frame() {
+        return Objects.requireNonNull(frame);
+    }
+
+    /** Lets go of the content, which no client's budget counts any more. */
+    void forget() {
+        exchange = null;
+        frame = null;
     }
 
     void cancelTimer() {

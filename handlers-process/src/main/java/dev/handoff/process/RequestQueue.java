@@ -49,7 +49,7 @@ final class RequestQueue {
             }
             newest = request;
             size++;
-            bytes += request.frame.sizeBytes();
+            bytes += request.frame().sizeBytes();
         }
 
         private void remove(PoolRequest request) {
@@ -69,7 +69,7 @@ final class RequestQueue {
             request.older = null;
             request.newer = null;
             size--;
-            bytes -= request.frame.sizeBytes();
+            bytes -= request.frame().sizeBytes();
         }
     }
 
@@ -112,7 +112,7 @@ final class RequestQueue {
      */
     boolean offer(
             PoolRequest request, int maxRequests, long nowNanos, Consumer<PoolRequest> displaced) {
-        int frameBytes = request.frame.sizeBytes();
+        int frameBytes = request.frame().sizeBytes();
         if (size - newcomers.size >= maxRequests
                 || bytes - newcomers.bytes + frameBytes > maxBytes) {
             return false;
@@ -207,13 +207,13 @@ final class RequestQueue {
         request.queuedNanos = nowNanos;
         lane.add(request);
         size++;
-        bytes += request.frame.sizeBytes();
+        bytes += request.frame().sizeBytes();
     }
 
     private void unlink(PoolRequest request, Lane lane) {
         lane.remove(request);
         size--;
-        bytes -= request.frame.sizeBytes();
+        bytes -= request.frame().sizeBytes();
     }
 
     private Lane laneOf(@Nullable WorkerConnection avoided) {

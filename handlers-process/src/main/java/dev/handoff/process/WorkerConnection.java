@@ -48,6 +48,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
     /** However many a worker claims to take, it gets no more: it has to hold them. */
     private static final int MOST_WINDOW = 10_000;
 
+    /**
+     * A worker that leaves so much unread gets no further request: they wait in the queue, which
+     * has a limit of bytes.
+     */
+    private static final int MOST_UNSENT_BYTES = 256 * 1024;
+
     private final WorkerPool pool;
     private final String id;
     private final Message.Hello hello;
@@ -136,7 +142,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     /** How many more requests it takes now; not positive if none. */
     int room() {
-        return state == State.READY ? window - inFlight.size() : 0;
+        boolean reads = socket.pendingBytes() <= MOST_UNSENT_BYTES;
+        return state == State.READY && reads ? window - inFlight.size() : 0;
     }
 
     /** Whether it takes requests at all, be it full at the moment. */
@@ -152,11 +159,11 @@ public final class WorkerConnection implements StreamSocket.Owner {
         request.dispatchedNanos = nowNanos;
         long millisLeft =
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
-        int headBytes = request.frame.headSizeBytes(id, millisLeft);
+        int headBytes = request.frame().headSizeBytes(id, millisLeft);
         ByteBuffer out = socket.reserve(headBytes);
-        request.frame.writeHead(id, millisLeft, out);
+        request.frame().writeHead(id, millisLeft, out);
         socket.written(headBytes);
-        Body body = request.frame.body();
+        Body body = request.frame().body();
         if (!body.isEmpty()) {
             socket.write(body.asBuffer());
         }
@@ -227,6 +234,11 @@ public final class WorkerConnection implements StreamSocket.Owner {
     @Override
     public boolean wantsLastWords() {
         return isHeard();
+    }
+
+    @Override
+    public void onFlushed() {
+        pool.dispatchQueued();
     }
 
     @Override

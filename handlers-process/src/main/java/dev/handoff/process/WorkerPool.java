@@ -261,7 +261,7 @@ public final class WorkerPool {
 
     void answered(WorkerConnection worker, PoolRequest request, Response response) {
         if (finish(worker, request)) {
-            request.exchange.respond(response);
+            request.exchange().respond(response);
         }
     }
 
@@ -275,7 +275,7 @@ public final class WorkerPool {
             request.gaveBack = worker;
             takeBack(worker, request);
         } else if (finish(worker, request)) {
-            request.exchange.fail(PoolFailures.HANDLER_FAILED);
+            request.exchange().fail(PoolFailures.HANDLER_FAILED);
         }
     }
 
@@ -298,7 +298,7 @@ public final class WorkerPool {
                 ledger.lost(worker);
                 if (end(request)) {
                     lost++;
-                    request.exchange.fail(PoolFailures.WORKER_LOST);
+                    request.exchange().fail(PoolFailures.WORKER_LOST);
                 }
             }
         }
@@ -470,7 +470,7 @@ public final class WorkerPool {
         request.cancelTimer();
         request.state = PoolRequest.State.DONE;
         listener.onRejected(failure.code());
-        request.exchange.fail(failure);
+        request.exchange().fail(failure);
     }
 
     private void cancel(PoolRequest request, Abandonment why) {
@@ -479,6 +479,7 @@ public final class WorkerPool {
             throw new IllegalStateException("in flight without a worker");
         }
         request.state = PoolRequest.State.CANCELLED;
+        request.forget();
         CancelReason reason =
                 switch (why) {
                     case CLIENT_GONE -> CancelReason.CLIENT_GONE;

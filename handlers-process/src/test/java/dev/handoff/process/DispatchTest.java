@@ -63,6 +63,25 @@ final class DispatchTest {
     }
 
     @Test
+    void aWorkerThatDoesNotReadGetsNoMoreThanTheKernelHolds() throws IOException {
+        Body large = Body.of(new byte[1_000_000]);
+        try (TestPool pool = TestPool.start();
+                TestWorker busy = pool.join(100)) {
+            for (int i = 0; i < 10; i++) {
+                pool.post("/" + i, large);
+            }
+            PoolSnapshot snapshot = pool.snapshot();
+            assertTrue(snapshot.inFlight() < 3, snapshot::toString);
+            assertEquals(10, snapshot.inFlight() + snapshot.queued());
+
+            for (int i = 0; i < 10; i++) {
+                busy.answer(busy.request(), "read");
+            }
+            pool.await(now -> now.inFlight() == 0 && now.queued() == 0);
+        }
+    }
+
+    @Test
     void equalsTakeTurns() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker first = pool.join(100);

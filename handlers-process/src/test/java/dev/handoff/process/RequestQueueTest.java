@@ -100,7 +100,7 @@ final class RequestQueueTest {
         PoolRequest small = request(10);
         PoolRequest second = request(20);
         PoolRequest large = request(100);
-        long exact = (long) small.frame.sizeBytes() + second.frame.sizeBytes();
+        long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
 
         RequestQueue queue = queue(exact);
         assertTrue(queue.offer(small, ROOMY, 0, displaced::add));
@@ -108,14 +108,14 @@ final class RequestQueueTest {
         assertEquals(exact, queue.bytes());
         assertTrue(queue.offer(large, ROOMY, 0, displaced::add));
         assertEquals(List.of(small, second), displaced);
-        assertEquals(large.frame.sizeBytes(), queue.bytes());
+        assertEquals(large.frame().sizeBytes(), queue.bytes());
     }
 
     @Test
     void refusesWhatIsLargerThanTheLimitAndGivesUpNobodyForIt() {
         PoolRequest small = request(0);
         PoolRequest large = request(50);
-        RequestQueue queue = queue(large.frame.sizeBytes() - 1);
+        RequestQueue queue = queue(large.frame().sizeBytes() - 1);
         assertTrue(queue.offer(small, ROOMY, 0, displaced::add));
         assertFalse(queue.offer(large, ROOMY, 0, displaced::add));
         assertEquals(1, queue.size());
@@ -126,12 +126,12 @@ final class RequestQueueTest {
     @Test
     void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
         PoolRequest waiting = request(0);
-        RequestQueue queue = queue(2L * waiting.frame.sizeBytes());
+        RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
         assertTrue(queue.offer(waiting, 1, 0, displaced::add));
         PoolRequest returned = request(5);
         queue.putBack(returned, 0);
         assertEquals(2, queue.size());
-        assertEquals(waiting.frame.sizeBytes() + returned.frame.sizeBytes(), queue.bytes());
+        assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
 
         assertFalse(queue.offer(request(0), 1, 0, displaced::add));
         assertEquals(List.of(), displaced);

@@ -130,6 +130,7 @@ final class WorkerLossTest {
             }
             pool.loops.settle();
             dying.die();
+            pool.events.await(PoolEvent.Left.class);
             try (TestWorker living = pool.join(20)) {
                 for (int i = 0; i < 20; i++) {
                     assertEquals("/" + i, living.request().target());
