@@ -198,6 +198,15 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
+    public void onOverload(boolean present) {
+        LOG.log(
+                present ? Level.WARNING : Level.INFO,
+                present
+                        ? "more comes than the workers can do: the newest requests go first"
+                        : "the workers keep up again: requests go first come, first served");
+    }
+
+    @Override
     public void onScaled(int from, int to) {
         LOG.log(Level.INFO, "scaling from " + from + " to " + workersInWords(to));
     }
