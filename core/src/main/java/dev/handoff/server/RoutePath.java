@@ -1,20 +1,25 @@
 package dev.handoff.server;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
- * The readings of a request's path. A path that is spelled plainly has one; for others there are
- * two, which bracket what handlers make of it:
+ * The readings of a request's path. A path that is spelled plainly has one. Of others, handlers
+ * make different things, and every combination of these is a reading:
  *
  * <ul>
- *   <li>as it stands: each segment is percent-decoded, and an encoded slash is part of its segment;
- *   <li>resolved: an encoded slash is a slash, empty segments are nothing, dot segments are taken
- *       out as in RFC 3986 section 5.2.4.
+ *   <li>an encoded slash is a slash, or part of its segment;
+ *   <li>an empty segment is nothing, or a segment;
+ *   <li>dot segments are taken out as in RFC 3986 section 5.2.4, or are segments.
  * </ul>
  *
- * Paths are compared octet by octet, one character each.
+ * Everything else that is percent-encoded is decoded, dots among it. Paths are compared octet by
+ * octet, one character each.
  */
 final class RoutePath {
+    private static final boolean[] EITHER = {false, true};
+
     private RoutePath() {}
 
     /** Whether the first {@code end} characters have nothing to decode or to resolve. */
@@ -31,9 +36,13 @@ final class RoutePath {
 
     /** Whether the readings differ in more than a slash at the end. */
     static boolean isAmbiguous(String path) {
-        String asItStands = asItStands(path, path.length());
         String resolved = resolved(path, path.length());
-        return !asItStands.equals(resolved) && !asItStands.equals(resolved + "/");
+        for (String reading : readings(path, path.length())) {
+            if (!reading.equals(resolved) && !reading.equals(resolved + "/")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How a pattern's path is compared: decoded, and nothing for the root. */
@@ -42,34 +51,50 @@ final class RoutePath {
         return resolved(new String(utf8, StandardCharsets.ISO_8859_1), utf8.length);
     }
 
-    static String asItStands(String path, int end) {
-        return decode(path, end, false);
+    /** All that differ. */
+    static Set<String> readings(String path, int end) {
+        Set<String> readings = new HashSet<>();
+        for (boolean slashesToo : EITHER) {
+            String decoded = decode(path, end, slashesToo);
+            for (boolean emptyToo : EITHER) {
+                for (boolean dotsToo : EITHER) {
+                    readings.add(read(decoded, emptyToo, dotsToo));
+                }
+            }
+        }
+        return readings;
     }
 
-    /** Without a slash at the end, so that the root is empty. */
+    /**
+     * The reading in which least is left. Without a slash at the end, so that the root is empty.
+     */
     static String resolved(String path, int end) {
-        String decoded = decode(path, end, true);
+        return read(decode(path, end, true), false, false);
+    }
+
+    /**
+     * @param emptyToo whether empty segments stay
+     * @param dotsToo whether dot segments stay
+     */
+    private static String read(String decoded, boolean emptyToo, boolean dotsToo) {
         StringBuilder result = new StringBuilder(decoded.length());
         int from = 1;
         while (from <= decoded.length()) {
             int slash = decoded.indexOf('/', from);
             int to = slash < 0 ? decoded.length() : slash;
-            append(decoded, from, to, result);
+            boolean dot = !dotsToo && isDots(decoded, from, to, 1);
+            if (!dotsToo && isDots(decoded, from, to, 2)) {
+                result.setLength(Math.max(0, result.lastIndexOf("/")));
+            } else if (!dot && (emptyToo || to > from)) {
+                result.append('/').append(decoded, from, to);
+            }
             from = to + 1;
         }
         return result.toString();
     }
 
-    private static void append(String path, int from, int to, StringBuilder result) {
-        int length = to - from;
-        if (length == 0 || (length == 1 && path.charAt(from) == '.')) {
-            return;
-        }
-        if (length == 2 && path.charAt(from) == '.' && path.charAt(from + 1) == '.') {
-            result.setLength(Math.max(0, result.lastIndexOf("/")));
-            return;
-        }
-        result.append('/').append(path, from, to);
+    private static boolean isDots(String path, int from, int to, int count) {
+        return to - from == count && path.startsWith("..".substring(0, count), from);
     }
 
     /** What is no encoding stays as it is. */

@@ -61,14 +61,15 @@ final class RouteTable {
         if (RoutePath.isPlain(target, end)) {
             return find(request, target, end);
         }
-        String asItStands = RoutePath.asItStands(target, end);
         String resolved = RoutePath.resolved(target, end);
-        Entry first = match(request, asItStands, asItStands.length());
-        Entry second = match(request, resolved, resolved.length());
-        if (!Objects.equals(handler(first), handler(second))) {
-            return AMBIGUOUS;
+        Entry entry = match(request, resolved, resolved.length());
+        for (String reading : RoutePath.readings(target, end)) {
+            Entry other = match(request, reading, reading.length());
+            if (!Objects.equals(handler(entry), handler(other))) {
+                return AMBIGUOUS;
+            }
         }
-        return first == null ? miss(request, resolved, resolved.length()) : first.handler;
+        return entry == null ? miss(request, resolved, resolved.length()) : entry.handler;
     }
 
     private Handler find(Request request, String path, int end) {

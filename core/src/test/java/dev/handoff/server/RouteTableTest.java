@@ -155,6 +155,10 @@ class RouteTableTest {
                 "/admin/../x",
                 "/admin/%2e%2e/x?y",
                 "/admin/..%2Fx",
+                "/x/y%2fz/../../admin",
+                "/y%2Fz/%2e%2e/admin",
+                "/x//../../admin",
+                "/admin/a%2Fb/../..",
                 "/../admin"
             })
     void refusesPathsWhoseRouteDependsOnTheReader(String target) {
