@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Somebody who connected to the worker socket and has not said hello yet. Has a deadline of its
@@ -76,14 +77,16 @@ final class Newcomer implements StreamSocket.Owner {
                             + WorkerSocket.PROTOCOL);
             return;
         }
-        WorkerPool pool = door.pool(hello.pool());
-        if (pool == null) {
+        List<WorkerPool> pools = door.pools(hello.pool());
+        if (pools.isEmpty()) {
             turnAway("unknown_pool", "there is no pool \"" + hello.pool() + "\"");
             return;
         }
         timeout.cancel();
+        WorkerPool pool = pools.getFirst();
+        List<WorkerPool> others = pools.subList(1, pools.size());
         SocketChannel channel = socket.detach(pool.loop());
-        pool.loop().run(() -> pool.admit(channel, hello, early));
+        pool.loop().run(() -> pool.admit(channel, hello, early, others));
     }
 
     private void timedOut() {

@@ -194,14 +194,27 @@ public final class WorkerPool {
         return encoder.encode(message);
     }
 
-    /** A worker has said hello; here it is welcomed or turned away. */
-    void admit(SocketChannel channel, Message.Hello hello, byte[] early) {
+    /**
+     * A worker has said hello; here it is welcomed or turned away.
+     *
+     * @param others of the same name, which this one is about to replace or to be replaced by: one
+     *     of them may be the one that started it
+     */
+    void admit(SocketChannel channel, Message.Hello hello, byte[] early, List<WorkerPool> others) {
+        WorkerSlot slot = supervisor == null ? null : supervisor.claim(hello.token());
+        boolean ours =
+                supervisor == null ? hello.token() == null || others.isEmpty() : slot != null;
+        if (!others.isEmpty() && (draining || !ours)) {
+            WorkerPool next = others.getFirst();
+            List<WorkerPool> rest = others.subList(1, others.size());
+            next.loop.run(() -> next.admit(channel, hello, early, rest));
+            return;
+        }
         if (draining) {
             WorkerSocket.turnAway(channel, "draining", "the core is shutting down", this);
             return;
         }
-        WorkerSlot slot = supervisor == null ? null : supervisor.claim(hello.token());
-        if (supervisor != null && slot == null) {
+        if (!ours) {
             WorkerSocket.turnAway(
                     channel,
                     "bad_token",

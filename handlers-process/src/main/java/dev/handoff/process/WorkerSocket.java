@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +54,7 @@ public final class WorkerSocket {
 
     private final EventLoop loop;
     private final Path path;
-    private volatile Map<String, WorkerPool> pools;
+    private volatile Map<String, List<WorkerPool>> pools;
     private final PeerCheck peerCheck;
 
     /** What tells our file from another of the same name; null if the file is left behind. */
@@ -169,7 +168,8 @@ public final class WorkerSocket {
      * From here on workers join these pools, each found by its name. Those that are connected stay
      * where they are.
      *
-     * @param newPools at least one
+     * @param newPools at least one. Of several with one name, a worker that was started by one of
+     *     them joins that, and others join the first
      */
     public void serve(List<WorkerPool> newPools) {
         if (newPools.isEmpty()) {
@@ -205,18 +205,18 @@ public final class WorkerSocket {
         pool.loop().run(() -> pool.listener().onTurnedAway(code, message));
     }
 
-    @Nullable WorkerPool pool(String name) {
-        return pools.get(name);
+    /** Those of that name, the one to ask first in front. */
+    List<WorkerPool> pools(String name) {
+        return pools.getOrDefault(name, List.of());
     }
 
     /** Who hears of callers that never got as far as a pool. */
     WorkerPool anyPool() {
-        return pools.values().iterator().next();
+        return pools.values().iterator().next().getFirst();
     }
 
-    private static Map<String, WorkerPool> byName(List<WorkerPool> pools) {
-        return pools.stream()
-                .collect(Collectors.toUnmodifiableMap(WorkerPool::name, Function.identity()));
+    private static Map<String, List<WorkerPool>> byName(List<WorkerPool> pools) {
+        return pools.stream().collect(Collectors.groupingBy(WorkerPool::name));
     }
 
     private void accept(ServerSocketChannel listening) {

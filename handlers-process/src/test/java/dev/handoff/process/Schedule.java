@@ -145,7 +145,8 @@ final class Schedule {
             SocketChannel channel = sockets.accept();
             workers.add(new ScheduledWorker(connection, this::exchange));
             int window = random.nextInt(5);
-            loop.execute(() -> pool.admit(channel, TestWorker.hello(window), new byte[0]));
+            loop.execute(
+                    () -> pool.admit(channel, TestWorker.hello(window), new byte[0], List.of()));
         }
     }
 

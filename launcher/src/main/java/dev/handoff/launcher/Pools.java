@@ -11,9 +11,11 @@ import dev.handoff.server.Router;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -106,10 +108,10 @@ final class Pools {
         }
         List<Served> unwanted =
                 before.stream().filter(old -> !pools(after).contains(old.pool)).toList();
-        letIn(after, unwanted, door);
+        letIn(after, before, door);
         fresh.forEach(each -> startWorkers(each, door));
         if (!areReady(fresh)) {
-            letIn(before, List.of(), door);
+            letIn(before, fresh, door);
             retire(fresh);
             return false;
         }
@@ -117,7 +119,6 @@ final class Pools {
         router.replace(routes(after));
         served = List.copyOf(after);
         awaitTurns();
-        letIn(after, List.of(), door);
         retire(unwanted);
         renew(after, before);
         return true;
@@ -174,15 +175,14 @@ final class Pools {
         }
     }
 
-    /** Workers find {@code first}, and of the others those whose name is not among them. */
+    /**
+     * Workers join {@code first}, but those that others have started join these: a process that
+     * crashes while its pool finishes what it has is started again.
+     */
     private static void letIn(List<Served> first, List<Served> others, WorkerSocket door) {
-        List<Served> joinable = new ArrayList<>(first);
-        for (Served other : others) {
-            if (find(other.plan.name(), first) == null) {
-                joinable.add(other);
-            }
-        }
-        door.serve(pools(joinable));
+        Set<WorkerPool> joinable = new LinkedHashSet<>(pools(first));
+        joinable.addAll(pools(others));
+        door.serve(List.copyOf(joinable));
     }
 
     /** Waits until each pool that has processes has one that takes requests. */
