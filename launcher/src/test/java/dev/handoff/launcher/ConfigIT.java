@@ -194,6 +194,24 @@ class ConfigIT extends EndToEnd {
     }
 
     @Test
+    void aReplacedPoolStartsACrashedWorkerAgainForWhatWaits() throws Exception {
+        String oneAtATime = PYTHON_ECHO + ", 'concurrency': 1";
+        HandoffProcess handoff = serve("'a': {%s}".formatted(oneAtATime));
+        List<Long> old = handoff.awaitWorkers(1);
+        RawClient lost = client(handoff);
+        lost.send(RawClient.get("/?delay=20000"));
+        Await.until("the request in flight", () -> inFlight(handoff) == 1);
+        RawClient waiting = client(handoff);
+        waiting.send(RawClient.get("/waiting"));
+        write("'a': {%s, 'environment': {'NEW': '1'}}".formatted(oneAtATime));
+        reload(handoff, RELOADED);
+
+        HandoffProcess.signal("KILL", old.getFirst());
+        assertEquals(502, lost.readAnswer().status());
+        assertEquals("/waiting", waiting.readAnswer().field("echo-target"));
+    }
+
+    @Test
     void anInvalidFileKeepsAllAsItWas() throws Exception {
         HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
         List<Long> before = handoff.awaitWorkers(1);
