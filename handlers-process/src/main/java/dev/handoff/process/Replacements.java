@@ -74,13 +74,20 @@ final class Replacements {
             nextReload = done;
         }
         CompletableFuture<PoolChange> next = nextReload;
-        if (current != null && pool.loop().nanoTime() - current.beganNanos >= OVERTAKEN.toNanos()) {
-            WorkerSlot successor = current.successor;
-            current = null;
-            successor.retire();
-            end(new PoolChange.Refused("overtaken by another reload"));
+        if (current != null) {
+            overtake(current);
         }
         return next;
+    }
+
+    /** Gives up a replacement that has had its time, if another reload waits for its end. */
+    private void overtake(Replacement slow) {
+        boolean late = pool.loop().nanoTime() - slow.beganNanos >= OVERTAKEN.toNanos();
+        if (late && slow.equals(current) && round != null && nextReload != null) {
+            current = null;
+            slow.successor.retire();
+            end(new PoolChange.Refused("overtaken by another reload"));
+        }
     }
 
     void recycle(WorkerSlot slot, ReplaceCause cause) {
@@ -190,8 +197,10 @@ final class Replacements {
 
     private void replace(WorkerSlot old, ReplaceCause cause) {
         WorkerSlot successor = supervisor.openSuccessor();
-        current = new Replacement(old, successor, cause, pool.loop().nanoTime());
+        Replacement begun = new Replacement(old, successor, cause, pool.loop().nanoTime());
+        current = begun;
         successor.start();
+        pool.loop().scheduleAfter(OVERTAKEN.toNanos(), () -> overtake(begun));
     }
 
     /** A successor that was started for another reason before the reload is replaced in it. */

@@ -257,6 +257,23 @@ final class ReloadTest {
     }
 
     @Test
+    void aReloadThatComesEarlyOvertakesWhenTheOtherHasHadItsTime() throws IOException {
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
+        try (TestWorker old = workers.join("default-1")) {
+            CompletableFuture<PoolChange> first = pool.pool.reload();
+            workers.await("default-2");
+            CompletableFuture<PoolChange> next = pool.pool.reload();
+            pool.advance(Replacements.OVERTAKEN);
+            assertInstanceOf(PoolChange.Refused.class, TestLoops.await(first));
+            try (TestWorker successor = workers.join("default-3")) {
+                assertEquals(new PoolChange.Done(1), TestLoops.await(next));
+                assertFalse(successor.hasMessage());
+                workers.leave("default-1", old);
+            }
+        }
+    }
+
+    @Test
     void aStopDuringAReloadEndsBoth() throws IOException {
         pool.supervise(StartedWorkers.TELL_TOKEN, 2);
         try (TestWorker first = workers.join("default-1");

@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
@@ -33,6 +34,9 @@ final class Pools {
 
     /** As long as a single process may take to get ready. */
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
+
+    /** A new pool whose process had to be started again so often will not get ready. */
+    private static final int MOST_RESTARTS = 3;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -189,8 +193,12 @@ final class Pools {
     private boolean areReady(List<Served> fresh) {
         long deadlineNanos = System.nanoTime() + READY_TIMEOUT.toNanos();
         for (Served each : fresh) {
-            while (each.plan.workers() != null && each.pool.snapshot().join().window() == 0) {
-                if (stopping) {
+            while (each.plan.workers() != null) {
+                PoolSnapshot now = each.pool.snapshot().join();
+                if (now.window() > 0) {
+                    break;
+                }
+                if (stopping || crashesAgainAndAgain(now)) {
                     return false;
                 }
                 if (System.nanoTime() - deadlineNanos > 0) {
@@ -204,6 +212,19 @@ final class Pools {
             }
         }
         return true;
+    }
+
+    private static boolean crashesAgainAndAgain(PoolSnapshot pool) {
+        for (PoolSnapshot.Worker worker : pool.workers()) {
+            if (worker.restarts() >= MOST_RESTARTS) {
+                LOG.log(
+                        Level.ERROR,
+                        "no worker of the new pool %s gets ready: %s"
+                                .formatted(pool.name(), worker.lastError()));
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Has the processes of pools that were there before replaced, as their code may be new. */

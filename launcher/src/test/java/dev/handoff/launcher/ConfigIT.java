@@ -212,6 +212,24 @@ class ConfigIT extends EndToEnd {
     }
 
     @Test
+    void aNewPoolThatCrashesAgainAndAgainIsGivenUp() throws Exception {
+        HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
+        assertEquals("a\n", client(handoff).ask("/b").body());
+        write(
+                """
+                'a': {%s, 'routes': [{'path': '/'}]},
+                'b': {
+                  'command': ['python3', '-c', 'raise SystemExit(9)'],
+                  'workers': 1,
+                  'routes': [{'path': '/b'}]
+                }
+                """
+                        .formatted(NAMED));
+        reload(handoff, KEPT);
+        assertEquals("a\n", client(handoff).ask("/b").body());
+    }
+
+    @Test
     void anInvalidFileKeepsAllAsItWas() throws Exception {
         HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
         List<Long> before = handoff.awaitWorkers(1);
