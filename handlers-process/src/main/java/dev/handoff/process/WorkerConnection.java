@@ -153,10 +153,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     void dispatch(PoolRequest request, long nowNanos) {
         long id = ++lastId;
-        request.state = PoolRequest.State.IN_FLIGHT;
-        request.worker = this;
-        request.id = id;
-        request.dispatchedNanos = nowNanos;
+        request.handTo(this, id, nowNanos);
         long millisLeft =
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
         int headBytes = request.frame().headSizeBytes(id, millisLeft);

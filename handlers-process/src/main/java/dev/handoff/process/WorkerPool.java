@@ -260,16 +260,15 @@ public final class WorkerPool {
     }
 
     void abandon(PoolRequest request, Abandonment why) {
-        request.cancelTimer();
         switch (request.state) {
-            case NEW, CANCELLED, DONE -> {}
-            case QUEUED -> queue.remove(request);
-            case IN_FLIGHT -> {
-                cancel(request, why);
-                return;
+            case NEW -> request.end(loop.nanoTime());
+            case QUEUED -> {
+                queue.remove(request);
+                request.end(loop.nanoTime());
             }
+            case IN_FLIGHT -> cancel(request, why);
+            case CANCELLED, DONE -> {}
         }
-        request.state = PoolRequest.State.DONE;
     }
 
     void answered(WorkerConnection worker, PoolRequest request, Response response) {
@@ -367,8 +366,7 @@ public final class WorkerPool {
     private void dispatch(PoolRequest request, WorkerConnection worker) {
         long now = loop.nanoTime();
         worker.dispatch(request, now);
-        // The client's loop may have read its clock later than this one did.
-        ledger.dispatched(worker, Math.max(0, now - request.arrivedNanos));
+        ledger.dispatched(worker, request.waitNanos(now));
     }
 
     /**
@@ -431,12 +429,11 @@ public final class WorkerPool {
 
     private void takeBack(WorkerConnection worker, PoolRequest request) {
         ledger.givenBack(worker);
-        request.worker = null;
+        request.takeBack();
         if (draining) {
             reject(request, PoolFailures.DRAINING);
             return;
         }
-        request.state = PoolRequest.State.QUEUED;
         queue.putBack(request, loop.nanoTime());
         armExpiry();
     }
@@ -480,8 +477,7 @@ public final class WorkerPool {
     }
 
     private void reject(PoolRequest request, Failure failure) {
-        request.cancelTimer();
-        request.state = PoolRequest.State.DONE;
+        request.end(loop.nanoTime());
         listener.onRejected(failure.code());
         request.exchange().fail(failure);
     }
@@ -521,9 +517,7 @@ public final class WorkerPool {
     /** Ends a request's time with a worker; returns whether an answer is still wanted. */
     private boolean end(PoolRequest request) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
-        request.cancelTimer();
-        request.state = PoolRequest.State.DONE;
-        request.worker = null;
+        request.end(loop.nanoTime());
         return wanted;
     }
 
