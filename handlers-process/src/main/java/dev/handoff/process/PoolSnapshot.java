@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -9,6 +10,7 @@ import java.util.List;
  * @param inFlight requests that workers hold
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait
+ * @param saturated whether the queue is nearly full, or was so and is not half empty again
  * @param overloaded whether more comes than the workers can do, so that the newest goes first
  * @param lastError why the last reload or recycling kept the old worker; empty if it did not
  * @param counts since the pool is there
@@ -21,6 +23,7 @@ public record PoolSnapshot(
         int queued,
         long queuedBytes,
         int queueLimit,
+        boolean saturated,
         boolean overloaded,
         boolean draining,
         String lastError,
@@ -57,6 +60,9 @@ public record PoolSnapshot(
      * @param state {@code starting}, {@code ready}, {@code draining}, {@code leaving} (it is to
      *     end) or {@code waiting} (to be started again)
      * @param restarts how often it was started again after it had ended by itself
+     * @param startedSecond when its process was started, or it came by itself, in seconds since
+     *     1970; 0 while there is none
+     * @param oldestRequest for how long it has the request that it got first; zero without one
      * @param memoryBytes what its process held when it was last looked at; 0 if that is not known
      * @param lastError why a process of this name last failed; empty if none has
      */
@@ -68,6 +74,8 @@ public record PoolSnapshot(
             int window,
             int inFlight,
             int restarts,
+            long startedSecond,
+            Duration oldestRequest,
             long memoryBytes,
             String lastError) {}
 }

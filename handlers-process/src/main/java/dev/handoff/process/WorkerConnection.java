@@ -13,6 +13,7 @@ import dev.handoff.process.protocol.ProtocolFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -63,6 +64,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private final Heartbeat heartbeat;
     private final Map<Long, PoolRequest> inFlight = new HashMap<>();
 
+    private final long joinedSecond;
+
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
     private @Nullable Timer leaveTimer;
@@ -84,6 +87,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.slot = slot;
+        this.joinedSecond = pool.loop().clock().epochSeconds();
         this.window = Math.min(hello.concurrency(), MOST_WINDOW);
         this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
         this.heartbeat = new Heartbeat(pool.loop(), this);
@@ -127,8 +131,28 @@ public final class WorkerConnection implements StreamSocket.Owner {
     PoolSnapshot.Worker view() {
         return slot == null
                 ? new PoolSnapshot.Worker(
-                        id, name(), pid(), stateName(), window, inFlight.size(), 0, 0, "")
+                        id,
+                        name(),
+                        pid(),
+                        stateName(),
+                        window,
+                        inFlight.size(),
+                        0,
+                        joinedSecond,
+                        oldestRequest(),
+                        0,
+                        "")
                 : slot.view();
+    }
+
+    /** For how long it has had the request that it got first; zero without one. */
+    Duration oldestRequest() {
+        long now = pool.loop().nanoTime();
+        long longest = 0;
+        for (PoolRequest each : inFlight.values()) {
+            longest = Math.max(longest, now - each.dispatchedNanos);
+        }
+        return Duration.ofNanos(longest);
     }
 
     /** The requests it holds, cancelled ones included, in no order. */

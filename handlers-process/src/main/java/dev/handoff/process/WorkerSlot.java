@@ -69,6 +69,9 @@ final class WorkerSlot {
     /** How the process ended, while its connection has not. */
     private @Nullable ProcessExit exit;
 
+    /** When the process was started; 0 while there is none. */
+    private long startedSecond;
+
     private long joinedNanos;
 
     /** Whether the slot ends with its process, since that has not been ready yet. */
@@ -79,6 +82,9 @@ final class WorkerSlot {
 
     /** Whether the present process is told to end because it did not get ready in time. */
     private boolean late;
+
+    /** Whether the present process is ended because somebody asked for it. */
+    private boolean onDemand;
 
     /** Whether the worker of the present process left because its work was done. */
     private boolean drained;
@@ -123,6 +129,7 @@ final class WorkerSlot {
         state = State.STARTING;
         ready = false;
         late = false;
+        onDemand = false;
         drained = false;
         answered = 0;
         memoryBytes = 0;
@@ -137,6 +144,7 @@ final class WorkerSlot {
     /** The process runs; much may have happened since it was asked for. */
     void started(WorkerProcess running) {
         process = running;
+        startedSecond = loop.clock().epochSeconds();
         pool.listener().onStarted(name, running.pid());
         switch (state) {
             case STARTING -> setTimer(START_TIMEOUT, this::notReady);
@@ -232,7 +240,7 @@ final class WorkerSlot {
         if (state == State.JOINED) {
             state = State.LEAVING;
         }
-        if (reason == LeaveReason.STUCK) {
+        if (reason == LeaveReason.STUCK || reason == LeaveReason.KILLED) {
             kill();
         } else {
             setTimer(LEAVE_GRACE, this::terminate);
@@ -245,6 +253,7 @@ final class WorkerSlot {
      */
     void exited(ProcessExit told) {
         process = null;
+        startedSecond = 0;
         cancelTimer();
         if (age != null) {
             age.cancel();
@@ -295,6 +304,25 @@ final class WorkerSlot {
         }
     }
 
+    /**
+     * Ends the process, as somebody wants; what comes next is as after any other end.
+     *
+     * @return whether there is one
+     */
+    boolean killOnDemand() {
+        WorkerConnection worker = connection;
+        if (worker == null && process == null) {
+            return false;
+        }
+        onDemand = true;
+        if (worker == null) {
+            kill();
+        } else {
+            worker.close(LeaveReason.KILLED);
+        }
+        return true;
+    }
+
     /** As it is at this moment. */
     PoolSnapshot.Worker view() {
         WorkerConnection worker = connection;
@@ -314,6 +342,8 @@ final class WorkerSlot {
                 worker == null ? 0 : worker.window(),
                 worker == null ? 0 : worker.inFlight(),
                 restarts,
+                startedSecond,
+                worker == null ? Duration.ZERO : worker.oldestRequest(),
                 memoryBytes,
                 lastError == null ? "" : lastError.summary());
     }
@@ -358,6 +388,9 @@ final class WorkerSlot {
     private String whyEnded(ProcessExit told) {
         if (late) {
             return "did not get ready within " + START_TIMEOUT.toSeconds() + " s";
+        }
+        if (onDemand) {
+            return "killed on demand";
         }
         return told.describe() + (ready ? "" : " before it was ready");
     }

@@ -177,14 +177,18 @@ final class DispatchTest {
             assertEquals(1, snapshot.queued());
             assertTrue(snapshot.queuedBytes() > 0);
             assertEquals(7, snapshot.queueLimit());
-            String first = "default-external-1";
-            String second = "default-external-2";
             assertEquals(
                     List.of(
-                            new PoolSnapshot.Worker(first, first, 0, "ready", 2, 2, 0, 0, ""),
-                            new PoolSnapshot.Worker(second, second, 0, "draining", 4, 0, 0, 0, "")),
+                            external("default-external-1", "ready", 2, 2),
+                            external("default-external-2", "draining", 4, 0)),
                     snapshot.workers());
         }
+    }
+
+    /** Right after it came, on a clock that stands. */
+    private static PoolSnapshot.Worker external(String id, String state, int window, int inFlight) {
+        return new PoolSnapshot.Worker(
+                id, id, 0, state, window, inFlight, 0, 0, Duration.ZERO, 0, "");
     }
 
     private static String dispatch(TestPool pool) {
