@@ -154,7 +154,7 @@ final class HandoffCommandLine {
                         null);
         Configuration configuration =
                 new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
-        return new Service(configuration, place(configuration), null, environment).run();
+        return service(configuration, null).run();
     }
 
     private int serve(ParseResult arguments)
@@ -164,7 +164,19 @@ final class HandoffCommandLine {
         Configuration configuration = configuration(file, options);
         LogLines.setLevel(configuration.options().get(Settings.LOG_LEVEL));
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
-        return new Service(configuration, place(configuration), source, environment).run();
+        return service(configuration, source).run();
+    }
+
+    private Service service(Configuration configuration, @Nullable ConfigurationSource source)
+            throws UsageException, StartException {
+        AdminSettings admin = configuration.core().admin();
+        Path tokenFile = admin == null ? null : admin.tokenFile();
+        return new Service(
+                configuration,
+                place(configuration),
+                source,
+                tokenFile == null ? null : TokenFile.read(tokenFile),
+                environment);
     }
 
     /**
