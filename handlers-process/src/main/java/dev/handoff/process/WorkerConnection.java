@@ -13,7 +13,7 @@ import dev.handoff.process.protocol.ProtocolFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -59,12 +59,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private final String id;
     private final Message.Hello hello;
     private final @Nullable WorkerSlot slot;
+    private final WorkerTally tally;
+    private final Instant joinedAt;
     private final FrameDecoder decoder;
     private final StreamSocket socket;
     private final Heartbeat heartbeat;
     private final Map<Long, PoolRequest> inFlight = new HashMap<>();
-
-    private final long joinedSecond;
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
@@ -87,7 +87,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.slot = slot;
-        this.joinedSecond = pool.loop().clock().epochSeconds();
+        this.tally = slot == null ? new WorkerTally() : slot.tally();
+        this.joinedAt = Instant.ofEpochSecond(pool.loop().clock().epochSeconds());
         this.window = Math.min(hello.concurrency(), MOST_WINDOW);
         this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
         this.heartbeat = new Heartbeat(pool.loop(), this);
@@ -137,27 +138,32 @@ public final class WorkerConnection implements StreamSocket.Owner {
                         stateName(),
                         window,
                         inFlight.size(),
+                        oldestNanos(),
+                        tally.counts(),
+                        joinedAt,
                         0,
-                        joinedSecond,
-                        oldestRequest(),
                         0,
                         "")
                 : slot.view();
     }
 
-    /** For how long it has had the request that it got first; zero without one. */
-    Duration oldestRequest() {
-        long now = pool.loop().nanoTime();
-        long longest = 0;
-        for (PoolRequest each : inFlight.values()) {
-            longest = Math.max(longest, now - each.dispatchedNanos);
-        }
-        return Duration.ofNanos(longest);
-    }
-
     /** The requests it holds, cancelled ones included, in no order. */
     Collection<PoolRequest> held() {
         return Collections.unmodifiableCollection(inFlight.values());
+    }
+
+    /** Since the oldest request that it holds was here; 0 if it holds none. */
+    long oldestNanos() {
+        long now = pool.loop().nanoTime();
+        long oldest = 0;
+        for (PoolRequest request : inFlight.values()) {
+            oldest = Math.max(oldest, now - request.arrivedNanos);
+        }
+        return oldest;
+    }
+
+    WorkerTally tally() {
+        return tally;
     }
 
     @Nullable WorkerSlot slot() {

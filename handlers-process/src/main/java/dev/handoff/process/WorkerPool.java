@@ -7,7 +7,6 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -305,7 +304,7 @@ public final class WorkerPool {
         if (worker != null) {
             dispatch(request, worker);
         } else if (draining) {
-            reject(request, PoolFailures.DRAINING);
+            reject(request, Rejection.DRAINING);
         } else {
             enqueue(request);
         }
@@ -332,7 +331,7 @@ public final class WorkerPool {
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted) {
-            listener.onHandlerFailure(worker, request.id, message);
+            ledger.failed(worker, request.id, message);
         }
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
@@ -461,7 +460,7 @@ public final class WorkerPool {
     }
 
     private void rejectForRoom(PoolRequest request) {
-        reject(request, PoolFailures.QUEUE_FULL);
+        reject(request, Rejection.QUEUE_FULL);
     }
 
     /**
@@ -484,7 +483,7 @@ public final class WorkerPool {
         ledger.givenBack(worker);
         request.takeBack();
         if (draining) {
-            reject(request, PoolFailures.DRAINING);
+            reject(request, Rejection.DRAINING);
             return;
         }
         queue.putBack(request, loop.nanoTime());
@@ -515,7 +514,7 @@ public final class WorkerPool {
 
     private void expire() {
         expiry = null;
-        Failure why = workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT;
+        Rejection why = workers.isEmpty() ? Rejection.NO_WORKER : Rejection.QUEUE_TIMEOUT;
         PoolRequest oldest = queue.oldest();
         while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
             queue.remove(oldest);
@@ -530,10 +529,10 @@ public final class WorkerPool {
         return queue.waitsSinceNanos(request) + patience.toNanos();
     }
 
-    private void reject(PoolRequest request, Failure failure) {
+    private void reject(PoolRequest request, Rejection reason) {
         request.end(loop.nanoTime());
-        listener.onRejected(failure.code());
-        request.exchange().fail(failure);
+        listener.onRejected(reason);
+        request.exchange().fail(reason.failure());
     }
 
     private void cancel(PoolRequest request, Abandonment why) {
@@ -649,9 +648,14 @@ public final class WorkerPool {
         PoolRequest oldest = queue.oldest();
         while (oldest != null) {
             queue.remove(oldest);
-            reject(oldest, PoolFailures.DRAINING);
+            reject(oldest, Rejection.DRAINING);
             oldest = queue.oldest();
         }
+    }
+
+    private long oldestWaitNanos() {
+        PoolRequest oldest = queue.oldest();
+        return oldest == null ? 0 : oldest.waitNanos(loop.nanoTime());
     }
 
     private PoolSnapshot takeSnapshot() {
@@ -675,6 +679,8 @@ public final class WorkerPool {
                 queue.size(),
                 queue.bytes(),
                 queueLimit,
+                limits.queueBytes(),
+                oldestWaitNanos(),
                 saturation.isPresent(),
                 queue.isOverloaded(loop.nanoTime()),
                 draining,

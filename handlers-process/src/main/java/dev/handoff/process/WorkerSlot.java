@@ -4,6 +4,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -69,9 +70,6 @@ final class WorkerSlot {
     /** How the process ended, while its connection has not. */
     private @Nullable ProcessExit exit;
 
-    /** When the process was started; 0 while there is none. */
-    private long startedSecond;
-
     private long joinedNanos;
 
     /** Whether the slot ends with its process, since that has not been ready yet. */
@@ -89,6 +87,8 @@ final class WorkerSlot {
     /** Whether the worker of the present process left because its work was done. */
     private boolean drained;
 
+    private final WorkerTally tally = new WorkerTally();
+    private @Nullable Instant startedAt;
     private int restarts;
     private @Nullable WorkerError lastError;
 
@@ -136,6 +136,10 @@ final class WorkerSlot {
         starter.start(this, command, environment(newToken), pool);
     }
 
+    WorkerTally tally() {
+        return tally;
+    }
+
     /** What the process has to show in its hello; null when none is expected. */
     @Nullable String expectedToken() {
         return state == State.STARTING ? token : null;
@@ -144,7 +148,7 @@ final class WorkerSlot {
     /** The process runs; much may have happened since it was asked for. */
     void started(WorkerProcess running) {
         process = running;
-        startedSecond = loop.clock().epochSeconds();
+        startedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         pool.listener().onStarted(name, running.pid());
         switch (state) {
             case STARTING -> setTimer(START_TIMEOUT, this::notReady);
@@ -253,7 +257,7 @@ final class WorkerSlot {
      */
     void exited(ProcessExit told) {
         process = null;
-        startedSecond = 0;
+        startedAt = null;
         cancelTimer();
         if (age != null) {
             age.cancel();
@@ -341,9 +345,10 @@ final class WorkerSlot {
                 stateName,
                 worker == null ? 0 : worker.window(),
                 worker == null ? 0 : worker.inFlight(),
+                worker == null ? 0 : worker.oldestNanos(),
+                tally.counts(),
+                startedAt,
                 restarts,
-                startedSecond,
-                worker == null ? Duration.ZERO : worker.oldestRequest(),
                 memoryBytes,
                 lastError == null ? "" : lastError.summary());
     }

@@ -5,6 +5,7 @@ import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** The body of {@code GET /workers}: the pools, and the workers of each. */
 final class WorkersJson {
@@ -40,6 +41,8 @@ final class WorkersJson {
                 .write("queued", pool.queued())
                 .write("queuedBytes", pool.queuedBytes())
                 .write("queueLimit", pool.queueLimit())
+                .write("queueLimitBytes", pool.queueLimitBytes())
+                .write("oldestWaitMillis", Times.millis(pool.oldestWaitNanos()))
                 .write("saturated", pool.saturated())
                 .write("overloaded", pool.overloaded())
                 .write("draining", pool.draining())
@@ -57,20 +60,24 @@ final class WorkersJson {
                 .write("state", worker.state())
                 .write("window", worker.window())
                 .write("inFlight", worker.inFlight())
+                .write("requests", worker.counts().requests())
+                .write("failures", worker.counts().failures())
+                .write("cancels", worker.counts().cancels())
+                .write("lateResponses", worker.counts().lateResponses())
                 .write("restarts", worker.restarts());
-        writeAge(worker.startedSecond());
+        writeAge(worker.startedAt());
         json.write("memoryBytes", worker.memoryBytes())
-                .write("oldestRequestMillis", Times.millis(worker.oldestRequest()))
+                .write("oldestRequestMillis", Times.millis(worker.oldestNanos()))
                 .write("lastError", worker.lastError())
                 .writeEnd();
     }
 
-    private void writeAge(long startedSecond) {
-        if (startedSecond == 0) {
+    private void writeAge(@Nullable Instant startedAt) {
+        if (startedAt == null) {
             json.writeNull("startedAt").writeNull("ageSeconds");
             return;
         }
-        json.write("startedAt", Instant.ofEpochSecond(startedSecond).toString())
-                .write("ageSeconds", Math.max(0, now.getEpochSecond() - startedSecond));
+        long seconds = now.getEpochSecond() - startedAt.getEpochSecond();
+        json.write("startedAt", startedAt.toString()).write("ageSeconds", Math.max(0, seconds));
     }
 }
