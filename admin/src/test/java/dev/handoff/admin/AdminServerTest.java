@@ -7,7 +7,6 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.PoolLimits;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
@@ -47,9 +46,7 @@ class AdminServerTest {
     @BeforeEach
     void start() throws Exception {
         loops = EventLoops.start("test", 1, Clock.SYSTEM, LoopListener.NONE);
-        pool =
-                new WorkerPool(
-                        "default", loops.get(0), PoolLimits.DEFAULT, PoolListener.NONE, "test");
+        pool = new WorkerPool("default", loops.get(0), PoolLimits.DEFAULT, List.of(), "test");
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
         admin = AdminServer.start("127.0.0.1", 0, loops, () -> List.of(pool), ServerListener.NONE);
     }

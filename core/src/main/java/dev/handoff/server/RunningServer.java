@@ -88,6 +88,10 @@ final class RunningServer {
         return sum;
     }
 
+    ServerLoad load(int loop) {
+        return serverLoops.get(loop).load();
+    }
+
     CompletableFuture<Void> drain(Duration limit) {
         acceptorLoop().execute(() -> beginEnding(Connection::drain));
         return lastConnectionClosed
@@ -141,10 +145,12 @@ final class RunningServer {
         }
         ServerLoop chosen = fewest;
         chosen.expectConnection();
-        if (connections() >= connectionLimit) {
+        int open = connections();
+        if (open >= connectionLimit) {
             pauseAccepting();
         }
         chosen.loop().run(() -> chosen.open(channel));
+        listener.onAccepted(open);
     }
 
     private void pauseAccepting() {
