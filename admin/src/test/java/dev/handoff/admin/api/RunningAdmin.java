@@ -6,7 +6,6 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.PoolLimits;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
@@ -55,7 +54,7 @@ final class RunningAdmin implements AutoCloseable {
     private RunningAdmin(PoolLimits limits, @Nullable AccessToken token) throws IOException {
         folder = Files.createTempDirectory("admin");
         loops = EventLoops.start("test", 1, Clock.SYSTEM, LoopListener.NONE);
-        pool = new WorkerPool("default", loops.get(0), limits, PoolListener.NONE, "test");
+        pool = new WorkerPool("default", loops.get(0), limits, List.of(), "test");
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
         http = HttpServer.builder(pool.handler()).loops(loops).build();
         http.start();
