@@ -67,7 +67,8 @@ final class TopScreen {
                 .append("  up " + Quantity.seconds(server.number("uptimeSeconds")) + "  ")
                 .append(state, state.equals("serving") ? Style.PLAIN : Style.WARNING)
                 .append(
-                        "  window since " + sample.stats().at("window").text("resetAt"),
+                        "  window of "
+                                + Quantity.seconds(sample.stats().at("window").number("seconds")),
                         Style.QUIET)
                 .toAttributedString();
     }
