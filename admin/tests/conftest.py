@@ -1,13 +1,16 @@
 """Starts servers for the tests, and ends them."""
 
 import subprocess
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = 90
 
 
 class Server:
@@ -24,6 +27,16 @@ class Server:
             assert line, f"it ended: {command}"
             if line.startswith("  dashboard "):
                 self.admin = line.split()[1].rstrip("/")
+
+    def await_ready(self) -> None:
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"{self.admin}/ready", timeout=5).close()
+            except urllib.error.HTTPError:
+                continue
+            return
+        raise AssertionError("it does not get ready")
 
     def is_running(self) -> bool:
         return self.process.poll() is None
