@@ -7,7 +7,6 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -253,23 +252,22 @@ public final class WorkerPool {
         if (worker != null) {
             dispatch(request, worker);
         } else if (draining) {
-            reject(request, PoolFailures.DRAINING);
+            reject(request, Rejection.DRAINING);
         } else {
             enqueue(request);
         }
     }
 
     void abandon(PoolRequest request, Abandonment why) {
-        request.cancelTimer();
         switch (request.state) {
-            case NEW, CANCELLED, DONE -> {}
-            case QUEUED -> queue.remove(request);
-            case IN_FLIGHT -> {
-                cancel(request, why);
-                return;
+            case NEW -> request.end(loop.nanoTime());
+            case QUEUED -> {
+                queue.remove(request);
+                request.end(loop.nanoTime());
             }
+            case IN_FLIGHT -> cancel(request, why);
+            case CANCELLED, DONE -> {}
         }
-        request.state = PoolRequest.State.DONE;
     }
 
     void answered(WorkerConnection worker, PoolRequest request, Response response) {
@@ -281,7 +279,7 @@ public final class WorkerPool {
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted) {
-            listener.onHandlerFailure(worker, request.id, message);
+            ledger.failed(worker, request.id, message);
         }
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
@@ -367,8 +365,7 @@ public final class WorkerPool {
     private void dispatch(PoolRequest request, WorkerConnection worker) {
         long now = loop.nanoTime();
         worker.dispatch(request, now);
-        // The client's loop may have read its clock later than this one did.
-        ledger.dispatched(worker, Math.max(0, now - request.arrivedNanos));
+        ledger.dispatched(worker, request.waitNanos(now));
     }
 
     /**
@@ -410,7 +407,7 @@ public final class WorkerPool {
     }
 
     private void rejectForRoom(PoolRequest request) {
-        reject(request, PoolFailures.QUEUE_FULL);
+        reject(request, Rejection.QUEUE_FULL);
     }
 
     /**
@@ -431,12 +428,11 @@ public final class WorkerPool {
 
     private void takeBack(WorkerConnection worker, PoolRequest request) {
         ledger.givenBack(worker);
-        request.worker = null;
+        request.takeBack();
         if (draining) {
-            reject(request, PoolFailures.DRAINING);
+            reject(request, Rejection.DRAINING);
             return;
         }
-        request.state = PoolRequest.State.QUEUED;
         queue.putBack(request, loop.nanoTime());
         armExpiry();
     }
@@ -464,7 +460,7 @@ public final class WorkerPool {
 
     private void expire() {
         expiry = null;
-        Failure why = workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT;
+        Rejection why = workers.isEmpty() ? Rejection.NO_WORKER : Rejection.QUEUE_TIMEOUT;
         PoolRequest oldest = queue.oldest();
         while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
             queue.remove(oldest);
@@ -479,11 +475,10 @@ public final class WorkerPool {
         return queue.waitsSinceNanos(request) + patience.toNanos();
     }
 
-    private void reject(PoolRequest request, Failure failure) {
-        request.cancelTimer();
-        request.state = PoolRequest.State.DONE;
-        listener.onRejected(failure.code());
-        request.exchange().fail(failure);
+    private void reject(PoolRequest request, Rejection reason) {
+        request.end(loop.nanoTime());
+        listener.onRejected(reason);
+        request.exchange().fail(reason.failure());
     }
 
     private void cancel(PoolRequest request, Abandonment why) {
@@ -521,9 +516,7 @@ public final class WorkerPool {
     /** Ends a request's time with a worker; returns whether an answer is still wanted. */
     private boolean end(PoolRequest request) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
-        request.cancelTimer();
-        request.state = PoolRequest.State.DONE;
-        request.worker = null;
+        request.end(loop.nanoTime());
         return wanted;
     }
 
@@ -578,9 +571,14 @@ public final class WorkerPool {
         PoolRequest oldest = queue.oldest();
         while (oldest != null) {
             queue.remove(oldest);
-            reject(oldest, PoolFailures.DRAINING);
+            reject(oldest, Rejection.DRAINING);
             oldest = queue.oldest();
         }
+    }
+
+    private long oldestWaitNanos() {
+        PoolRequest oldest = queue.oldest();
+        return oldest == null ? 0 : oldest.waitNanos(loop.nanoTime());
     }
 
     private PoolSnapshot takeSnapshot() {
@@ -602,6 +600,8 @@ public final class WorkerPool {
                 queue.size(),
                 queue.bytes(),
                 limits.queueRequests(window()),
+                limits.queueBytes(),
+                oldestWaitNanos(),
                 queue.isOverloaded(loop.nanoTime()),
                 draining,
                 lastError == null ? "" : lastError.summary(),

@@ -4,6 +4,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -83,6 +84,8 @@ final class WorkerSlot {
     /** Whether the worker of the present process left because its work was done. */
     private boolean drained;
 
+    private final WorkerTally tally = new WorkerTally();
+    private @Nullable Instant startedAt;
     private int restarts;
     private @Nullable WorkerError lastError;
 
@@ -129,6 +132,10 @@ final class WorkerSlot {
         starter.start(this, command, environment(newToken), pool);
     }
 
+    WorkerTally tally() {
+        return tally;
+    }
+
     /** What the process has to show in its hello; null when none is expected. */
     @Nullable String expectedToken() {
         return state == State.STARTING ? token : null;
@@ -137,6 +144,7 @@ final class WorkerSlot {
     /** The process runs; much may have happened since it was asked for. */
     void started(WorkerProcess running) {
         process = running;
+        startedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         pool.listener().onStarted(name, running.pid());
         switch (state) {
             case STARTING -> setTimer(START_TIMEOUT, this::notReady);
@@ -245,6 +253,7 @@ final class WorkerSlot {
      */
     void exited(ProcessExit told) {
         process = null;
+        startedAt = null;
         cancelTimer();
         if (age != null) {
             age.cancel();
@@ -313,6 +322,9 @@ final class WorkerSlot {
                 stateName,
                 worker == null ? 0 : worker.window(),
                 worker == null ? 0 : worker.inFlight(),
+                worker == null ? 0 : worker.oldestNanos(),
+                tally.counts(),
+                startedAt,
                 restarts,
                 memoryBytes,
                 lastError == null ? "" : lastError.summary());

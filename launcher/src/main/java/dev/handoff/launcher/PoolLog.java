@@ -4,6 +4,7 @@ import dev.handoff.process.LeaveReason;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessExit;
+import dev.handoff.process.Rejection;
 import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;
 import dev.handoff.process.WorkerError;
@@ -110,8 +111,8 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onRejected(String code) {
-        rejections.tell(() -> "a request got no worker of pool " + pool + ": 503 " + code);
+    public void onRejected(Rejection reason) {
+        rejections.tell(() -> "a request got no worker of pool " + pool + ": 503 " + reason.code());
     }
 
     @Override
