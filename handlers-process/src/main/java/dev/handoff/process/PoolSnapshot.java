@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait, and {@code queueLimitBytes} how much
  * @param oldestWaitNanos since the request that waits longest was here; 0 if none waits
+ * @param saturated whether the queue is nearly full, or was so and is not half empty again
  * @param overloaded whether more comes than the workers can do, so that the newest goes first
  * @param lastError why the last reload or recycling kept the old worker; empty if it did not
  * @param counts since the pool is there
@@ -26,6 +27,7 @@ public record PoolSnapshot(
         int queueLimit,
         long queueLimitBytes,
         long oldestWaitNanos,
+        boolean saturated,
         boolean overloaded,
         boolean draining,
         String lastError,

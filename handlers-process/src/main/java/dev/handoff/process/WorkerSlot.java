@@ -81,6 +81,9 @@ final class WorkerSlot {
     /** Whether the present process is told to end because it did not get ready in time. */
     private boolean late;
 
+    /** Whether the present process is ended because somebody asked for it. */
+    private boolean onDemand;
+
     /** Whether the worker of the present process left because its work was done. */
     private boolean drained;
 
@@ -126,6 +129,7 @@ final class WorkerSlot {
         state = State.STARTING;
         ready = false;
         late = false;
+        onDemand = false;
         drained = false;
         answered = 0;
         memoryBytes = 0;
@@ -240,7 +244,7 @@ final class WorkerSlot {
         if (state == State.JOINED) {
             state = State.LEAVING;
         }
-        if (reason == LeaveReason.STUCK) {
+        if (reason == LeaveReason.STUCK || reason == LeaveReason.KILLED) {
             kill();
         } else {
             setTimer(LEAVE_GRACE, this::terminate);
@@ -302,6 +306,25 @@ final class WorkerSlot {
             case JOINED, LEAVING, STOPPING -> {}
             case ENDED -> throw new IllegalStateException("retired after its end");
         }
+    }
+
+    /**
+     * Ends the process, as somebody wants; what comes next is as after any other end.
+     *
+     * @return whether there is one
+     */
+    boolean killOnDemand() {
+        WorkerConnection worker = connection;
+        if (worker == null && process == null) {
+            return false;
+        }
+        onDemand = true;
+        if (worker == null) {
+            kill();
+        } else {
+            worker.close(LeaveReason.KILLED);
+        }
+        return true;
     }
 
     /** As it is at this moment. */
@@ -370,6 +393,9 @@ final class WorkerSlot {
     private String whyEnded(ProcessExit told) {
         if (late) {
             return "did not get ready within " + START_TIMEOUT.toSeconds() + " s";
+        }
+        if (onDemand) {
+            return "killed on demand";
         }
         return told.describe() + (ready ? "" : " before it was ready");
     }

@@ -70,6 +70,7 @@ final class PoolLog implements PoolListener {
                     case CLOSED -> " closed its connection";
                     case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
                     case STUCK -> " is stuck and was disconnected";
+                    case KILLED -> " was ended as an operator wanted";
                     case STOPPED -> " was disconnected by the stop";
                 };
         String message = worker.id() + what + (lost == 0 ? "" : ": requests lost with it: " + lost);
@@ -229,6 +230,7 @@ final class PoolLog implements PoolListener {
     private static String describe(ReplaceCause cause) {
         return switch (cause) {
             case RELOAD -> "reload";
+            case DRAIN -> "drain of a worker";
             case REQUESTS -> "recycling after many requests";
             case AGE -> "recycling after a long time";
             case MEMORY -> "recycling for its memory";

@@ -32,6 +32,7 @@ class ArchitectureTest {
     private static final String PROTOCOL = "dev.handoff.process.protocol";
     private static final String PROCESS = "dev.handoff.process";
     private static final String ADMIN = "dev.handoff.admin";
+    private static final String ADMIN_API = "dev.handoff.admin.api";
     private static final String LAUNCHER = "dev.handoff.launcher..";
 
     /** Who is at the other end of a Unix socket; the one thing we use that only the JDK has. */
@@ -75,6 +76,10 @@ class ArchitectureTest {
     static final ArchRule adminReadsServerAndProcess =
             onlyDependsOn(
                     ADMIN + "..", SERVER, PROTOCOL, PROCESS, LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+
+    @ArchTest
+    static final ArchRule theAdminApiKnowsNoStatistics =
+            onlyDependsOn(ADMIN_API, SERVER, PROCESS, LOOP, HTTP, JSON);
 
     @ArchTest
     static final ArchRule nothingDependsOnTheLauncher =
