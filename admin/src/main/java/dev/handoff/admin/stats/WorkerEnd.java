@@ -12,6 +12,8 @@ public enum WorkerEnd {
     PROTOCOL_FAULT,
     /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
     STUCK,
+    /** Somebody asked for its end, whatever it held. */
+    KILLED,
     /** The core stopped. */
     STOPPED,
     /** Its process ended, or could not be started, without ever saying hello. */
@@ -23,6 +25,7 @@ public enum WorkerEnd {
             case CLOSED -> CLOSED;
             case PROTOCOL_FAULT -> PROTOCOL_FAULT;
             case STUCK -> STUCK;
+            case KILLED -> KILLED;
             case STOPPED -> STOPPED;
         };
     }
