@@ -153,6 +153,7 @@ class ExpositionTest {
                         1_500_000_000,
                         false,
                         false,
+                        false,
                         "",
                         counts,
                         List.of());
