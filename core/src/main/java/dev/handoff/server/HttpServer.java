@@ -77,9 +77,19 @@ public final class HttpServer {
         return running().address();
     }
 
+    /** What its clients may use. */
+    public ServerLimits limits() {
+        return options.limits;
+    }
+
     /** How many connections are open. */
     public int connections() {
         return running().connections();
+    }
+
+    /** How much one of its loops has to do; to be asked on that loop, by its number from 0. */
+    public ServerLoad load(int loop) {
+        return running().load(loop);
     }
 
     /**

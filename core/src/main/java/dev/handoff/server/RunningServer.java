@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -90,6 +89,10 @@ final class RunningServer {
         return sum;
     }
 
+    ServerLoad load(int loop) {
+        return serverLoops.get(loop).load();
+    }
+
     CompletableFuture<Void> drain(Duration limit) {
         acceptorLoop().execute(() -> beginEnding(Connection::drain));
         return lastConnectionClosed
@@ -104,19 +107,11 @@ final class RunningServer {
     }
 
     private static EventLoops startLoops(HttpServer.Builder options) throws IOException {
-        LoopListener toServerListener =
-                new LoopListener() {
-                    @Override
-                    public void onFailure(EventLoop loop, Throwable failure) {
-                        options.listener.onInternalFailure(failure);
-                    }
-
-                    @Override
-                    public void onAcceptFailed(EventLoop loop, IOException failure) {
-                        options.listener.onAcceptFailed(failure);
-                    }
-                };
-        return EventLoops.start("handoff-loop", options.loopCount, options.clock, toServerListener);
+        return EventLoops.start(
+                "handoff-loop",
+                options.loopCount,
+                options.clock,
+                options.listener.ofServersLoops());
     }
 
     private EventLoop acceptorLoop() {
@@ -143,14 +138,16 @@ final class RunningServer {
         }
         ServerLoop chosen = fewest;
         chosen.expectConnection();
+        int open = connections();
         if (displacing) {
             chosen.loop().run(() -> openInPlaceOfAnother(channel, chosen));
-            return;
+        } else {
+            if (open >= connectionLimit) {
+                pauseAccepting();
+            }
+            chosen.loop().run(() -> chosen.open(channel));
         }
-        if (connections() >= connectionLimit) {
-            pauseAccepting();
-        }
-        chosen.loop().run(() -> chosen.open(channel));
+        listener.onAccepted(open);
     }
 
     private void openInPlaceOfAnother(SocketChannel channel, ServerLoop chosen) {
