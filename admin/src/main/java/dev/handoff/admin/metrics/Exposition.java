@@ -22,12 +22,10 @@ import java.util.List;
 final class Exposition {
     private final ServerLimits limits;
     private final String version;
-    private final CollectorRegistry java = new CollectorRegistry();
 
     Exposition(ServerLimits limits, String version) {
         this.limits = limits;
         this.version = version;
-        DefaultExports.register(java);
     }
 
     /**
@@ -49,7 +47,7 @@ final class Exposition {
         for (Collector each : collectors(reading)) {
             families.addAll(each.collect());
         }
-        families.addAll(Collections.list(java.metricFamilySamples()));
+        families.addAll(Collections.list(Java.REGISTRY.metricFamilySamples()));
         return families;
     }
 
@@ -70,5 +68,16 @@ final class Exposition {
                         "Which Handoff this is; always 1.",
                         List.of("version"))
                 .addMetric(List.of(version), 1);
+    }
+
+    /**
+     * Of the whole process, and made when first asked for: it takes long, and start-up shall not.
+     */
+    private static final class Java {
+        static final CollectorRegistry REGISTRY = new CollectorRegistry();
+
+        static {
+            DefaultExports.register(REGISTRY);
+        }
     }
 }
