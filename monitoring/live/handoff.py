@@ -1,6 +1,5 @@
 """A Handoff with one worker that does as it is told."""
 
-import http.client
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,44 +7,43 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from live import process
+from live.client import Answer, ask
+from live.process import until
 
 ROOT = Path(__file__).resolve().parents[2]
 OBEDIENT = Path(__file__).with_name("obedient.py")
 
 
 @dataclass(frozen=True)
-class Answer:
-    status: int
-    type: str
-    text: str
-
-
-@dataclass(frozen=True)
 class Handoff:
     port: int
     admin_port: int
+    folder: Path
 
     def get(self, path: str) -> Answer:
         return ask(self.port, "GET", path)
 
+    def post(self, path: str) -> Answer:
+        return ask(self.port, "POST", path)
+
+    def admin(self, path: str, accept: str = "*/*") -> Answer:
+        return ask(self.admin_port, "GET", path, {"accept": accept})
+
+    def release(self, name: str) -> None:
+        """Lets the worker answer requests for /until/NAME."""
+        (self.folder / name).touch()
+
+    def await_ready(self) -> None:
+        until(lambda: self.admin("/ready").status == 200 or None, "a ready worker")
+
     def metrics(self, accept: str = "text/plain") -> str:
-        answer = ask(self.admin_port, "GET", "/metrics", {"accept": accept})
+        answer = self.admin("/metrics", accept)
         assert answer.status == 200, answer
         return answer.text
 
     def reset(self) -> None:
         answer = ask(self.admin_port, "POST", "/stats/reset")
         assert answer.status == 200, answer
-
-
-def ask(port: int, method: str, path: str, fields: dict[str, str] | None = None) -> Answer:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=process.LIMIT_SECONDS)
-    try:
-        connection.request(method, path, headers=fields or {})
-        response = connection.getresponse()
-        return Answer(response.status, response.getheader("content-type", ""), response.read().decode())
-    finally:
-        connection.close()
 
 
 @contextmanager
@@ -55,6 +53,6 @@ def run(folder: Path, *options: str) -> Iterator[Handoff]:
     with process.run(command, folder / "handoff.log") as running:
         port = int(running.await_line(r"http://127\.0\.0\.1:(\d+)/\n"))
         admin_port = int(running.await_line(r"dashboard +http://127\.0\.0\.1:(\d+)"))
-        server = Handoff(port, admin_port)
-        process.until(lambda: ask(admin_port, "GET", "/ready").status == 200 or None, "a ready worker")
+        server = Handoff(port, admin_port, folder)
+        server.await_ready()
         yield server

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Event, Thread
 
-from live.handoff import Handoff, ask
+from live.handoff import Handoff
 from live.process import until
 
 SERVED = 40
@@ -23,24 +22,24 @@ GARBAGE = 4
 OPTIONS = ("--queue-requests", "1", "--loops", "2")
 
 
-def go_through_everything(server: Handoff, folder: Path) -> None:
+def go_through_everything(server: Handoff) -> None:
     assert [server.get("/").status for _ in range(SERVED)] == [200] * SERVED
-    assert [ask(server.port, "POST", "/").status for _ in range(POSTED)] == [200] * POSTED
+    assert [server.post("/").status for _ in range(POSTED)] == [200] * POSTED
     assert [server.get("/fails").status for _ in range(FAILED)] == [500] * FAILED
     assert [server.get("/invalid").status for _ in range(INVALID)] == [502] * INVALID
     assert [server.get("/crashes").status for _ in range(CRASHES)] == [502] * CRASHES
-    until(lambda: ask(server.admin_port, "GET", "/ready").status == 200 or None, "the worker is back")
-    fill_the_queue(server, folder)
+    server.await_ready()
+    fill_the_queue(server)
     for _ in range(GARBAGE):
         send_garbage(server)
 
 
-def fill_the_queue(server: Handoff, folder: Path) -> None:
+def fill_the_queue(server: Handoff) -> None:
     """One request is with the worker, one waits, and there is no place for the others."""
     with ThreadPoolExecutor() as clients:
         answers = [clients.submit(server.get, "/until/released") for _ in range(2 + REJECTED)]
         until(lambda: sum(each.done() for each in answers) == REJECTED or None, "requests are refused")
-        (folder / "released").touch()
+        server.release("released")
         assert sorted(each.result().status for each in answers) == [200, 200] + [503] * REJECTED
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from live import process
-from live.handoff import ask
+from live.client import ask
 from live.process import until
 
 MONITORING = Path(__file__).resolve().parents[1]

@@ -3,11 +3,13 @@
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from live import handoff, load
 from live.handoff import Handoff
+from live.process import until
 from prometheus_client import Metric, parser
 from prometheus_client.openmetrics import parser as open_metrics_parser
 
@@ -20,7 +22,7 @@ Series = tuple[str, tuple[tuple[str, str], ...]]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Handoff]:
     folder = tmp_path_factory.mktemp("metrics")
-    with handoff.run(folder, *load.OPTIONS) as running:
+    with handoff.run(folder) as running:
         yield running
 
 
@@ -33,7 +35,7 @@ def test_promtool_finds_nothing_to_complain_about(server: Handoff) -> None:
 
 
 def test_open_metrics_is_what_its_strict_parser_takes(server: Handoff) -> None:
-    answer = handoff.ask(server.admin_port, "GET", "/metrics", {"accept": OPEN_METRICS})
+    answer = server.admin("/metrics", OPEN_METRICS)
 
     assert answer.type.startswith("application/openmetrics-text; version=1.0.0")
     assert {family.name for family in parse_open_metrics(answer.text)} >= {
@@ -64,6 +66,31 @@ def test_what_only_grows_never_shrinks_under_load_nor_by_a_reset(server: Handoff
             before = now
 
     assert counted(server)[GET_200] == requests.answered
+
+
+def test_queue_time_and_handler_time_are_told_apart(server: Handoff) -> None:
+    """While the worker has one request for 0.2 s, three others wait: that is 0.6 s in the queue."""
+    before = counted(server)
+    with ThreadPoolExecutor() as clients:
+        clients.submit(server.get, "/until/released")
+        until(lambda: gauge(server, "handoff_pool_requests_in_flight") == 1 or None, "the worker has one")
+        for _ in range(3):
+            clients.submit(server.get, "/")
+        until(lambda: gauge(server, "handoff_queue_depth") == 3 or None, "three others wait")
+        age = gauge(server, "handoff_queue_oldest_age_seconds")
+        until(lambda: gauge(server, "handoff_queue_oldest_age_seconds") > age + 0.2 or None, "they get older")
+        server.release("released")
+    after = counted(server)
+
+    def increase(name: str, **labels: str) -> float:
+        key = (name, tuple(sorted({"pool": "default", **labels}.items())))
+        return after[key] - before[key]
+
+    assert increase("handoff_queue_wait_seconds_count") == increase("handoff_handler_duration_seconds_count") == 4
+    assert increase("handoff_queue_wait_seconds_sum") >= 0.6
+    assert increase("handoff_queue_wait_seconds_bucket", le="0.1") <= 1
+    assert increase("handoff_queue_wait_seconds_bucket", le="60.0") == 4
+    assert increase("handoff_handler_duration_seconds_sum") >= 0.2
 
 
 def test_two_who_scrape_see_the_same(server: Handoff) -> None:
@@ -111,6 +138,10 @@ def counted(server: Handoff) -> dict[Series, float]:
     """The counters, and what of the histograms is one as well."""
     growing = [family for family in parse_text(server.metrics()) if family.type in ("counter", "histogram")]
     return {key: value for key, value in series(growing).items() if key[0].startswith("handoff_")}
+
+
+def gauge(server: Handoff, name: str) -> float:
+    return series(parse_text(server.metrics()))[(name, (("pool", "default"),))]
 
 
 def labelled(server: Handoff) -> list[tuple[str, dict[str, str]]]:

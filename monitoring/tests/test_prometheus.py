@@ -35,7 +35,7 @@ def scraped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Handoff,
     folder = tmp_path_factory.mktemp("prometheus")
     with handoff.run(folder, *load.OPTIONS) as server, prometheus.run(folder, server.admin_port) as scraping:
         scraping.await_scrapes()
-        load.go_through_everything(server, folder)
+        load.go_through_everything(server)
         scraping.await_scrapes()
         yield server, scraping
 
@@ -107,7 +107,7 @@ def test_the_example_knows_how_to_show_a_token(tmp_path: Path) -> None:
     token.chmod(0o600)
 
     with handoff.run(tmp_path, "--admin-token-file", str(token)) as server:
-        assert handoff.ask(server.admin_port, "GET", "/metrics").status == 401
+        assert server.admin("/metrics").status == 401
         with prometheus.run(tmp_path, server.admin_port, token) as scraping:
             scraping.await_scrapes()
 
