@@ -162,6 +162,7 @@ class ExpositionTest {
                 0,
                 totals,
                 false,
+                0,
                 List.of(new LoopState(0, false, 0, 0)),
                 List.of(pool));
     }
