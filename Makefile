@@ -18,7 +18,8 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
 PYTHON_TESTS := $(wildcard sdk-python/tests examples-python/tests conformance/tests benchmarks/tests)
-NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+NODE_TESTS   := $(wildcard admin/src/test/page/*.test.*js sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
 PYTHON_TYPED := $(wildcard sdk-python/src benchmarks conformance examples-python/*.py)
 
 PYTHON := .venv/bin/python
@@ -58,6 +59,7 @@ check-python: .venv/installed
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
+	@for typed in $(NODE_TYPED); do npx --no-install tsc --project $$typed || exit 1; done
 
 # A helper, not a condition: the scripts are few, and not every machine has a package of it.
 check-shell:

@@ -1,5 +1,6 @@
 package dev.handoff.admin;
 
+import dev.handoff.admin.page.Page;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
@@ -18,6 +19,7 @@ final class AdminHandler implements Handler {
 
     private final Health health;
     private final Supplier<List<WorkerPool>> pools;
+    private final Page page = Page.load();
 
     AdminHandler(Health health, Supplier<List<WorkerPool>> pools) {
         this.health = health;
@@ -39,7 +41,12 @@ final class AdminHandler implements Handler {
     private CompletionStage<Response> route(Exchange exchange) {
         String method = exchange.request().method();
         boolean reads = method.equals("GET") || method.equals("HEAD");
-        return switch (path(exchange.request().target())) {
+        String path = path(exchange.request().target());
+        Response file = page.answer(path, exchange.request());
+        if (file != null) {
+            return reads ? CompletableFuture.completedFuture(file) : readsOnly();
+        }
+        return switch (path) {
             case "/live" -> reads ? health.live().thenApply(AdminHandler::verdict) : readsOnly();
             case "/ready" -> reads ? health.ready().thenApply(AdminHandler::verdict) : readsOnly();
             case "/workers" -> reads ? workers() : readsOnly();

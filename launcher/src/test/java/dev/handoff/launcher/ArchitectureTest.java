@@ -32,6 +32,7 @@ class ArchitectureTest {
     private static final String PROTOCOL = "dev.handoff.process.protocol";
     private static final String PROCESS = "dev.handoff.process";
     private static final String ADMIN = "dev.handoff.admin";
+    private static final String PAGE = "dev.handoff.admin.page";
     private static final String LAUNCHER = "dev.handoff.launcher..";
 
     /** Who is at the other end of a Unix socket; the one thing we use that only the JDK has. */
@@ -53,7 +54,7 @@ class ArchitectureTest {
                 unknown.add(each.getPackageName());
             }
         }
-        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, PROCESS, ADMIN));
+        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, PROCESS, ADMIN, PAGE));
         assertEquals(Set.of(), unknown);
     }
 
@@ -72,7 +73,9 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule adminReadsServerAndProcess =
-            onlyDependsOn(ADMIN, SERVER, PROCESS, LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+            onlyDependsOn(ADMIN, PAGE, SERVER, PROCESS, LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+
+    @ArchTest static final ArchRule pageIsFiles = onlyDependsOn(PAGE, HTTP);
 
     @ArchTest
     static final ArchRule nothingDependsOnTheLauncher =
