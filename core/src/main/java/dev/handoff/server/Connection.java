@@ -11,6 +11,7 @@ import dev.handoff.loop.StreamSocket;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,11 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     /** A client that leaves so much unread gets no further request handled. */
     private static final int UNSENT_BYTES = 256 * 1024;
 
+    /** The order in which others may take their places: whoever waits for an answer goes last. */
+    static final Comparator<Connection> LONGEST_UNUSED_FIRST =
+            Comparator.comparing((Connection each) -> !each.answers.isEmpty())
+                    .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
+
     private final ServerLoop server;
     private final EventLoop loop;
     private final String client;
@@ -60,6 +66,9 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final Answers answers;
     private final ReadDeadline readDeadline;
     private final BufferBudget.Share share;
+
+    /** When its last request was whole, or it was opened. */
+    private long usedNanos;
 
     private State state = State.IDLE;
     private ConnectionEnd end = ConnectionEnd.CLIENT_CLOSED;
@@ -79,6 +88,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     Connection(ServerLoop server, SocketChannel channel) throws IOException {
         this.server = server;
         this.loop = server.loop();
+        this.usedNanos = loop.nanoTime();
         this.client = ClientAddress.format(channel.getRemoteAddress());
         this.input = new RequestInput(server.limits().request(), this);
         this.readDeadline =
@@ -112,6 +122,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     /** Closes it for the sake of the others: see {@link AnswerRelief}. */
     void cut() {
         end = ConnectionEnd.BUFFERS_FULL;
+        socket.close();
+    }
+
+    /** Closes it for another, which takes its place. */
+    void displace() {
+        end = ConnectionEnd.DISPLACED;
         socket.close();
     }
 
@@ -245,6 +261,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void take(Request request, boolean persistent) {
         enter(State.ANSWERING);
         continueSent = false;
+        usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
         answers.owe(new PendingExchange(this, request, deadlineNanos));
         if (!persistent) {

@@ -4,6 +4,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request and the answer that is owed to it.
@@ -29,6 +30,12 @@ public interface Exchange {
 
     /** Moves the deadline, as for a route with a timeout of its own. */
     void deadlineNanos(long deadlineNanos);
+
+    /** Leaves with the exchange what its handler knows of it, in place of what was left before. */
+    void attach(Object attachment);
+
+    /** What the handler left; null if nothing. */
+    @Nullable Object attachment();
 
     /** Whether an answer has been given, or is no longer wanted. */
     boolean isDone();

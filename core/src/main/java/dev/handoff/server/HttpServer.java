@@ -131,6 +131,7 @@ public final class HttpServer {
         ServerLimits limits = ServerLimits.builder().build();
         ServerListener listener = ServerListener.NONE;
         Clock clock = Clock.SYSTEM;
+        boolean displacing;
 
         private Builder(Handler handler) {
             this.handler = handler;
@@ -184,6 +185,17 @@ public final class HttpServer {
         /** The clock of the loops that the server starts for itself. */
         public Builder clock(Clock value) {
             clock = value;
+            return this;
+        }
+
+        /**
+         * What comes when as many connections are open as may be: a new one does not wait, but
+         * takes the place of the one whose last request came longest ago, of those that owe no
+         * answer if there is one. For servers that have few clients and must be reached by all of
+         * them; it gives a loop of its own to whoever floods it, but never all places.
+         */
+        public Builder displacing() {
+            displacing = true;
             return this;
         }
 

@@ -27,6 +27,7 @@ final class PendingExchange implements Exchange {
     private final long arrivedNanos;
     private final long heldBytes;
     private long deadlineNanos;
+    private @Nullable Object attachment;
     private @Nullable Response answer;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
@@ -68,6 +69,16 @@ final class PendingExchange implements Exchange {
     public void deadlineNanos(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
         connection.deadlineMoved();
+    }
+
+    @Override
+    public void attach(Object newAttachment) {
+        attachment = newAttachment;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
     }
 
     @Override

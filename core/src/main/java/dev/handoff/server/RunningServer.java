@@ -27,6 +27,7 @@ final class RunningServer {
     private final int connectionLimit;
     private final ServerListener listener;
     private final EventLoops loops;
+    private final boolean displacing;
     private final boolean ownsLoops;
     private final boolean borrowsListening;
     private final List<ServerLoop> serverLoops;
@@ -42,6 +43,7 @@ final class RunningServer {
         this.address = address;
         this.connectionLimit = options.limits.connections();
         this.listener = options.listener;
+        this.displacing = options.displacing;
         this.ownsLoops = options.sharedLoops == null;
         this.borrowsListening = options.listening != null;
         this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
@@ -141,10 +143,21 @@ final class RunningServer {
         }
         ServerLoop chosen = fewest;
         chosen.expectConnection();
+        if (displacing) {
+            chosen.loop().run(() -> openInPlaceOfAnother(channel, chosen));
+            return;
+        }
         if (connections() >= connectionLimit) {
             pauseAccepting();
         }
         chosen.loop().run(() -> chosen.open(channel));
+    }
+
+    private void openInPlaceOfAnother(SocketChannel channel, ServerLoop chosen) {
+        if (connections() > connectionLimit) {
+            chosen.displaceOne();
+        }
+        chosen.open(channel);
     }
 
     private void pauseAccepting() {

@@ -5,6 +5,7 @@ import dev.handoff.loop.EventLoop;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,6 +84,13 @@ final class ServerLoop {
             throw bug;
         }
         listener.onConnectionOpened();
+    }
+
+    /** Makes room for another connection. */
+    void displaceOne() {
+        if (!connections.isEmpty()) {
+            Collections.min(connections, Connection.LONGEST_UNUSED_FIRST).displace();
+        }
     }
 
     private void forget(SocketChannel channel) {

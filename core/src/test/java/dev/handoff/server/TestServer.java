@@ -44,6 +44,10 @@ final class TestServer implements AutoCloseable {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
+        this(HttpServer.builder(handler).limits(limits), loopCount);
+    }
+
+    private TestServer(HttpServer.Builder builder, int loopCount) throws IOException {
         LoopListener failing =
                 new LoopListener() {
                     @Override
@@ -52,7 +56,7 @@ final class TestServer implements AutoCloseable {
                     }
                 };
         loops = EventLoops.start("test", loopCount, clock, failing);
-        http = HttpServer.builder(handler).loops(loops).limits(limits).listener(listener).build();
+        http = builder.loops(loops).listener(listener).build();
         http.start();
     }
 
@@ -62,6 +66,10 @@ final class TestServer implements AutoCloseable {
 
     static TestServer start(Handler handler, ServerLimits.Builder limits) throws IOException {
         return new TestServer(handler, limits.build(), 1);
+    }
+
+    static TestServer start(HttpServer.Builder builder) throws IOException {
+        return new TestServer(builder, 1);
     }
 
     static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {

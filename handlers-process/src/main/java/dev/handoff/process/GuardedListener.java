@@ -54,8 +54,8 @@ final class GuardedListener implements PoolListener {
     }
 
     @Override
-    public void onRejected(String code) {
-        tell(() -> listener.onRejected(code));
+    public void onRejected(Rejection reason) {
+        tell(() -> listener.onRejected(reason));
     }
 
     @Override

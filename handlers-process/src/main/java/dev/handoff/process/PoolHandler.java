@@ -25,6 +25,7 @@ final class PoolHandler implements Handler {
         EventLoop poolLoop = pool.loop();
         PoolRequest request =
                 new PoolRequest(
+                        pool.name(),
                         exchange,
                         encoders.get().encodeRequest(exchange.request(), exchange.client(), null),
                         exchange.arrivedNanos(),
@@ -32,6 +33,7 @@ final class PoolHandler implements Handler {
         request.replayable =
                 pool.limits().replaySafeMethods()
                         && REPLAYED_METHODS.contains(exchange.request().method());
+        exchange.attach(request);
         exchange.onAbandoned(reason -> poolLoop.run(() -> pool.abandon(request, reason)));
         poolLoop.run(() -> pool.accept(request));
     }

@@ -42,8 +42,8 @@ public interface PoolListener {
     /** More comes than the workers can do: from now on the newest request goes first; or not. */
     default void onOverload(boolean present) {}
 
-    /** A request got no worker: the code is what the client is told in Handoff-Error. */
-    default void onRejected(String code) {}
+    /** A request got no worker. */
+    default void onRejected(Rejection reason) {}
 
     /**
      * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One request on its way through a pool. Belongs to the thread of the pool's loop; the exchange it
  * answers belongs to the client's.
  */
-final class PoolRequest {
+final class PoolRequest implements Dispatch {
     enum State {
         /** Known to nobody but its maker. */
         NEW,
@@ -21,8 +21,16 @@ final class PoolRequest {
         DONE
     }
 
+    /** The length of what is not over. */
+    private static final long UNKNOWN_NANOS = -1;
+
     final String method;
     final String target;
+
+    /** Its client's address and port, and the size of its content, for who asks about it. */
+    final String client;
+
+    final int bodyBytes;
 
     /** Both null once nobody waits for the answer any more. */
     private @Nullable Exchange exchange;
@@ -67,9 +75,24 @@ final class PoolRequest {
     /** While cancelled: the grace. */
     @Nullable Timer timer;
 
-    PoolRequest(Exchange exchange, EncodedRequest frame, long arrivedNanos, long deadlineNanos) {
+    private final String pool;
+    private long waitedNanos = UNKNOWN_NANOS;
+    private long handledNanos = UNKNOWN_NANOS;
+
+    /** Written after {@link #dispatchedNanos}, which the client's loop then sees as well. */
+    private volatile @Nullable String workerId;
+
+    PoolRequest(
+            String pool,
+            Exchange exchange,
+            EncodedRequest frame,
+            long arrivedNanos,
+            long deadlineNanos) {
+        this.pool = pool;
         this.method = exchange.request().method();
         this.target = exchange.request().target();
+        this.client = exchange.client();
+        this.bodyBytes = exchange.request().body().sizeBytes();
         this.exchange = exchange;
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
@@ -82,6 +105,65 @@ final class PoolRequest {
 
     EncodedRequest frame() {
         return Objects.requireNonNull(frame);
+    }
+
+    void handTo(WorkerConnection taker, long newId, long nowNanos) {
+        state = State.IN_FLIGHT;
+        worker = taker;
+        id = newId;
+        dispatchedNanos = nowNanos;
+        waitedNanos = waitedUntil(nowNanos);
+        workerId = taker.id();
+    }
+
+    /** It waits for another worker. */
+    void takeBack() {
+        state = State.QUEUED;
+        worker = null;
+        workerId = null;
+        waitedNanos = UNKNOWN_NANOS;
+    }
+
+    /** No worker has it any more. */
+    void end(long nowNanos) {
+        if (worker == null) {
+            waitedNanos = waitedUntil(nowNanos);
+        } else {
+            handledNanos = nowNanos - dispatchedNanos;
+        }
+        cancelTimer();
+        state = State.DONE;
+        worker = null;
+    }
+
+    @Override
+    public String pool() {
+        return pool;
+    }
+
+    @Override
+    public @Nullable String worker() {
+        return workerId;
+    }
+
+    @Override
+    public long waitNanos(long nowNanos) {
+        return waitedNanos == UNKNOWN_NANOS ? waitedUntil(nowNanos) : waitedNanos;
+    }
+
+    @Override
+    public long handlerNanos(long nowNanos) {
+        if (workerId == null) {
+            return 0;
+        }
+        return handledNanos == UNKNOWN_NANOS
+                ? Math.max(0, nowNanos - dispatchedNanos)
+                : handledNanos;
+    }
+
+    /** Loops read their clocks apart: one may be a little behind. */
+    private long waitedUntil(long nowNanos) {
+        return Math.max(0, nowNanos - arrivedNanos);
     }
 
     /** Lets go of the content, which no client's budget counts any more. */

@@ -19,7 +19,7 @@ sealed interface PoolEvent {
 
     record Overload(boolean present) implements PoolEvent {}
 
-    record Rejected(String code) implements PoolEvent {}
+    record Rejected(Rejection reason) implements PoolEvent {}
 
     record Dispatched(String worker, long waitNanos) implements PoolEvent {}
 

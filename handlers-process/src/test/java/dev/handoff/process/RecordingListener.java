@@ -86,8 +86,8 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onRejected(String code) {
-        hear(new PoolEvent.Rejected(code));
+    public void onRejected(Rejection reason) {
+        hear(new PoolEvent.Rejected(reason));
     }
 
     @Override

@@ -204,6 +204,10 @@ final class RequestQueueTest {
         EventLoop loop = loops.first();
         TestExchange exchange = TestExchange.of(loop, "POST", "/", Body.of(new byte[bodyBytes]));
         return new PoolRequest(
-                exchange, encoder.encodeRequest(exchange.request(), "client", null), 0, 0);
+                "default",
+                exchange,
+                encoder.encodeRequest(exchange.request(), "client", null),
+                0,
+                0);
     }
 }

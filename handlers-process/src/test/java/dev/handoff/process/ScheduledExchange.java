@@ -31,6 +31,7 @@ final class ScheduledExchange implements Exchange {
     private final Timer deadline;
     private @Nullable Consumer<Abandonment> onAbandoned;
     private @Nullable Abandonment abandoned;
+    private @Nullable Object attachment;
     private int answers;
 
     /** How often a worker has read it whole, and how often one gave it back after that. */
@@ -100,6 +101,16 @@ final class ScheduledExchange implements Exchange {
     @Override
     public void deadlineNanos(long newDeadlineNanos) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void attach(Object newAttachment) {
+        attachment = newAttachment;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
     }
 
     @Override

@@ -30,6 +30,7 @@ final class TestExchange implements Exchange {
     private final AtomicInteger answers = new AtomicInteger();
     private @Nullable Consumer<Abandonment> onAbandoned;
     private @Nullable Abandonment abandoned;
+    private @Nullable Object attachment;
 
     private TestExchange(EventLoop loop, Request request) {
         this.loop = loop;
@@ -114,6 +115,16 @@ final class TestExchange implements Exchange {
     @Override
     public void deadlineNanos(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
+    }
+
+    @Override
+    public void attach(Object newAttachment) {
+        attachment = newAttachment;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
     }
 
     @Override

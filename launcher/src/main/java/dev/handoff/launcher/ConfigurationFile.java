@@ -93,7 +93,7 @@ final class ConfigurationFile {
 
     /** What is a path in the file starts there. */
     private Options.Given inFolder(Setting<?> setting, Options.Given value) {
-        return setting.equals(Settings.SOCKET)
+        return setting.equals(Settings.SOCKET) || setting.equals(Settings.ADMIN_TOKEN_FILE)
                 ? new Options.Given(folder.resolve(value.text()).toString(), value.source())
                 : value;
     }

@@ -1,6 +1,9 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
+import dev.handoff.admin.api.AccessToken;
+import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
@@ -26,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Core {
     private static final System.Logger LOG = System.getLogger(Core.class.getName());
-    private static final String ADMIN_HOST = "127.0.0.1";
 
     /**
      * Workers get a second to leave, then TERM, then after five seconds KILL; then it is enough.
@@ -42,6 +44,13 @@ final class Core {
     private final WorkerSocket socket;
     private final HttpServer server;
     private final @Nullable AdminPort admin;
+
+    /**
+     * What the admin server has besides the core.
+     *
+     * @param token what its callers have to show; null for nothing
+     */
+    record Administration(ServerOperations operations, @Nullable AccessToken token) {}
 
     private Core(
             CoreOptions options,
@@ -65,6 +74,7 @@ final class Core {
      *
      * @param inherited what to accept on in place of the host and the port; then it may also follow
      *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
      */
     static Core start(
@@ -72,7 +82,8 @@ final class Core {
             SocketPlace place,
             List<PoolPlan> plans,
             Map<String, String> environment,
-            @Nullable InheritedSocket inherited)
+            @Nullable InheritedSocket inherited,
+            Administration administration)
             throws StartException {
         ServerLog serverLog = new ServerLog();
         EventLoops loops = startLoops(options, serverLog);
@@ -91,7 +102,15 @@ final class Core {
         HttpServer server = builder.build();
         startServer(server, options);
         AdminPort admin =
-                startAdmin(options.adminPort(), loops, pools, serverLog, inherited != null);
+                options.admin() == null
+                        ? null
+                        : startAdmin(
+                                options.admin(),
+                                administration,
+                                loops,
+                                pools,
+                                serverLog,
+                                inherited != null);
         // After the port is ours: workers that start for nothing may do harm.
         pools.start(socket);
         return new Core(options, serverLog, loops, pools, socket, server, admin);
@@ -119,7 +138,9 @@ final class Core {
     /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
         Integer port = admin == null ? null : admin.number();
-        return port == null ? null : "http://" + ADMIN_HOST + ":" + port + "/";
+        return port == null || options.admin() == null
+                ? null
+                : Service.url(options.admin().host(), port);
     }
 
     Path socketPath() {
@@ -206,22 +227,31 @@ final class Core {
      * that follows another waits for either.
      */
     private static @Nullable AdminPort startAdmin(
-            @Nullable Integer chosenPort,
+            AdminSettings chosen,
+            Administration administration,
             EventLoops loops,
             Pools pools,
             ServerLog log,
             boolean follows)
             throws StartException {
-        int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
+        int port = chosen.portOrUsual();
+        AdminOptions options = new AdminOptions(chosen.host(), port, administration.token());
         AdminPort.Opening opening =
-                () -> AdminServer.start(ADMIN_HOST, port, loops, pools::list, log);
+                () ->
+                        AdminServer.start(
+                                options,
+                                loops,
+                                pools::list,
+                                administration.operations(),
+                                Version.NUMBER,
+                                log);
         try {
             return follows ? AdminPort.openWhenFree(port, opening) : AdminPort.open(opening);
-        } catch (IOException failure) {
+        } catch (IOException | UnresolvedAddressException failure) {
             String why =
-                    "no admin server on port %d: %s (choose another with --admin-port)"
-                            .formatted(port, failure.getMessage());
-            if (chosenPort != null) {
+                    "no admin server on port %d of %s: %s (choose another with --admin-port)"
+                            .formatted(port, chosen.host(), failure.getMessage());
+            if (chosen.isAskedFor()) {
                 throw new StartException(why, failure);
             }
             LOG.log(Level.INFO, why);

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link Core} is made with: the settings, checked.
  *
- * @param adminPort null if nobody chose one
+ * @param admin null if there shall be no admin server
  */
 record CoreOptions(
         String host,
         int port,
-        @Nullable Integer adminPort,
+        @Nullable AdminSettings admin,
         int loops,
         ServerLimits server,
         PoolLimits pool,
@@ -21,20 +21,14 @@ record CoreOptions(
 
     CoreOptions withConnections(int connections) {
         return new CoreOptions(
-                host,
-                port,
-                adminPort,
-                loops,
-                server.withConnections(connections),
-                pool,
-                drainTimeout);
+                host, port, admin, loops, server.withConnections(connections), pool, drainTimeout);
     }
 
     static CoreOptions from(Options options) throws UsageException {
         return new CoreOptions(
                 options.get(Settings.HOST),
                 options.get(Settings.PORT),
-                options.find(Settings.ADMIN_PORT),
+                AdminSettings.from(options),
                 options.get(Settings.LOOPS),
                 Limits.server(options),
                 Limits.pool(options),

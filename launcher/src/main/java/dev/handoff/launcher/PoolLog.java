@@ -4,6 +4,7 @@ import dev.handoff.process.LeaveReason;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessExit;
+import dev.handoff.process.Rejection;
 import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;
 import dev.handoff.process.WorkerError;
@@ -69,6 +70,7 @@ final class PoolLog implements PoolListener {
                     case CLOSED -> " closed its connection";
                     case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
                     case STUCK -> " is stuck and was disconnected";
+                    case KILLED -> " was ended as an operator wanted";
                     case STOPPED -> " was disconnected by the stop";
                 };
         String message = worker.id() + what + (lost == 0 ? "" : ": requests lost with it: " + lost);
@@ -110,8 +112,8 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onRejected(String code) {
-        rejections.tell(() -> "a request got no worker of pool " + pool + ": 503 " + code);
+    public void onRejected(Rejection reason) {
+        rejections.tell(() -> "a request got no worker of pool " + pool + ": 503 " + reason.code());
     }
 
     @Override
@@ -228,6 +230,7 @@ final class PoolLog implements PoolListener {
     private static String describe(ReplaceCause cause) {
         return switch (cause) {
             case RELOAD -> "reload";
+            case DRAIN -> "drain of a worker";
             case REQUESTS -> "recycling after many requests";
             case AGE -> "recycling after a long time";
             case MEMORY -> "recycling for its memory";

@@ -1,15 +1,12 @@
 package dev.handoff.admin.page;
 
-import dev.handoff.http.Request;
-import dev.handoff.http.Response;
-import java.util.LinkedHashMap;
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.handoff.admin.api.Endpoint;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the dashboard, in memory from the start: {@code /} and what is below {@code /page/}.
- * Immutable, for any thread.
  */
 public final class Page {
     /** Named one by one, since a jar has no listing that is the same as that of a folder. */
@@ -53,38 +50,23 @@ public final class Page {
                     "uplot/uPlot.min.css");
 
     private static final String FOLDER = "/page/";
+    private static final String DOCUMENT = "index.html";
 
-    private final Map<String, PageFile> files;
-
-    private Page(Map<String, PageFile> files) {
-        this.files = files;
-    }
+    private Page() {}
 
     /**
-     * Reads all files.
+     * One for each file, open to everybody: the page itself asks for the token, and knows nothing
+     * without it.
      *
-     * @throws IllegalStateException if the application was built without one of them
+     * @throws IllegalStateException if the application was built without one of the files
      */
-    public static Page load() {
-        Map<String, PageFile> files = LinkedHashMap.newLinkedHashMap(FILES.size());
-        FILES.forEach(name -> files.put(FOLDER + name, PageFile.read(name)));
-        files.put("/", files.remove(FOLDER + "index.html"));
-        return new Page(Map.copyOf(files));
+    public static List<Endpoint> endpoints() {
+        return FILES.stream().map(Page::endpoint).toList();
     }
 
-    public boolean has(String path) {
-        return files.containsKey(path);
-    }
-
-    /**
-     * @param path of the request's target, without its query
-     * @param request to be a GET or HEAD
-     * @return 200 or 304, or null where the page has no such file
-     */
-    public @Nullable Response answer(String path, Request request) {
-        PageFile file = files.get(path);
-        return file == null
-                ? null
-                : file.answer(String.join(",", request.headers().all("if-none-match")));
+    private static Endpoint endpoint(String name) {
+        PageFile file = PageFile.read(name);
+        String path = name.equals(DOCUMENT) ? "/" : FOLDER + name;
+        return Endpoint.get(path, call -> completedFuture(file.answer(call.request()))).open();
     }
 }

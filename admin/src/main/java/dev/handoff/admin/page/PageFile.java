@@ -2,6 +2,7 @@ package dev.handoff.admin.page;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
+import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,12 +36,14 @@ final class PageFile {
         return new PageFile(tag, PageHeaders.of(name, tag), Body.of(content));
     }
 
-    /**
-     * @param known the tags that the client already has, as in If-None-Match (RFC 9110 section
-     *     13.1.2); empty if it has none
-     */
-    Response answer(String known) {
-        return known.contains(tag) || known.equals("*") ? unchanged : whole;
+    /** Not again what the client says that it has (RFC 9110 section 13.1.2). */
+    Response answer(Request request) {
+        for (String known : request.headers().all("if-none-match")) {
+            if (known.contains(tag) || known.equals("*")) {
+                return unchanged;
+            }
+        }
+        return whole;
     }
 
     private static byte[] content(String name) {

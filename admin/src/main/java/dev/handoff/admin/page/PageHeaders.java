@@ -38,14 +38,18 @@ final class PageHeaders {
      */
     static Headers of(String name, String tag) {
         return Headers.of(
-                "content-type", type(name),
-                "etag", tag,
-                "cache-control", "no-cache",
-                "content-security-policy", POLICY,
-                "x-content-type-options", "nosniff",
-                "referrer-policy", "no-referrer",
-                "cross-origin-opener-policy", "same-origin",
-                "cross-origin-resource-policy", "same-origin");
+                "content-type",
+                type(name),
+                "etag",
+                tag,
+                "cache-control",
+                "no-cache",
+                "content-security-policy",
+                POLICY,
+                "referrer-policy",
+                "no-referrer",
+                "cross-origin-opener-policy",
+                "same-origin");
     }
 
     private static String type(String name) {

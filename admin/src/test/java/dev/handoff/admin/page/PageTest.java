@@ -1,11 +1,12 @@
 package dev.handoff.admin.page;
 
+import static java.util.stream.Collectors.toMap;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.admin.api.Endpoint;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
@@ -14,8 +15,10 @@ import dev.handoff.http.Response;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,7 +35,8 @@ class PageTest {
     private static final Pattern LOADS =
             Pattern.compile("(?m)(?:^(?:import |\\}).*from \"\\./|(?:href|src)=\"page/)([^\"]+)\"");
 
-    private final Page page = Page.load();
+    private final Map<String, Endpoint> endpoints =
+            Page.endpoints().stream().collect(toMap(Endpoint::path, Function.identity()));
 
     @Test
     void hasEveryFileOfItsFolder() throws IOException {
@@ -54,7 +58,7 @@ class PageTest {
             Matcher loads = LOADS.matcher(Files.readString(FOLDER.resolve(name)));
             for (; loads.find(); loaded++) {
                 String path = "/page/" + loads.group(1);
-                if (!page.has(path)) {
+                if (!endpoints.containsKey(path)) {
                     missing.add(path);
                 }
             }
@@ -65,30 +69,31 @@ class PageTest {
 
     @Test
     void isTheDocumentAtTheRoot() {
-        Response document = answer("/", Headers.EMPTY);
+        assertTrue(endpoints.containsKey("/"));
+        Response document = answer("index.html", Headers.EMPTY);
         assertEquals(200, document.status());
         assertEquals("text/html; charset=utf-8", document.headers().first("content-type"));
         assertTrue(document.body().toUtf8().startsWith("<!doctype html>"));
     }
 
     @Test
-    void hasOnlyItsOwnFiles() {
-        for (String path : new String[] {"/page/", "/page/index.html", "/page/../Page.class", ""}) {
-            assertNull(page.answer(path, request(Headers.EMPTY)), path);
+    void isThereForWhoeverHasNoTokenYet() {
+        for (Endpoint endpoint : endpoints.values()) {
+            assertEquals(Endpoint.Access.OPEN, endpoint.access(), endpoint.path());
         }
     }
 
     @Test
     void doesNotSendAgainWhatTheClientHas() {
-        Response first = answer("/page/app.js", Headers.EMPTY);
+        Response first = answer("app.js", Headers.EMPTY);
         String tag = first.headers().first("etag");
         for (String known : new String[] {tag, "W/" + tag, "\"other\", " + tag, "*"}) {
-            Response again = answer("/page/app.js", Headers.of("if-none-match", known));
+            Response again = answer("app.js", Headers.of("if-none-match", known));
             assertEquals(304, again.status(), known);
             assertEquals(tag, again.headers().first("etag"));
             assertTrue(again.body().isEmpty());
         }
-        Response changed = answer("/page/app.js", Headers.of("if-none-match", "\"other\""));
+        Response changed = answer("app.js", Headers.of("if-none-match", "\"other\""));
         assertEquals(200, changed.status());
     }
 
@@ -96,16 +101,15 @@ class PageTest {
     void givesEachFileATagOfItsOwn() {
         Set<String> tags = new TreeSet<>();
         for (String name : Page.FILES) {
-            String path = name.equals("index.html") ? "/" : "/page/" + name;
-            tags.add(answer(path, Headers.EMPTY).headers().first("etag"));
+            tags.add(answer(name, Headers.EMPTY).headers().first("etag"));
         }
         assertEquals(Page.FILES.size(), tags.size());
     }
 
     @Test
     void allowsNothingButItsOwnFilesAndServer() {
-        for (String path : new String[] {"/", "/page/app.js"}) {
-            String policy = answer(path, Headers.EMPTY).headers().first("content-security-policy");
+        for (String name : Page.FILES) {
+            String policy = answer(name, Headers.EMPTY).headers().first("content-security-policy");
             assertNotNull(policy);
             assertTrue(policy.startsWith("default-src 'none'; script-src 'self';"), policy);
             assertFalse(policy.contains("unsafe"), policy);
@@ -113,13 +117,8 @@ class PageTest {
         }
     }
 
-    private Response answer(String path, Headers headers) {
-        Response response = page.answer(path, request(headers));
-        assertNotNull(response, path);
-        return response;
-    }
-
-    private static Request request(Headers headers) {
-        return new Request("GET", "/", HttpVersion.HTTP_1_1, headers, Body.EMPTY);
+    private static Response answer(String name, Headers headers) {
+        return PageFile.read(name)
+                .answer(new Request("GET", "/", HttpVersion.HTTP_1_1, headers, Body.EMPTY));
     }
 }

@@ -1,0 +1,59 @@
+package dev.handoff.admin.stats;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongBinaryOperator;
+import java.util.function.Predicate;
+
+/**
+ * How often something happened, for each reason or kind.
+ *
+ * @param counts in the order of the keys; of an enumeration all constants are there, also with 0
+ */
+public record CountsBy<K extends Comparable<K>>(SortedMap<K, Long> counts) {
+    public CountsBy {
+        counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+    }
+
+    /**
+     * @param byOrdinal the counts of the constants of {@code type}, in their order
+     */
+    @SuppressWarnings("EnumOrdinal")
+    static <E extends Enum<E>> CountsBy<E> of(Class<E> type, long[] byOrdinal) {
+        SortedMap<E, Long> counts = new TreeMap<>();
+        for (E constant : type.getEnumConstants()) {
+            counts.put(constant, byOrdinal[constant.ordinal()]);
+        }
+        return new CountsBy<>(counts);
+    }
+
+    static <K extends Comparable<K>> CountsBy<K> none() {
+        return new CountsBy<K>(new TreeMap<>());
+    }
+
+    public long of(K key) {
+        return counts.getOrDefault(key, 0L);
+    }
+
+    public long total() {
+        return totalOf(key -> true);
+    }
+
+    /** The sum of those that are wanted. */
+    public long totalOf(Predicate<K> wanted) {
+        long total = 0;
+        for (Map.Entry<K, Long> each : counts.entrySet()) {
+            total += wanted.test(each.getKey()) ? each.getValue() : 0;
+        }
+        return total;
+    }
+
+    CountsBy<K> combine(CountsBy<K> other, LongBinaryOperator operator) {
+        SortedMap<K, Long> combined = new TreeMap<>(counts);
+        other.counts.forEach(
+                (key, count) -> combined.put(key, operator.applyAsLong(of(key), count)));
+        return new CountsBy<>(combined);
+    }
+}
