@@ -34,10 +34,12 @@ public final class AdminServer {
 
     private final HttpServer http;
     private final ServerApi api;
+    private final List<Endpoint> endpoints;
 
-    private AdminServer(HttpServer http, ServerApi api) {
+    private AdminServer(HttpServer http, ServerApi api, List<Endpoint> endpoints) {
         this.http = http;
         this.api = api;
+        this.endpoints = List.copyOf(endpoints);
     }
 
     /**
@@ -70,11 +72,16 @@ public final class AdminServer {
                         .displacing()
                         .build();
         http.start();
-        return new AdminServer(http, api);
+        return new AdminServer(http, api, endpoints);
     }
 
     public int port() {
         return http.port();
+    }
+
+    /** All that it can be asked and told. */
+    public List<Endpoint> endpoints() {
+        return endpoints;
     }
 
     /** Tells whoever asks that the server is not ready any more. */

@@ -47,7 +47,11 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         FINISHING,
         /** All is sent; what still comes is dropped, so that no reset overtakes the last answer. */
         LINGERING,
-        CLOSED
+        CLOSED;
+
+        private int active() {
+            return this == IDLE || this == CLOSED ? 0 : 1;
+        }
     }
 
     /** A client that leaves so much unread gets no further request handled. */
@@ -146,7 +150,13 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     }
 
     @Override
+    public void onSent(long bytes) {
+        server.listener().onSent(bytes);
+    }
+
+    @Override
     public void onBytes(byte[] bytes, int from, int to) {
+        server.listener().onReceived(to - from);
         if (!isOpen()) {
             return;
         }
@@ -393,6 +403,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (!isOpen() && next.compareTo(state) < 0) {
             throw new IllegalStateException(state + " cannot become " + next);
         }
+        server.activeChanged(next.active() - state.active());
         state = next;
         readDeadline.entered(next);
         if (next == State.CLOSED) {

@@ -82,6 +82,11 @@ public final class HttpServer {
         return running().connections();
     }
 
+    /** How much one of its loops has to do; to be asked on that loop, by its number from 0. */
+    public ServerLoad load(int loop) {
+        return running().load(loop);
+    }
+
     /**
      * Accepts no more, and lets the requests in hand finish: their answers say {@code Connection:
      * close}. What is still open after {@code limit} is closed. Then the server is stopped.

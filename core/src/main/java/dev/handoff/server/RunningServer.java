@@ -90,6 +90,10 @@ final class RunningServer {
         return sum;
     }
 
+    ServerLoad load(int loop) {
+        return serverLoops.get(loop).load();
+    }
+
     CompletableFuture<Void> drain(Duration limit) {
         acceptorLoop().execute(() -> beginEnding(Connection::drain));
         return lastConnectionClosed
@@ -143,11 +147,13 @@ final class RunningServer {
         }
         ServerLoop chosen = fewest;
         chosen.expectConnection();
+        int open = connections();
+        listener.onAccepted(open);
         if (displacing) {
             chosen.loop().run(() -> openInPlaceOfAnother(channel, chosen));
             return;
         }
-        if (connections() >= connectionLimit) {
+        if (open >= connectionLimit) {
             pauseAccepting();
         }
         chosen.loop().run(() -> chosen.open(channel));

@@ -13,14 +13,33 @@ import java.io.IOException;
 public interface ServerListener {
     ServerListener NONE = new ServerListener() {};
 
+    /** Two that both hear everything, also what the other one throws at. */
+    static ServerListener both(ServerListener first, ServerListener second) {
+        return new BothServerListeners(first, second);
+    }
+
     /** The listener for loop number {@code index}, from 0; asked once, before the server starts. */
     default ServerListener forLoop(int index) {
         return this;
     }
 
+    /**
+     * A connection was accepted; it opens on its loop. Told where connections are accepted, which
+     * is the first loop.
+     *
+     * @param open how many there are with it
+     */
+    default void onAccepted(int open) {}
+
     default void onConnectionOpened() {}
 
     default void onConnectionClosed(ConnectionEnd end) {}
+
+    /** So many bytes came from a client. */
+    default void onReceived(int bytes) {}
+
+    /** So many bytes left for a client. */
+    default void onSent(long bytes) {}
 
     /**
      * A whole request came. It ends with one {@link #onResponse}, or else with one {@link

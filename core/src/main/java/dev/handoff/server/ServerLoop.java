@@ -26,6 +26,7 @@ final class ServerLoop {
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
     private final AnswerRelief relief;
+    private int active;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -115,6 +116,15 @@ final class ServerLoop {
         } catch (IOException failure) {
             listener.onAcceptFailed(failure);
         }
+    }
+
+    /** So many more connections have something to do, or fewer. */
+    void activeChanged(int by) {
+        active += by;
+    }
+
+    ServerLoad load() {
+        return new ServerLoad(active, budget.bytes());
     }
 
     BufferBudget budget() {

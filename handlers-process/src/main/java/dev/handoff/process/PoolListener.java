@@ -89,6 +89,12 @@ public interface PoolListener {
      */
     default void onExited(String worker, ProcessExit exit, long restartMillis) {}
 
+    /**
+     * A process of the pool ended, or could not be started, without having said hello, and nobody
+     * had asked it to. {@link #onExited} or {@link #onStartFailed} tells the details.
+     */
+    default void onNeverJoined(String worker) {}
+
     /** The command could not even be started. */
     default void onStartFailed(String worker, String reason, long restartMillis) {}
 

@@ -65,7 +65,24 @@ public record PoolSnapshot(
      * @param cancels of those that it held
      * @param lateResponses answers to what had been cancelled
      */
-    public record WorkerCounts(long requests, long failures, long cancels, long lateResponses) {}
+    public record WorkerCounts(long requests, long failures, long cancels, long lateResponses) {
+
+        /** What was done since; all of it if another worker has got the name meanwhile. */
+        public WorkerCounts since(WorkerCounts earlier) {
+            boolean another =
+                    requests < earlier.requests
+                            || failures < earlier.failures
+                            || cancels < earlier.cancels
+                            || lateResponses < earlier.lateResponses;
+            return another
+                    ? this
+                    : new WorkerCounts(
+                            requests - earlier.requests,
+                            failures - earlier.failures,
+                            cancels - earlier.cancels,
+                            lateResponses - earlier.lateResponses);
+        }
+    }
 
     /**
      * One worker, or one process that is to become one.

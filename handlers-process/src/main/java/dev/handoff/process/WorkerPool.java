@@ -58,14 +58,19 @@ public final class WorkerPool {
     private int turn;
 
     /**
+     * @param listeners all of them hear everything, also when one throws
      * @param server what workers are told in {@code welcome}: name and version
      */
     public WorkerPool(
-            String name, EventLoop loop, PoolLimits limits, PoolListener listener, String server) {
+            String name,
+            EventLoop loop,
+            PoolLimits limits,
+            List<PoolListener> listeners,
+            String server) {
         this.name = name;
         this.loop = loop;
         this.limits = limits;
-        this.listener = new GuardedListener(listener, loop);
+        this.listener = new GuardedListeners(listeners, loop);
         this.ledger = new DispatchLedger(this.listener);
         this.server = server;
         this.queue =

@@ -167,6 +167,7 @@ final class WorkerSlot {
         long delayNanos = backOff.next(0);
         boolean again = isStartedAgain();
         hasFailed("cannot be started: " + reason, List.of());
+        pool.listener().onNeverJoined(name);
         pool.listener().onStartFailed(name, reason, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
     }
@@ -282,6 +283,9 @@ final class WorkerSlot {
         joinedNanos = 0;
         if (!told.expected() || (onTrial && state != State.STOPPING)) {
             hasFailed(whyEnded(told), told.lastStderr());
+        }
+        if (!served && !told.expected()) {
+            pool.listener().onNeverJoined(name);
         }
         pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);

@@ -28,7 +28,12 @@ final class ThrowingListenerTest {
     void costsNobodyElse() throws IOException {
         try (TestLoops loops = new TestLoops(1)) {
             WorkerPool pool =
-                    new WorkerPool("default", loops.first(), PoolLimits.DEFAULT, THROWING, "test");
+                    new WorkerPool(
+                            "default",
+                            loops.first(),
+                            PoolLimits.DEFAULT,
+                            List.of(THROWING),
+                            "test");
             Path path = folder.resolve("s");
             WorkerSocket socket = WorkerSocket.open(path, List.of(pool), loops.first());
             try (TestWorker worker = TestWorker.connect(path);

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.api.AccessToken;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -32,6 +33,16 @@ record AdminSettings(String host, @Nullable Integer port, @Nullable Path tokenFi
                                     Settings.ADMIN_TOKEN_FILE.flag()));
         }
         return chosen;
+    }
+
+    /** What callers have to show; null for nothing. */
+    @Nullable AccessToken token() throws StartException {
+        if (tokenFile == null) {
+            return null;
+        }
+        String token = AdminToken.read(tokenFile);
+        AdminToken.warnIfOthersCanRead(tokenFile);
+        return AccessToken.of(token);
     }
 
     /** Whether somebody wants just this one, and not the usual one if it can be had. */

@@ -1,14 +1,17 @@
 package dev.handoff.launcher;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 
 /** The secret of the admin server, which it and those who ask it read from the same file. */
 final class AdminToken {
+    private static final System.Logger LOG = System.getLogger(AdminToken.class.getName());
     private static final int LEAST_LENGTH = 16;
     private static final int MOST_LENGTH = 1024;
 
@@ -33,6 +36,23 @@ final class AdminToken {
                             .formatted(file));
         }
         return token;
+    }
+
+    /** Whoever can read the file can do what an operator can. */
+    static void warnIfOthersCanRead(Path file) throws StartException {
+        try {
+            boolean posix = Files.getFileStore(file).supportsFileAttributeView("posix");
+            if (posix
+                    && Files.getPosixFilePermissions(file)
+                            .contains(PosixFilePermission.OTHERS_READ)) {
+                LOG.log(
+                        Level.WARNING,
+                        "every user of this machine can read the admin server's token: chmod o-r "
+                                + file);
+            }
+        } catch (IOException failure) {
+            throw new StartException("cannot look at " + file + ": " + failure, failure);
+        }
     }
 
     private static String text(Path file) throws StartException {

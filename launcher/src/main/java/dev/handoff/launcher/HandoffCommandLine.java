@@ -196,12 +196,11 @@ final class HandoffCommandLine {
     private Service service(Configuration configuration, @Nullable ConfigurationSource source)
             throws UsageException, StartException {
         AdminSettings admin = configuration.core().admin();
-        Path tokenFile = admin == null ? null : admin.tokenFile();
         return new Service(
                 configuration,
                 place(configuration),
                 source,
-                tokenFile == null ? null : TokenFile.read(tokenFile),
+                admin == null ? null : admin.token(),
                 environment);
     }
 

@@ -196,6 +196,8 @@ final class PoolLog implements PoolListener {
                                     .formatted(workersInWords(workers), describe(error)));
             case PoolChange.Refused(String reason) ->
                     LOG.log(Level.WARNING, "reload: given up, " + reason);
+            case PoolChange.Unknown() ->
+                    throw new IllegalArgumentException("a reload is of a pool that is there");
         }
     }
 

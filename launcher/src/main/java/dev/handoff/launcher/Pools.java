@@ -152,7 +152,10 @@ final class Pools {
                         plan.name(),
                         chosen,
                         plan.limits(),
-                        new PoolLog(plan.name(), workers == null ? null : workers.command().line()),
+                        List.of(
+                                new PoolLog(
+                                        plan.name(),
+                                        workers == null ? null : workers.command().line())),
                         Version.NAME_AND_NUMBER);
         return new Served(plan, pool, pool.handler());
     }

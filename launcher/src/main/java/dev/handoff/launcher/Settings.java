@@ -40,20 +40,6 @@ final class Settings {
                     ADMIN_PORT_UNASKED + " if it is free",
                     "Port of the admin server.");
 
-    static final Setting<String> ADMIN_HOST =
-            Setting.of(
-                    "--admin-host",
-                    Syntax.text("ADDRESS", "a name or an address such as 127.0.0.1"),
-                    "127.0.0.1",
-                    "Address of the admin server; others than this machine need a token.");
-
-    static final Setting<Path> ADMIN_TOKEN_FILE =
-            Setting.unset(
-                    "--admin-token-file",
-                    new Syntax<>("FILE", "the path of a file", Settings::path, Path::toString),
-                    "no token",
-                    "File with the token that the admin server asks for, in one line.");
-
     static final Setting<Boolean> NO_ADMIN =
             Setting.off("--no-admin", "Have no admin server: no health checks, no statistics.");
 

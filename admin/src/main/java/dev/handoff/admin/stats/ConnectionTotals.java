@@ -17,6 +17,10 @@ public record ConnectionTotals(
         return accepted - closed.total();
     }
 
+    ConnectionTotals withAcceptFailures(long value) {
+        return new ConnectionTotals(accepted, acceptPauses, value, closed);
+    }
+
     ConnectionTotals combine(ConnectionTotals other, LongBinaryOperator operator) {
         return new ConnectionTotals(
                 operator.applyAsLong(accepted, other.accepted),

@@ -2,6 +2,7 @@ package dev.handoff.admin.stats;
 
 import dev.handoff.process.PoolSnapshot;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,35 @@ public record Window(
 
     public Window {
         workers = Map.copyOf(workers);
+    }
+
+    /**
+     * What was counted between two readings.
+     *
+     * @param recentBase the reading from which on things are recent
+     */
+    static Window between(
+            Reading base, Reading now, @Nullable Instant endedAt, int peak, Reading recentBase) {
+        return new Window(
+                base.takenAt(),
+                endedAt,
+                now.secondsSince(base),
+                now.totals().minus(base.totals()),
+                peak,
+                workersSince(base, now),
+                new Recent(now.secondsSince(recentBase), now.totals().minus(recentBase.totals())),
+                now);
+    }
+
+    private static Map<String, PoolSnapshot.WorkerCounts> workersSince(Reading base, Reading now) {
+        Map<String, PoolSnapshot.WorkerCounts> before = base.workers();
+        Map<String, PoolSnapshot.WorkerCounts> since = new HashMap<>();
+        now.workers()
+                .forEach((id, counts) -> {
+                    PoolSnapshot.WorkerCounts earlier = before.get(id);
+                    since.put(id, earlier == null ? counts : counts.since(earlier));
+                });
+        return since;
     }
 
     /**

@@ -4,143 +4,157 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * A pool's listener, called so that one that throws costs no request and no worker: the exception
- * is thrown again in a task of the pool's loop, whose own listener hears of it. On any thread.
+ * A pool's listeners, called so that one that throws costs no request, no worker and no other
+ * listener: the exception is thrown again in a task of the pool's loop, whose own listener hears of
+ * it. On any thread.
  */
-final class GuardedListener implements PoolListener {
-    private final PoolListener listener;
+final class GuardedListeners implements PoolListener {
+    private final List<PoolListener> listeners;
     private final EventLoop loop;
 
-    GuardedListener(PoolListener listener, EventLoop loop) {
-        this.listener = listener;
+    GuardedListeners(List<PoolListener> listeners, EventLoop loop) {
+        this.listeners = List.copyOf(listeners);
         this.loop = loop;
     }
 
     @Override
     public void onJoined(WorkerConnection worker) {
-        tell(() -> listener.onJoined(worker));
+        tell(listener -> listener.onJoined(worker));
     }
 
     @Override
     public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
-        tell(() -> listener.onLeft(worker, reason, lost));
+        tell(listener -> listener.onLeft(worker, reason, lost));
     }
 
     @Override
     public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
-        tell(() -> listener.onProtocolFault(worker, fault));
+        tell(listener -> listener.onProtocolFault(worker, fault));
     }
 
     @Override
     public void onHandlerFailure(WorkerConnection worker, long id, String message) {
-        tell(() -> listener.onHandlerFailure(worker, id, message));
+        tell(listener -> listener.onHandlerFailure(worker, id, message));
     }
 
     @Override
     public void onUnknownId(WorkerConnection worker, long id) {
-        tell(() -> listener.onUnknownId(worker, id));
+        tell(listener -> listener.onUnknownId(worker, id));
     }
 
     @Override
     public void onTurnedAway(String code, String message) {
-        tell(() -> listener.onTurnedAway(code, message));
+        tell(listener -> listener.onTurnedAway(code, message));
     }
 
     @Override
     public void onOverload(boolean present) {
-        tell(() -> listener.onOverload(present));
+        tell(listener -> listener.onOverload(present));
     }
 
     @Override
     public void onRejected(Rejection reason) {
-        tell(() -> listener.onRejected(reason));
+        tell(listener -> listener.onRejected(reason));
     }
 
     @Override
     public void onDispatched(WorkerConnection worker, long waitNanos) {
-        tell(() -> listener.onDispatched(worker, waitNanos));
+        tell(listener -> listener.onDispatched(worker, waitNanos));
     }
 
     @Override
     public void onAnswered(WorkerConnection worker, long handlerNanos) {
-        tell(() -> listener.onAnswered(worker, handlerNanos));
+        tell(listener -> listener.onAnswered(worker, handlerNanos));
     }
 
     @Override
     public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
-        tell(() -> listener.onAnsweredLate(worker, handlerNanos));
+        tell(listener -> listener.onAnsweredLate(worker, handlerNanos));
     }
 
     @Override
     public void onGivenBack(WorkerConnection worker) {
-        tell(() -> listener.onGivenBack(worker));
+        tell(listener -> listener.onGivenBack(worker));
     }
 
     @Override
     public void onLost(WorkerConnection worker) {
-        tell(() -> listener.onLost(worker));
+        tell(listener -> listener.onLost(worker));
     }
 
     @Override
     public void onCancelled(WorkerConnection worker, CancelReason reason) {
-        tell(() -> listener.onCancelled(worker, reason));
+        tell(listener -> listener.onCancelled(worker, reason));
     }
 
     @Override
     public void onStarted(String worker, long pid) {
-        tell(() -> listener.onStarted(worker, pid));
+        tell(listener -> listener.onStarted(worker, pid));
     }
 
     @Override
     public void onNotReady(String worker, Duration timeout) {
-        tell(() -> listener.onNotReady(worker, timeout));
+        tell(listener -> listener.onNotReady(worker, timeout));
     }
 
     @Override
     public void onExited(String worker, ProcessExit exit, long restartMillis) {
-        tell(() -> listener.onExited(worker, exit, restartMillis));
+        tell(listener -> listener.onExited(worker, exit, restartMillis));
+    }
+
+    @Override
+    public void onNeverJoined(String worker) {
+        tell(listener -> listener.onNeverJoined(worker));
     }
 
     @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
-        tell(() -> listener.onStartFailed(worker, reason, restartMillis));
+        tell(listener -> listener.onStartFailed(worker, reason, restartMillis));
     }
 
     @Override
     public void onReload(int workers) {
-        tell(() -> listener.onReload(workers));
+        tell(listener -> listener.onReload(workers));
     }
 
     @Override
     public void onReplaced(String old, String successor, ReplaceCause cause) {
-        tell(() -> listener.onReplaced(old, successor, cause));
+        tell(listener -> listener.onReplaced(old, successor, cause));
     }
 
     @Override
     public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
-        tell(() -> listener.onNotReplaced(old, error, cause));
+        tell(listener -> listener.onNotReplaced(old, error, cause));
     }
 
     @Override
     public void onReloaded(PoolChange outcome) {
-        tell(() -> listener.onReloaded(outcome));
+        tell(listener -> listener.onReloaded(outcome));
     }
 
     @Override
     public void onScaled(int from, int to) {
-        tell(() -> listener.onScaled(from, to));
+        tell(listener -> listener.onScaled(from, to));
     }
 
     @Override
     public void onOutput(String worker, Output stream, String line) {
-        tell(() -> listener.onOutput(worker, stream, line));
+        tell(listener -> listener.onOutput(worker, stream, line));
     }
 
-    private void tell(Runnable event) {
+    private void tell(Consumer<PoolListener> event) {
+        for (int i = 0; i < listeners.size(); i++) {
+            tell(listeners.get(i), event);
+        }
+    }
+
+    private void tell(PoolListener listener, Consumer<PoolListener> event) {
         try {
-            event.run();
+            event.accept(listener);
         } catch (Throwable failure) {
             loop.execute(() -> {
                 throw new IllegalStateException("a pool's listener failed", failure);

@@ -1,0 +1,30 @@
+package dev.handoff.admin.api;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A server that notes what it is told. */
+final class RecordedOperations implements ServerOperations {
+    volatile boolean draining;
+    volatile int reloads;
+
+    /** What a reload ends with. */
+    volatile CompletableFuture<String> reloaded = CompletableFuture.completedFuture("");
+
+    @Override
+    public boolean drain() {
+        boolean first = !draining;
+        draining = true;
+        return first;
+    }
+
+    @Override
+    public CompletableFuture<String> reload() {
+        reloads++;
+        return reloaded;
+    }
+
+    @Override
+    public String configuration() {
+        return "{\"settings\":{},\"pools\":{}}\n";
+    }
+}
