@@ -8,6 +8,9 @@ import { Rows } from "./rows.js";
 
 /** @typedef {{ kind: string, reason: string, number: number }} Trouble */
 
+/** Ends that somebody asked for. */
+const WANTED = ["drained", "stopped"];
+
 /** @param {Stats} stats @returns {Trouble[]} the most frequent first */
 export function troubles(stats) {
   const { requests, parseErrors, pools, buffers } = stats;
@@ -16,7 +19,7 @@ export function troubles(stats) {
     ...pools.flatMap((pool) => [
       ...listed(`turned away by ${pool.name}`, pool.rejected),
       ...listed(`cancelled in ${pool.name}`, pool.requests.cancelled),
-      ...listed(`worker of ${pool.name} ended`, pool.exits),
+      ...listed(`worker of ${pool.name} ended`, pool.exits).filter(({ reason }) => !WANTED.includes(reason)),
       ...listed(`in ${pool.name}`, {
         "lost with their worker": pool.requests.lost,
         "handler failed": pool.requests.failures,
