@@ -5,17 +5,21 @@ import dev.handoff.admin.api.Endpoint;
 import dev.handoff.admin.api.ServerApi;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.page.Page;
+import dev.handoff.admin.stats.Statistics;
+import dev.handoff.admin.stats.StatsApi;
+import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.ParserLimits;
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.WorkerPool;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** The admin listener: the HTTP core serving the admin endpoints, on one loop of its own. */
 public final class AdminServer {
@@ -33,11 +37,13 @@ public final class AdminServer {
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(90);
 
     private final HttpServer http;
+    private final EventLoop loop;
     private final ServerApi api;
     private final List<Endpoint> endpoints;
 
-    private AdminServer(HttpServer http, ServerApi api, List<Endpoint> endpoints) {
+    private AdminServer(HttpServer http, EventLoop loop, ServerApi api, List<Endpoint> endpoints) {
         this.http = http;
+        this.loop = loop;
         this.api = api;
         this.endpoints = List.copyOf(endpoints);
     }
@@ -45,34 +51,43 @@ public final class AdminServer {
     /**
      * Starts to serve.
      *
-     * @param loops whose turning is what {@code /live} tells
-     * @param pools those of the moment, in the order in which they are shown
+     * @param subject what it tells of
      * @param version of the server
      * @param listener hears what goes wrong between the admin server and its clients
      * @throws IOException if the address cannot be bound
      */
     public static AdminServer start(
             AdminOptions options,
-            EventLoops loops,
-            Supplier<List<WorkerPool>> pools,
+            Subject subject,
             ServerOperations operations,
             String version,
             ServerListener listener)
             throws IOException {
-        ServerApi api = new ServerApi(loops, pools, operations, version);
+        EventLoops own =
+                EventLoops.start("handoff-admin", 1, Clock.SYSTEM, listener.ofServersLoops());
+        ServerApi api = new ServerApi(subject.loops(), subject.pools(), operations, version);
+        Statistics statistics = new Statistics(subject, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
+        endpoints.addAll(
+                new StatsApi(statistics, subject.server().limits(), version, api::isDraining)
+                        .endpoints());
         endpoints.addAll(Page.endpoints());
         HttpServer http =
                 HttpServer.builder(new ApiHandler(options.host(), options.token(), endpoints))
                         .host(options.host())
                         .port(options.port())
-                        .loops(1)
+                        .loops(own)
                         .listener(listener)
                         .limits(limits())
                         .displacing()
                         .build();
-        http.start();
-        return new AdminServer(http, api, endpoints);
+        try {
+            http.start();
+        } catch (IOException | RuntimeException failure) {
+            own.get(0).stop();
+            throw failure;
+        }
+        return new AdminServer(http, own.get(0), api, endpoints);
     }
 
     public int port() {
@@ -92,6 +107,8 @@ public final class AdminServer {
     /** Closes everything at once: admin works during a drain, and ends after it. */
     public void stop() {
         http.stop();
+        // Behind what closes the connections, which is two tasks, one from the other.
+        loop.execute(() -> loop.execute(loop::stop));
     }
 
     private static ServerLimits limits() {

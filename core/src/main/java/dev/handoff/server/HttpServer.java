@@ -77,6 +77,11 @@ public final class HttpServer {
         return running().address();
     }
 
+    /** What its clients may use. */
+    public ServerLimits limits() {
+        return options.limits;
+    }
+
     /** How many connections are open. */
     public int connections() {
         return running().connections();

@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -108,19 +107,11 @@ final class RunningServer {
     }
 
     private static EventLoops startLoops(HttpServer.Builder options) throws IOException {
-        LoopListener toServerListener =
-                new LoopListener() {
-                    @Override
-                    public void onFailure(EventLoop loop, Throwable failure) {
-                        options.listener.onInternalFailure(failure);
-                    }
-
-                    @Override
-                    public void onAcceptFailed(EventLoop loop, IOException failure) {
-                        options.listener.onAcceptFailed(failure);
-                    }
-                };
-        return EventLoops.start("handoff-loop", options.loopCount, options.clock, toServerListener);
+        return EventLoops.start(
+                "handoff-loop",
+                options.loopCount,
+                options.clock,
+                options.listener.ofServersLoops());
     }
 
     private EventLoop acceptorLoop() {
@@ -148,15 +139,15 @@ final class RunningServer {
         ServerLoop chosen = fewest;
         chosen.expectConnection();
         int open = connections();
-        listener.onAccepted(open);
         if (displacing) {
             chosen.loop().run(() -> openInPlaceOfAnother(channel, chosen));
-            return;
+        } else {
+            if (open >= connectionLimit) {
+                pauseAccepting();
+            }
+            chosen.loop().run(() -> chosen.open(channel));
         }
-        if (open >= connectionLimit) {
-            pauseAccepting();
-        }
-        chosen.loop().run(() -> chosen.open(channel));
+        listener.onAccepted(open);
     }
 
     private void openInPlaceOfAnother(SocketChannel channel, ServerLoop chosen) {

@@ -2,6 +2,8 @@ package dev.handoff.server;
 
 import dev.handoff.http.Refusal;
 import dev.handoff.http.ResponseFault;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 
 /**
@@ -16,6 +18,22 @@ public interface ServerListener {
     /** Two that both hear everything, also what the other one throws at. */
     static ServerListener both(ServerListener first, ServerListener second) {
         return new BothServerListeners(first, second);
+    }
+
+    /** Hears what loops tell that serve this server alone. */
+    default LoopListener ofServersLoops() {
+        ServerListener server = this;
+        return new LoopListener() {
+            @Override
+            public void onFailure(EventLoop loop, Throwable failure) {
+                server.onInternalFailure(failure);
+            }
+
+            @Override
+            public void onAcceptFailed(EventLoop loop, IOException failure) {
+                server.onAcceptFailed(failure);
+            }
+        };
     }
 
     /** The listener for loop number {@code index}, from 0; asked once, before the server starts. */

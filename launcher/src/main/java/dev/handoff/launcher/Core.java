@@ -4,11 +4,15 @@ import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ServerOperations;
+import dev.handoff.admin.stats.Counters;
+import dev.handoff.admin.stats.Subject;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -86,8 +90,11 @@ final class Core {
             Administration administration)
             throws StartException {
         ServerLog serverLog = new ServerLog();
-        EventLoops loops = startLoops(options, serverLog);
-        Pools pools = new Pools(plans, loops, environment, options.server().requestTimeout());
+        Counters counters = new Counters(options.loops());
+        EventLoops loops =
+                startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
+        Pools pools =
+                new Pools(plans, loops, counters, environment, options.server().requestTimeout());
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())
@@ -95,7 +102,7 @@ final class Core {
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
-                        .listener(serverLog);
+                        .listener(ServerListener.both(serverLog, counters.serverListener()));
         if (inherited != null) {
             builder.listening(inherited.channel());
         }
@@ -107,8 +114,7 @@ final class Core {
                         : startAdmin(
                                 options.admin(),
                                 administration,
-                                loops,
-                                pools,
+                                new Subject(loops, server, pools::list, counters),
                                 serverLog,
                                 inherited != null);
         // After the port is ours: workers that start for nothing may do harm.
@@ -175,9 +181,10 @@ final class Core {
         done.completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
-    private static EventLoops startLoops(CoreOptions options, ServerLog log) throws StartException {
+    private static EventLoops startLoops(CoreOptions options, LoopListener listener)
+            throws StartException {
         try {
-            return EventLoops.start("handoff-loop", options.loops(), Clock.SYSTEM, log);
+            return EventLoops.start("handoff-loop", options.loops(), Clock.SYSTEM, listener);
         } catch (IOException failure) {
             throw new StartException("cannot start: " + failure.getMessage(), failure);
         }
@@ -229,8 +236,7 @@ final class Core {
     private static @Nullable AdminPort startAdmin(
             AdminSettings chosen,
             Administration administration,
-            EventLoops loops,
-            Pools pools,
+            Subject subject,
             ServerLog log,
             boolean follows)
             throws StartException {
@@ -239,12 +245,7 @@ final class Core {
         AdminPort.Opening opening =
                 () ->
                         AdminServer.start(
-                                options,
-                                loops,
-                                pools::list,
-                                administration.operations(),
-                                Version.NUMBER,
-                                log);
+                                options, subject, administration.operations(), Version.NUMBER, log);
         try {
             return follows ? AdminPort.openWhenFree(port, opening) : AdminPort.open(opening);
         } catch (IOException | UnresolvedAddressException failure) {

@@ -32,6 +32,10 @@ final class Health {
         draining = true;
     }
 
+    boolean isDraining() {
+        return draining;
+    }
+
     List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get("/live", this::live).open(),

@@ -15,7 +15,7 @@ import java.util.Map;
  * The body of a POST: an object of numbers, read as a stream, so that neither depth nor length can
  * hurt. Without a body it is empty.
  */
-final class JsonBody {
+public final class JsonBody {
     /** Longer numbers are none that anybody means, and would take time to read. */
     private static final int MOST_DIGITS = 20;
 
@@ -26,7 +26,7 @@ final class JsonBody {
     }
 
     /** Checks that nothing is said. */
-    static void requireEmpty(Body body) throws ProblemException {
+    public static void requireEmpty(Body body) throws ProblemException {
         JsonBody read = read(body);
         if (!read.members.isEmpty()) {
             throw refused("nothing can be said in the body here");

@@ -48,6 +48,11 @@ public final class ServerApi {
         health.beginDraining();
     }
 
+    /** From any thread. */
+    public boolean isDraining() {
+        return health.isDraining();
+    }
+
     public List<Endpoint> endpoints() {
         List<Endpoint> ofServer =
                 List.of(

@@ -18,11 +18,13 @@ final class LoopReader {
     private record Copy(Totals totals, ServerLoad load, boolean acceptPaused, int peak) {}
 
     /**
-     * @param loop whose counters they are
+     * @param index of the loop
      * @param home the loop that reads
      */
-    LoopReader(
-            int index, EventLoop loop, LoopCounters counters, HttpServer server, EventLoop home) {
+    LoopReader(int index, Subject subject, EventLoop home) {
+        EventLoop loop = subject.loops().get(index);
+        LoopCounters counters = subject.counters().loop(index);
+        HttpServer server = subject.server();
         this.index = index;
         this.newest = new Copy(new LoopCounters(index).totals(), new ServerLoad(0, 0), false, 0);
         this.question =

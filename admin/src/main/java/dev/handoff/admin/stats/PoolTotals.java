@@ -20,6 +20,8 @@ public record PoolTotals(
         Durations waits,
         Durations handling) {
 
+    static final PoolTotals NONE = new PoolCounters().totals(AnswerTotals.NONE);
+
     PoolTotals plus(PoolTotals other) {
         return new PoolTotals(
                 handed.combine(other.handed, Long::sum),

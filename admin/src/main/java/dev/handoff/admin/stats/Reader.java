@@ -1,10 +1,8 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.EventLoops;
 import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.server.HttpServer;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -27,19 +25,12 @@ final class Reader {
     private final Map<WorkerPool, Question<PoolSnapshot>> questions = new HashMap<>();
     private final Map<WorkerPool, PoolSnapshot> snapshots = new HashMap<>();
 
-    Reader(
-            Counters counters,
-            EventLoops loops,
-            HttpServer server,
-            Supplier<List<WorkerPool>> pools,
-            EventLoop home,
-            InstantSource wall) {
+    Reader(Subject subject, EventLoop home, InstantSource wall) {
         this.loops =
-                IntStream.range(0, loops.count())
-                        .mapToObj(i ->
-                                new LoopReader(i, loops.get(i), counters.loop(i), server, home))
+                IntStream.range(0, subject.loops().count())
+                        .mapToObj(i -> new LoopReader(i, subject, home))
                         .toList();
-        this.pools = pools;
+        this.pools = subject.pools();
         this.home = home;
         this.wall = wall;
     }

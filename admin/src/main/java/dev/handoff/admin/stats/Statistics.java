@@ -1,9 +1,6 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.EventLoops;
-import dev.handoff.process.WorkerPool;
-import dev.handoff.server.HttpServer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -12,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,19 +42,11 @@ public final class Statistics {
     private volatile @Nullable Window previous;
 
     /**
-     * @param loops those that {@code server} and its pools share
-     * @param pools those of the moment, in the order in which they are shown
      * @param home the loop that reads
      * @param wall what time it is for people
      */
-    public Statistics(
-            Counters counters,
-            EventLoops loops,
-            HttpServer server,
-            Supplier<List<WorkerPool>> pools,
-            EventLoop home,
-            InstantSource wall) {
-        this.reader = new Reader(counters, loops, server, pools, home, wall);
+    public Statistics(Subject subject, EventLoop home, InstantSource wall) {
+        this.reader = new Reader(subject, home, wall);
         this.home = home;
         this.base = reader.newest(List.of());
         this.recent.add(base);

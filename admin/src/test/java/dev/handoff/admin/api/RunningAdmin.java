@@ -2,9 +2,10 @@ package dev.handoff.admin.api;
 
 import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
+import dev.handoff.admin.stats.Counters;
+import dev.handoff.admin.stats.Subject;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.loop.LoopListener;
 import dev.handoff.process.PoolLimits;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerCommand;
@@ -53,16 +54,26 @@ final class RunningAdmin implements AutoCloseable {
 
     private RunningAdmin(PoolLimits limits, @Nullable AccessToken token) throws IOException {
         folder = Files.createTempDirectory("admin");
-        loops = EventLoops.start("test", 1, Clock.SYSTEM, LoopListener.NONE);
-        pool = new WorkerPool("default", loops.get(0), limits, List.of(), "test");
+        Counters counters = new Counters(1);
+        loops = EventLoops.start("test", 1, Clock.SYSTEM, counters.loopListener());
+        pool =
+                new WorkerPool(
+                        "default",
+                        loops.get(0),
+                        limits,
+                        List.of(counters.poolListener("default", 0)),
+                        "test");
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
-        http = HttpServer.builder(pool.handler()).loops(loops).build();
+        http =
+                HttpServer.builder(pool.handler())
+                        .loops(loops)
+                        .listener(counters.serverListener())
+                        .build();
         http.start();
         admin =
                 AdminServer.start(
                         new AdminOptions("127.0.0.1", 0, token),
-                        loops,
-                        () -> List.of(pool),
+                        new Subject(loops, http, () -> List.of(pool), counters),
                         operations,
                         "1.2.3",
                         ServerListener.NONE);
