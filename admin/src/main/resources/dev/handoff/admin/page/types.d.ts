@@ -45,7 +45,7 @@ export interface Loop {
 
 export interface Stats {
   server: { name: string; version: string; pid: number; startedAt: string; uptimeSeconds: number; state: string };
-  window: { resetAt: string; endedAt: string | null; seconds: number };
+  window: { resets: number; resetAt: string; endedAt: string | null; seconds: number };
   limits: Counts;
   connections: { open: number; active: number; idle: number; accepted: number; acceptPaused: boolean };
   requests: {

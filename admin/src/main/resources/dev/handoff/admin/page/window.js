@@ -41,8 +41,8 @@ export class WindowTable {
 
   /** @param {Snapshot} snapshot */
   update({ stats }) {
-    const { resetAt } = stats.window;
-    const reset = resetAt !== stats.server.startedAt;
+    const { resets, resetAt } = stats.window;
+    const reset = resets > 0;
     setText(
       byId("window-note"),
       reset ? `at ${clock(resetAt)}` : `never yet; all since the start at ${clock(resetAt)}`,
