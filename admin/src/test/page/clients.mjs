@@ -1,6 +1,10 @@
 // Clients of a server: some that are never idle, and some that wait.
 
 import http from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Between two requests of a client, so that browser and server get their share of a small machine. */
+const THINK_MILLIS = 2;
 
 /** Sends request after request over so many connections, until it is stopped. */
 export class Load {
@@ -21,7 +25,10 @@ export class Load {
 
   /** @param {string} url */
   async #client(url) {
-    while (this.#running) await get(url, this.#agent);
+    while (this.#running) {
+      await get(url, this.#agent);
+      await pause(THINK_MILLIS);
+    }
   }
 }
 

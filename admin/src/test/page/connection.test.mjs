@@ -36,30 +36,32 @@ after(async () => {
 });
 
 test("theTokenIsAskedForAndKeptByTheTabAlone", async () => {
-  const { page } = await open(browser, handoff.adminUrl);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(handoff.adminUrl);
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Token").fill("not-the-right-one");
+  await dialog.getByRole("textbox", { name: "Token" }).fill("not-the-right-one");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await until(
-    () => dialog.getByLabel("Token").inputValue(),
+    () => dialog.getByRole("textbox", { name: "Token" }).inputValue(),
     (value) => value === "",
   );
-  await dialog.getByLabel("Token").fill(TOKEN);
+  await dialog.getByRole("textbox", { name: "Token" }).fill(TOKEN);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await page.getByText("serving", { exact: true }).first().waitFor();
   await page.reload();
   await page.locator(".pool").waitFor();
   assert.equal(await dialog.count(), 0);
-  assert.deepEqual(await page.context().cookies(), []);
-  const other = await page.context().newPage();
+  assert.deepEqual(await context.cookies(), []);
+  const other = await context.newPage();
   await other.goto(handoff.adminUrl);
   await other.getByRole("dialog").waitFor();
-  await page.context().close();
+  await context.close();
 });
 
 test("saysThatTheServerIsGoneAndComesBackByItself", async () => {
   const { page } = await open(browser, handoff.adminUrl);
-  await page.getByLabel("Token").fill(TOKEN);
+  await page.getByRole("textbox", { name: "Token" }).fill(TOKEN);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.locator(".pool").waitFor();
   await handoff.stop();
@@ -72,13 +74,19 @@ test("saysThatTheServerIsGoneAndComesBackByItself", async () => {
 });
 
 test("doesNotAskWhileNobodySeesIt", async () => {
-  const opened = await open(browser, handoff.adminUrl);
-  const { page } = opened;
-  await page.getByLabel("Token").fill(TOKEN);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.locator(".pool").waitFor();
-  await turn(page, true);
+  const page = await browser.newPage();
   await page.clock.install();
+  await page.goto(handoff.adminUrl);
+  await page.getByRole("textbox", { name: "Token" }).fill(TOKEN);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await until(
+    async () => {
+      await page.clock.runFor(1000);
+      return page.locator(".pool").count();
+    },
+    (pools) => pools > 0,
+  );
+  await turn(page, true);
   let asked = 0;
   page.on("request", () => asked++);
   await page.clock.runFor(10_000);

@@ -103,7 +103,7 @@ for (const width of [360, 480, 801, 1024, 1280]) {
 
 for (const colorScheme of /** @type {("light" | "dark")[]} */ (["light", "dark"])) {
   for (const width of [1360, 360]) {
-    test(`axeFindsNothingIn${colorScheme}At${width}`, async () => {
+    test(`axeFindsNothingToMend_${colorScheme}_${width}`, async () => {
       const opened = await open(browser, handoff.adminUrl, { colorScheme, viewport: { width, height: 900 } });
       const { page } = opened;
       await page.getByRole("button", { name: "pool-3" }).first().click();

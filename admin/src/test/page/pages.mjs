@@ -1,11 +1,13 @@
 // The dashboard in a browser, and what a reader finds on it.
 
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** @import { Browser, BrowserContextOptions, Page } from "playwright-core" */
 
 /** A slow machine under load takes its time for a poll. */
-export const PATIENCE_MILLIS = 30_000;
+const PATIENCE_MILLIS = 60_000;
+const LOOK_AGAIN_MILLIS = 50;
 
 /**
  * Opens the page and collects what it must not do: write errors, break its own policy, ask another host.
@@ -48,6 +50,7 @@ export async function until(read, holds) {
     const found = await read();
     if (holds(found)) return found;
     assert.ok(Date.now() < deadline, `still ${JSON.stringify(found)}`);
+    await pause(LOOK_AGAIN_MILLIS);
   }
 }
 
