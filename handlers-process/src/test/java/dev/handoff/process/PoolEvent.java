@@ -37,6 +37,8 @@ sealed interface PoolEvent {
 
     record Exited(String worker, ProcessExit exit, long restartMillis) implements PoolEvent {}
 
+    record NeverJoined(String worker) implements PoolEvent {}
+
     record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
 
     record Reload(int workers) implements PoolEvent {}

@@ -131,6 +131,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onNeverJoined(String worker) {
+        hear(new PoolEvent.NeverJoined(worker));
+    }
+
+    @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
         hear(new PoolEvent.StartFailed(worker, reason, restartMillis));
     }

@@ -1,8 +1,10 @@
 package dev.handoff.admin.stats;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long something took, each time: a distribution that does not change.
@@ -90,5 +92,22 @@ public final class Durations {
         Histogram difference = micros.copy();
         difference.subtract((AbstractHistogram) earlier.micros);
         return new Durations(difference, totalNanos - earlier.totalNanos);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Durations that
+                && totalNanos == that.totalNanos
+                && micros.equals(that.micros);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(totalNanos, count());
+    }
+
+    @Override
+    public String toString() {
+        return count() + " of " + totalNanos + " ns altogether";
     }
 }
