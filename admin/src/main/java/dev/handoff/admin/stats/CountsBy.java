@@ -20,6 +20,7 @@ public record CountsBy<K extends Comparable<K>>(SortedMap<K, Long> counts) {
     /**
      * @param byOrdinal the counts of the constants of {@code type}, in their order
      */
+    @SuppressWarnings("EnumOrdinal")
     static <E extends Enum<E>> CountsBy<E> of(Class<E> type, long[] byOrdinal) {
         SortedMap<E, Long> counts = new TreeMap<>();
         for (E constant : type.getEnumConstants()) {
