@@ -1,15 +1,18 @@
 package dev.handoff.admin.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonPointer;
+import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -49,7 +52,7 @@ class OpenApiTest {
         collectReferences(document, references);
         for (String reference : references) {
             JsonPointer pointer = Json.createPointer(reference.substring(1));
-            assertEquals(true, pointer.containsValue(document), reference);
+            assertTrue(pointer.containsValue(document), reference);
         }
     }
 
@@ -73,7 +76,7 @@ class OpenApiTest {
                 described.add(
                         "%s %s %s %s"
                                 .formatted(
-                                        key.toUpperCase(java.util.Locale.ROOT),
+                                        key.toUpperCase(Locale.ROOT),
                                         path,
                                         open ? "OPEN" : "TOKEN",
                                         parameters(operation, document)));
@@ -104,7 +107,7 @@ class OpenApiTest {
                     value.asJsonObject()
                             .forEach((key, member) -> {
                                 if (key.equals("$ref")) {
-                                    found.add(((jakarta.json.JsonString) member).getString());
+                                    found.add(((JsonString) member).getString());
                                 } else {
                                     collectReferences(member, found);
                                 }

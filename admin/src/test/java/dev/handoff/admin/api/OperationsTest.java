@@ -1,6 +1,7 @@
 package dev.handoff.admin.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.json.JsonObject;
@@ -8,6 +9,9 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -138,9 +142,9 @@ class OperationsTest {
     void saysWhyASuccessorDoesNotStart() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
             String once = "test ! -e ran || exit 3; touch ran; exec \"$@\"";
-            List<String> command = new java.util.ArrayList<>(List.of("sh", "-c"));
-            String ran = admin.workerSocket().resolveSibling("ran").toString();
-            command.addAll(List.of(once.replace("ran", ran), "sh"));
+            List<String> command = new ArrayList<>(List.of("sh", "-c"));
+            Path ran = admin.workerSocket().resolveSibling("ran");
+            command.addAll(List.of(once.replace("ran", ran.toString()), "sh"));
             command.addAll(RunningAdmin.HOLDS);
             admin.supervise(command, 1, 1);
             admin.awaitReady();
@@ -151,7 +155,7 @@ class OperationsTest {
                             + " before it was ready",
                     answer);
             admin.awaitReady();
-            java.nio.file.Files.delete(java.nio.file.Path.of(ran));
+            Files.delete(ran);
         }
     }
 
@@ -188,7 +192,7 @@ class OperationsTest {
     void refusesABodyWhereNothingCanBeSaid() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
             assertEquals(400, admin.post("/drain", "{\"now\":1}").statusCode());
-            assertEquals(false, admin.operations.draining);
+            assertFalse(admin.operations.draining);
         }
     }
 
@@ -223,7 +227,7 @@ class OperationsTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             assertEquals(202, admin.post("/reload", "").statusCode());
             assertEquals(200, admin.post("/reload?wait=true", "").statusCode());
-            assertEquals(2, admin.operations.reloads);
+            assertEquals(2, admin.operations.reloads.get());
             admin.operations.reloaded =
                     CompletableFuture.completedFuture("handoff.json, line 7: wrong");
             assertProblem(409, "handoff.json, line 7: wrong", admin.post("/reload?wait=true", ""));

@@ -1,11 +1,12 @@
 package dev.handoff.admin.api;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server that notes what it is told. */
 final class RecordedOperations implements ServerOperations {
     volatile boolean draining;
-    volatile int reloads;
+    final AtomicInteger reloads = new AtomicInteger();
 
     /** What a reload ends with. */
     volatile CompletableFuture<String> reloaded = CompletableFuture.completedFuture("");
@@ -19,7 +20,7 @@ final class RecordedOperations implements ServerOperations {
 
     @Override
     public CompletableFuture<String> reload() {
-        reloads++;
+        reloads.incrementAndGet();
         return reloaded;
     }
 

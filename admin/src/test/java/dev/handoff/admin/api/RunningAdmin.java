@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An admin server, and the pool and the HTTP server that it is about. */
 final class RunningAdmin implements AutoCloseable {
+    private static final int MOST_PROCESSES = 4;
     private static final Path ROOT = Path.of(System.getProperty("handoff.root"));
 
     /** Answers everything but requests for {@code /held}, which it keeps. */
@@ -196,6 +197,14 @@ final class RunningAdmin implements AutoCloseable {
         return connection;
     }
 
+    private void stopLoops() {
+        try {
+            loops.stop();
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static Socket connect(int port) throws IOException {
         Socket connection = new Socket(InetAddress.getLoopbackAddress(), port);
         connection.setSoTimeout(20_000);
@@ -203,15 +212,19 @@ final class RunningAdmin implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         for (Socket each : sockets) {
             each.close();
         }
         http.stop();
-        pool.drain().get(20, TimeUnit.SECONDS);
-        socket.close().get(5, TimeUnit.SECONDS);
+        // Those that hold a request do so for ever.
+        for (int i = 1; i <= MOST_PROCESSES; i++) {
+            pool.killWorker("default-" + i).orTimeout(20, TimeUnit.SECONDS).join();
+        }
+        pool.drain().orTimeout(20, TimeUnit.SECONDS).join();
+        socket.close().orTimeout(5, TimeUnit.SECONDS).join();
         admin.stop();
-        loops.stop();
+        stopLoops();
         client.close();
         Files.delete(folder);
     }
