@@ -39,6 +39,7 @@ public final class Statistics {
     private Reading base;
 
     private int peak;
+    private int resets;
     private volatile @Nullable Window previous;
 
     /**
@@ -60,15 +61,17 @@ public final class Statistics {
 
     /** Since the last reset. */
     public CompletionStage<Window> window() {
-        return ask(newest -> Window.between(base, newest, null, peak, recent.getFirst()));
+        return ask(newest -> Window.between(resets, base, newest, null, peak, recent.getFirst()));
     }
 
     /** Begins another window, and answers the one that this closed. */
     public CompletionStage<Window> reset() {
         return ask(newest -> {
-            Window closed = Window.between(base, newest, newest.takenAt(), peak, recent.getFirst());
+            Window closed =
+                    Window.between(resets, base, newest, newest.takenAt(), peak, recent.getFirst());
             previous = closed;
             base = newest;
+            resets++;
             peak = Math.toIntExact(newest.totals().connections().open());
             return closed;
         });
@@ -97,7 +100,7 @@ public final class Statistics {
         List<CompletableFuture<Reading>> askers = asking;
         asking = new ArrayList<>();
         reading = true;
-        read.whenCompleteAsync((newest, failure) -> answer(askers, newest, failure), home);
+        var _ = read.whenCompleteAsync((newest, failure) -> answer(askers, newest, failure), home);
     }
 
     /** In the order in which they asked: what comes behind a reset is of the next window. */
@@ -124,7 +127,7 @@ public final class Statistics {
                 RECENT_STEP.toNanos(),
                 () -> {
                     lookAgainLater();
-                    ask(this::putAside);
+                    var _ = ask(this::putAside);
                 });
     }
 
