@@ -92,9 +92,13 @@ final class CountedServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         server.stop();
-        loops.stop();
-        home.stop();
+        try {
+            loops.stop();
+            home.stop();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 }
