@@ -50,8 +50,7 @@ final class RunningServer {
                         .mapToObj(i ->
                                 new ServerLoop(
                                         loops.get(i),
-                                        options.handler,
-                                        options.limits,
+                                        options,
                                         options.listener.forLoop(i),
                                         options.limits.bufferedBytes() / loops.count(),
                                         this::connectionClosed))

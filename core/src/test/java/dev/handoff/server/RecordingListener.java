@@ -3,14 +3,19 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Keeps what the server tells, as lines: the event, the request's target if any, the detail. */
 final class RecordingListener implements ServerListener {
+    /** What was known of the requests that were refused. */
+    final List<RequestStart> refusedStarts = new CopyOnWriteArrayList<>();
+
     private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
 
     /** Drops events until {@code wanted} comes. */
@@ -52,7 +57,8 @@ final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal) {
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
+        refusedStarts.add(start);
         events.add("refused " + refusal);
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A server on real sockets and a clock that the test turns. An exception of ours fails the test.
@@ -43,7 +44,12 @@ final class TestServer implements AutoCloseable {
     final EventLoops loops;
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
-    private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
+    private TestServer(
+            Handler handler,
+            ServerLimits limits,
+            int loopCount,
+            UnaryOperator<HttpServer.Builder> options)
+            throws IOException {
         LoopListener failing =
                 new LoopListener() {
                     @Override
@@ -52,7 +58,12 @@ final class TestServer implements AutoCloseable {
                     }
                 };
         loops = EventLoops.start("test", loopCount, clock, failing);
-        http = HttpServer.builder(handler).loops(loops).limits(limits).listener(listener).build();
+        http =
+                options.apply(HttpServer.builder(handler))
+                        .loops(loops)
+                        .limits(limits)
+                        .listener(listener)
+                        .build();
         http.start();
     }
 
@@ -61,11 +72,20 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(Handler handler, ServerLimits.Builder limits) throws IOException {
-        return new TestServer(handler, limits.build(), 1);
+        return new TestServer(handler, limits.build(), 1, UnaryOperator.identity());
+    }
+
+    /**
+     * @param options what else the server is made with
+     */
+    static TestServer startWith(UnaryOperator<HttpServer.Builder> options, Handler handler)
+            throws IOException {
+        return new TestServer(handler, ServerLimits.builder().build(), 1, options);
     }
 
     static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
-        return new TestServer(handler, ServerLimits.builder().build(), loopCount);
+        return new TestServer(
+                handler, ServerLimits.builder().build(), loopCount, UnaryOperator.identity());
     }
 
     RawClient connect() throws IOException {

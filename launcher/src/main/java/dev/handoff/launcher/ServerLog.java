@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
@@ -38,7 +39,7 @@ final class ServerLog implements ServerListener, LoopListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal) {
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
         if (!LOG.isLoggable(Level.DEBUG)) {
             return;
         }
@@ -48,7 +49,7 @@ final class ServerLog implements ServerListener, LoopListener {
     }
 
     @Override
-    public void onBuffersFull() {
+    public void onBuffersFull(String client, RequestStart start) {
         fullBuffers.tell(
                 () -> "requests take all of their half of --max-buffered: one is answered 503");
     }
