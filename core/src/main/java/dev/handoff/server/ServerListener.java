@@ -14,6 +14,11 @@ import java.io.IOException;
 public interface ServerListener {
     ServerListener NONE = new ServerListener() {};
 
+    /** Two that both hear everything, also what the other one throws at. */
+    static ServerListener both(ServerListener first, ServerListener second) {
+        return new BothServerListeners(first, second);
+    }
+
     /** The listener for loop number {@code index}, from 0; asked once, before the server starts. */
     default ServerListener forLoop(int index) {
         return this;

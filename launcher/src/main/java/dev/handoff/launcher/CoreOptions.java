@@ -17,7 +17,8 @@ record CoreOptions(
         int loops,
         ServerLimits server,
         PoolLimits pool,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        RequestOptions requests) {
 
     CoreOptions withConnections(int connections) {
         return new CoreOptions(
@@ -27,7 +28,8 @@ record CoreOptions(
                 loops,
                 server.withConnections(connections),
                 pool,
-                drainTimeout);
+                drainTimeout,
+                requests);
     }
 
     static CoreOptions from(Options options) throws UsageException {
@@ -38,6 +40,7 @@ record CoreOptions(
                 options.get(Settings.LOOPS),
                 Limits.server(options),
                 Limits.pool(options),
-                options.get(Settings.DRAIN_TIMEOUT));
+                options.get(Settings.DRAIN_TIMEOUT),
+                RequestOptions.from(options));
     }
 }

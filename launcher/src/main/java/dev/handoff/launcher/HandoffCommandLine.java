@@ -162,7 +162,7 @@ final class HandoffCommandLine {
         Options options = options(arguments);
         Path file = options.find(Settings.CONFIG);
         Configuration configuration = configuration(file, options);
-        LogLines.setLevel(configuration.options().get(Settings.LOG_LEVEL));
+        chooseLog(configuration.options());
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
         return new Service(configuration, place(configuration), source, environment).run();
     }
@@ -196,8 +196,13 @@ final class HandoffCommandLine {
 
     /** Before anything is looked for or made. */
     private static CoreOptions checked(Options options) throws UsageException {
-        LogLines.setLevel(options.get(Settings.LOG_LEVEL));
+        chooseLog(options);
         return CoreOptions.from(options);
+    }
+
+    private static void chooseLog(Options options) throws UsageException {
+        LogLines.setLevel(options.get(Settings.LOG_LEVEL));
+        LogLines.setFormat(options.get(Settings.LOG_FORMAT));
     }
 
     /** The one that was named, or null. */
