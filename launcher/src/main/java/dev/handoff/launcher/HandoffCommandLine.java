@@ -71,7 +71,7 @@ final class HandoffCommandLine {
                         OptionSpec.builder(setting.flag())
                                 .paramLabel(setting.syntax().label())
                                 .arity(setting.takesValue() ? "1" : "0")
-                                .type(String.class)
+                                .type(setting.takesValue() ? String.class : Boolean.class)
                                 .build())
                 .forEach(spec::addOption);
         CommandLine command = new CommandLine(spec);
@@ -244,8 +244,8 @@ final class HandoffCommandLine {
     private Options options(ParseResult arguments) {
         Map<String, String> flags = new HashMap<>();
         for (OptionSpec option : arguments.matchedOptions()) {
-            String value = option.getValue();
-            flags.put(option.longestName(), option.arity().max() == 0 ? "true" : value);
+            Object value = option.getValue();
+            flags.put(option.longestName(), String.valueOf(value));
         }
         return new Options(flags, environment);
     }

@@ -71,6 +71,13 @@ class ProvenanceIT extends EndToEnd {
         handoff.stdout().await(line -> line.contains(" id=" + id + " "));
     }
 
+    /** A flag in front of the file must not take it for its value. */
+    @Test
+    void makesAnIdWhereTheOptionIsTheLast() throws Exception {
+        RawClient.Answer answer = client(run("--request-id", TELLS_FRAME)).ask("/");
+        assertEquals(36, answer.field("x-request-id").length());
+    }
+
     @Test
     void makesNoIdUnasked() throws Exception {
         JsonObject frame = ask(run(TELLS_FRAME));
