@@ -44,9 +44,10 @@ final class HeadParser {
     private @Nullable Head head;
     private @Nullable Refusal refusal;
 
-    HeadParser(ParserLimits limits) {
+    HeadParser(ParserLimits limits, boolean fromTrustedGateway) {
         this.limits = limits;
-        this.requestLine = new RequestLineParser(limits.targetBytes(), fragment);
+        this.requestLine =
+                new RequestLineParser(limits.targetBytes(), fromTrustedGateway, fragment);
         this.fields = FieldParser.ofHeaders(limits.fields(), fragment, headers);
     }
 
@@ -89,6 +90,10 @@ final class HeadParser {
     /** How to answer the request, from as much of its head as has come. */
     ErrorForm errorForm() {
         return ErrorForm.of(requestLine.method(), section.isEmpty() ? headers.copy() : section);
+    }
+
+    RequestStart start() {
+        return new RequestStart(requestLine.method(), requestLine.rawTarget());
     }
 
     /** Roughly what is held for the head so far. */

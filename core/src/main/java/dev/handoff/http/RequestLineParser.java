@@ -29,6 +29,7 @@ final class RequestLineParser {
     private static final int MINOR_AT = DOT_AT + 1;
 
     private final int maxTargetBytes;
+    private final boolean fromTrustedGateway;
     private final Fragment fragment;
 
     private State state = State.METHOD;
@@ -40,8 +41,9 @@ final class RequestLineParser {
     private byte minor;
     private @Nullable Refusal refusal;
 
-    RequestLineParser(int maxTargetBytes, Fragment fragment) {
+    RequestLineParser(int maxTargetBytes, boolean fromTrustedGateway, Fragment fragment) {
         this.maxTargetBytes = maxTargetBytes;
+        this.fromTrustedGateway = fromTrustedGateway;
         this.fragment = fragment;
     }
 
@@ -72,6 +74,11 @@ final class RequestLineParser {
 
     String method() {
         return method;
+    }
+
+    /** As sent; empty while it has not come whole. */
+    String rawTarget() {
+        return rawTarget;
     }
 
     RequestTarget target() {
@@ -171,7 +178,7 @@ final class RequestLineParser {
         if (method.equals("CONNECT")) {
             return refuse(Refusal.CONNECT_UNSUPPORTED, at);
         }
-        if (RequestTarget.isHttps(rawTarget)) {
+        if (!fromTrustedGateway && RequestTarget.isHttps(rawTarget)) {
             return refuse(Refusal.HTTPS_WITHOUT_TLS, at);
         }
         target = RequestTarget.of(method, rawTarget);

@@ -49,11 +49,21 @@ public final class RequestParser {
     /** The form of its answer for good, once refused. */
     private @Nullable ErrorForm refusedForm;
 
+    private @Nullable RequestStart refusedStart;
+
     private int consumedTo;
 
     public RequestParser(ParserLimits limits) {
+        this(limits, false);
+    }
+
+    /**
+     * @param fromTrustedGateway whether who sends the bytes has ended TLS for the client, so that
+     *     an https target is served (RFC 9110 section 7.4)
+     */
+    public RequestParser(ParserLimits limits, boolean fromTrustedGateway) {
         this.limits = limits;
-        this.headParser = new HeadParser(limits);
+        this.headParser = new HeadParser(limits, fromTrustedGateway);
     }
 
     /**
@@ -122,6 +132,11 @@ public final class RequestParser {
         return refusedForm != null ? refusedForm : headParser.errorForm();
     }
 
+    /** What is known of the request that is being read or was refused. */
+    public RequestStart requestStart() {
+        return refusedStart != null ? refusedStart : headParser.start();
+    }
+
     /** Roughly how much memory the incomplete request holds. */
     public int bufferedBytes() {
         int body = plainBody == null ? 0 : plainBody.bufferedBytes();
@@ -172,6 +187,7 @@ public final class RequestParser {
     private Parsed refuse(Refusal why) {
         refusedIn = phase();
         refusedForm = headParser.errorForm();
+        refusedStart = headParser.start();
         forget();
         Parsed.Refused verdict = new Parsed.Refused(why);
         refused = verdict;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RequestTarget(String originForm, @Nullable String authority) {
     private static final String HTTP = "http://";
+    private static final String HTTPS = "https://";
 
     /** Null where the target is in none of the forms allowed for the method. */
     static @Nullable RequestTarget of(String method, String target) {
@@ -24,15 +25,15 @@ record RequestTarget(String originForm, @Nullable String authority) {
     }
 
     /**
-     * absolute-form = "http" "://" authority path-abempty [ "?" query ]
+     * absolute-form = ( "http" / "https" ) "://" authority path-abempty [ "?" query ]
      *
      * <p>RFC 9110 section 4.2.4 wants user information refused: it serves to disguise the host.
      */
     private static @Nullable RequestTarget absolute(String method, String target) {
-        if (!hasScheme(HTTP, target)) {
+        int start = hasScheme(HTTP, target) ? HTTP.length() : HTTPS.length();
+        if (start == HTTPS.length() && !isHttps(target)) {
             return null;
         }
-        int start = HTTP.length();
         int end = start;
         while (end < target.length() && target.charAt(end) != '/' && target.charAt(end) != '?') {
             end++;
@@ -51,10 +52,11 @@ record RequestTarget(String originForm, @Nullable String authority) {
 
     /**
      * RFC 9110 section 7.4: unless a trusted gateway sent it, an https resource must not be served
-     * over a connection without TLS, which is every connection here.
+     * over a connection without TLS, which is every connection here. So such a target is to be
+     * refused before {@link #of} is asked.
      */
     static boolean isHttps(String target) {
-        return hasScheme("https://", target);
+        return hasScheme(HTTPS, target);
     }
 
     private static boolean hasScheme(String scheme, String target) {

@@ -118,7 +118,8 @@ final class Answers {
      */
     void write(PendingExchange exchange, boolean close) {
         departureProbe.finish();
-        Response response = Objects.requireNonNull(exchange.answer());
+        Response response =
+                server.answering(exchange.request(), Objects.requireNonNull(exchange.answer()));
         int bodyBytes =
                 ResponseWriter.write(
                         response,

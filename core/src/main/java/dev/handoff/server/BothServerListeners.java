@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import java.io.IOException;
 
@@ -75,20 +76,20 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
     }
 
     @Override
-    public void onRefused(Refusal refusal) {
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
         try {
-            first.onRefused(refusal);
+            first.onRefused(refusal, client, start);
         } finally {
-            second.onRefused(refusal);
+            second.onRefused(refusal, client, start);
         }
     }
 
     @Override
-    public void onBuffersFull() {
+    public void onBuffersFull(String client, RequestStart start) {
         try {
-            first.onBuffersFull();
+            first.onBuffersFull(client, start);
         } finally {
-            second.onBuffersFull();
+            second.onBuffersFull(client, start);
         }
     }
 

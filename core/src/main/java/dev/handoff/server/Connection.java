@@ -9,6 +9,7 @@ import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
@@ -65,6 +66,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final ServerLoop server;
     private final EventLoop loop;
     private final String client;
+
+    /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
+    private final @Nullable Forwarding forwarding;
+
     private final StreamSocket socket;
     private final RequestInput input;
     private final Answers answers;
@@ -93,8 +98,14 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         this.server = server;
         this.loop = server.loop();
         this.usedNanos = loop.nanoTime();
-        this.client = ClientAddress.format(channel.getRemoteAddress());
-        this.input = new RequestInput(server.limits().request(), this);
+        SocketAddress peer = channel.getRemoteAddress();
+        this.client = ClientAddress.format(peer);
+        this.forwarding = server.forwarding(peer);
+        this.input =
+                new RequestInput(
+                        server.limits().request(),
+                        forwarding != null && forwarding.isPeerTrusted(),
+                        this);
         this.readDeadline =
                 new ReadDeadline(loop, server.limits(), () -> guarded(this::readDeadlinePassed));
         this.share = server.budget().new Share();
@@ -106,10 +117,6 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     EventLoop loop() {
         return loop;
-    }
-
-    String client() {
-        return client;
     }
 
     /** Lets the requests in hand finish, and at most one that is on its way. */
@@ -273,7 +280,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         continueSent = false;
         usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
-        answers.owe(new PendingExchange(this, request, deadlineNanos));
+        answers.owe(exchange(request, deadlineNanos));
         if (!persistent) {
             end = ConnectionEnd.NOT_PERSISTENT;
             enter(State.FINISHING);
@@ -281,16 +288,25 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         startAndWrite();
     }
 
+    private PendingExchange exchange(Request received, long deadlineNanos) {
+        Request request = server.named(received);
+        if (forwarding == null) {
+            return new PendingExchange(this, request, client, deadlineNanos);
+        }
+        Forwarding.Judged judged = forwarding.judge(request);
+        return new PendingExchange(this, judged.request(), judged.client(), deadlineNanos);
+    }
+
     @Override
     public void refuse(Refusal refused) {
-        server.listener().onRefused(refused);
+        server.listener().onRefused(refused, client, input.requestStart());
         ErrorForm form = input.errorForm();
         refuse(CoreResponses.of(refused, form), form);
     }
 
     /** Whoever sends on while the requests of others take all the memory they may. */
     private void refuseForWantOfRoom() {
-        server.listener().onBuffersFull();
+        server.listener().onBuffersFull(client, input.requestStart());
         ErrorForm form = input.errorForm();
         refuse(CoreResponses.of(Failure.BUFFERS_FULL, form), form);
     }

@@ -6,6 +6,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The small answers that the server makes itself. Each names its rule or limit, as plain text or,
@@ -13,6 +14,8 @@ import dev.handoff.http.Response;
  * one request, or of this moment.
  */
 final class CoreResponses {
+    private static final String ERROR = "handoff-error";
+
     private CoreResponses() {}
 
     static Response of(Refusal refusal, ErrorForm form) {
@@ -48,12 +51,17 @@ final class CoreResponses {
                 content(misroute.status(), misroute.code(), misroute.message(), form));
     }
 
+    /** The rule or limit that a response names, or null if it is none of these. */
+    static @Nullable String codeOf(Response response) {
+        return response.headers().first(ERROR);
+    }
+
     private static Headers.Builder headers(String code, ErrorForm form) {
         String type = form.asProblem() ? "application/problem+json" : "text/plain; charset=utf-8";
         return new Headers.Builder()
                 .add("content-type", type)
                 .add("cache-control", "no-store")
-                .add("handoff-error", code);
+                .add(ERROR, code);
     }
 
     private static Body content(int status, String code, String message, ErrorForm form) {

@@ -16,8 +16,21 @@ import org.jspecify.annotations.Nullable;
 public interface Exchange {
     Request request();
 
-    /** The client's address and port as {@code 192.0.2.1:49152} or {@code [2001:db8::1]:49152}. */
+    /**
+     * The client's address and port as {@code 192.0.2.1:49152} or {@code [2001:db8::1]:49152}; for
+     * whom a {@link TrustedProxies trusted proxy} sent the request, with port 0 where it names
+     * none.
+     */
     String client();
+
+    /**
+     * What the request is called in logs: its {@code X-Request-Id}, if it is one field line of 1 to
+     * 128 visible ASCII characters, or the one that the {@link HttpServer.Builder#requestIds server
+     * made}; else null. Any thread.
+     */
+    default @Nullable String requestId() {
+        return RequestIds.given(request().headers());
+    }
 
     /** The loop of the client's connection. */
     EventLoop loop();
@@ -39,6 +52,14 @@ public interface Exchange {
 
     /** Whether an answer has been given, or is no longer wanted. */
     boolean isDone();
+
+    /**
+     * Why it is the server that answered, or the pool, and not the handler: what Handoff-Error
+     * says. Null where the handler answered, and before any answer.
+     */
+    default @Nullable String error() {
+        return null;
+    }
 
     /** Answers. A response that breaks a rule of HTTP becomes a 502. */
     void respond(Response response);

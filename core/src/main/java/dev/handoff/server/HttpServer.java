@@ -142,6 +142,8 @@ public final class HttpServer {
         ServerListener listener = ServerListener.NONE;
         Clock clock = Clock.SYSTEM;
         boolean displacing;
+        @Nullable TrustedProxies trustedProxies;
+        boolean requestIds;
 
         private Builder(Handler handler) {
             this.handler = handler;
@@ -189,6 +191,24 @@ public final class HttpServer {
 
         public Builder listener(ServerListener value) {
             listener = value;
+            return this;
+        }
+
+        /**
+         * Whose word is taken for where a request comes from. Without this the peer is the client,
+         * and {@code Forwarded} and {@code X-Forwarded-…} are fields like any others.
+         */
+        public Builder trustedProxies(TrustedProxies value) {
+            trustedProxies = value;
+            return this;
+        }
+
+        /**
+         * Has each request without a usable {@code X-Request-Id} get one, as a field that the
+         * handler sees; and every answer tells the client its request's id, in the same field.
+         */
+        public Builder requestIds(boolean wanted) {
+            requestIds = wanted;
             return this;
         }
 

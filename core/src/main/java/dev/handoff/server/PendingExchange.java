@@ -24,6 +24,7 @@ final class PendingExchange implements Exchange {
 
     private final Connection connection;
     private final Request request;
+    private final String client;
     private final long arrivedNanos;
     private final long heldBytes;
     private long deadlineNanos;
@@ -32,9 +33,10 @@ final class PendingExchange implements Exchange {
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
-    PendingExchange(Connection connection, Request request, long deadlineNanos) {
+    PendingExchange(Connection connection, Request request, String client, long deadlineNanos) {
         this.connection = connection;
         this.request = request;
+        this.client = client;
         this.arrivedNanos = connection.loop().nanoTime();
         this.heldBytes = heldBytes(request);
         this.deadlineNanos = deadlineNanos;
@@ -47,7 +49,7 @@ final class PendingExchange implements Exchange {
 
     @Override
     public String client() {
-        return connection.client();
+        return client;
     }
 
     @Override
@@ -84,6 +86,11 @@ final class PendingExchange implements Exchange {
     @Override
     public boolean isDone() {
         return answer != null || abandoned != null;
+    }
+
+    @Override
+    public @Nullable String error() {
+        return answer == null ? null : CoreResponses.codeOf(answer);
     }
 
     @Override

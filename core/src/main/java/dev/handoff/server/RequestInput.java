@@ -6,6 +6,7 @@ import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestParser;
+import dev.handoff.http.RequestStart;
 
 /**
  * The bytes of one connection on their way in: parsed where they lie while requests may be read,
@@ -32,6 +33,7 @@ final class RequestInput {
     }
 
     private final ParserLimits limits;
+    private final boolean fromTrustedGateway;
     private final Taker taker;
     private final Backlog backlog = new Backlog();
     private RequestParser parser;
@@ -39,9 +41,10 @@ final class RequestInput {
     /** Whether bytes came behind the request that was read last. */
     private boolean moreCame;
 
-    RequestInput(ParserLimits limits, Taker taker) {
+    RequestInput(ParserLimits limits, boolean fromTrustedGateway, Taker taker) {
         this.limits = limits;
-        this.parser = new RequestParser(limits);
+        this.fromTrustedGateway = fromTrustedGateway;
+        this.parser = new RequestParser(limits, fromTrustedGateway);
         this.taker = taker;
     }
 
@@ -76,7 +79,7 @@ final class RequestInput {
     /** Lets go of everything: nothing more will be read. */
     void clear() {
         backlog.clear();
-        parser = new RequestParser(limits);
+        parser = new RequestParser(limits, fromTrustedGateway);
     }
 
     /** The memory held for what is unfinished or has to wait. */
@@ -93,6 +96,11 @@ final class RequestInput {
     /** How to answer the request that is being read or was refused. */
     ErrorForm errorForm() {
         return parser.errorForm();
+    }
+
+    /** What is known of the request that is being read or was refused. */
+    RequestStart requestStart() {
+        return parser.requestStart();
     }
 
     RequestParser.Phase phase() {

@@ -51,8 +51,7 @@ final class RunningServer {
                         .mapToObj(i ->
                                 new ServerLoop(
                                         loops.get(i),
-                                        options.handler,
-                                        options.limits,
+                                        options,
                                         options.listener.forLoop(i),
                                         options.limits.bufferedBytes() / loops.count(),
                                         this::connectionClosed))

@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
@@ -72,14 +73,20 @@ public interface ServerListener {
      */
     default void onResponse(Exchange exchange, int status, int bodyBytes) {}
 
-    /** A client's bytes were not a request that is served. */
-    default void onRefused(Refusal refusal) {}
+    /**
+     * A client's bytes were not a request that is served.
+     *
+     * @param client as {@link Exchange#client}
+     */
+    default void onRefused(Refusal refusal, String client, RequestStart start) {}
 
     /**
      * A client was answered 503 in the middle of its request: all requests together take what
      * {@link ServerLimits#bufferedBytes} allows them.
+     *
+     * @param client as {@link Exchange#client}
      */
-    default void onBuffersFull() {}
+    default void onBuffersFull(String client, RequestStart start) {}
 
     /**
      * A request lost its client before its answer was written; or its deadline passed, and a 504

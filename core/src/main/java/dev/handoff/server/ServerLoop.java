@@ -1,8 +1,12 @@
 package dev.handoff.server;
 
 import dev.handoff.http.HttpDate;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +14,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server's part on one loop: the connections that live there and what they share.
@@ -26,20 +31,23 @@ final class ServerLoop {
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
     private final AnswerRelief relief;
+    private final @Nullable TrustedProxies trustedProxies;
+    private final @Nullable RequestIds requestIds;
     private int active;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
     ServerLoop(
             EventLoop loop,
-            Handler handler,
-            ServerLimits limits,
+            HttpServer.Builder options,
             ServerListener listener,
             long bufferedBytesLimit,
             Runnable whenConnectionClosed) {
         this.loop = loop;
-        this.handler = handler;
-        this.limits = limits;
+        this.handler = options.handler;
+        this.limits = options.limits;
+        this.trustedProxies = options.trustedProxies;
+        this.requestIds = options.requestIds ? new RequestIds() : null;
         this.listener = listener;
         this.budget = new BufferBudget(bufferedBytesLimit);
         this.relief = new AnswerRelief(loop, budget, connections);
@@ -60,6 +68,23 @@ final class ServerLoop {
 
     ServerListener listener() {
         return listener;
+    }
+
+    /** The judge of what a peer says about proxies, or null where none is trusted. */
+    @Nullable Forwarding forwarding(SocketAddress peer) {
+        return trustedProxies != null && peer instanceof InetSocketAddress address
+                ? new Forwarding(trustedProxies, address)
+                : null;
+    }
+
+    /** The request with an id, if the server gives them one. */
+    Request named(Request request) {
+        return requestIds == null ? request : requestIds.named(request);
+    }
+
+    /** The response with its request's id, if the server tells clients. */
+    Response answering(Request request, Response response) {
+        return requestIds == null ? response : RequestIds.echo(request, response);
     }
 
     /** From any thread: the connections that live here or are on their way. */

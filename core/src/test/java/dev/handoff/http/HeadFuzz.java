@@ -11,7 +11,7 @@ public final class HeadFuzz {
     private static final ParserLimits LIMITS = new ParserLimits(64, 400, 8, 256);
 
     private static final class Reader implements Portions.Reader {
-        final HeadParser parser = new HeadParser(LIMITS);
+        final HeadParser parser = new HeadParser(LIMITS, false);
 
         @Override
         public int parse(byte[] bytes, int from, int to) {

@@ -3,9 +3,11 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Keeps what the server tells, as lines: the event, the request's target if any, the detail. */
 final class RecordingListener implements ServerListener {
+    /** What was known of the requests that were refused. */
+    final List<RequestStart> refusedStarts = new CopyOnWriteArrayList<>();
+
     private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final AtomicLong receivedBytes = new AtomicLong();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -85,7 +90,8 @@ final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal) {
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
+        refusedStarts.add(start);
         events.add("refused " + refusal);
     }
 

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +45,25 @@ class RefusedRequestTest {
             client.leave();
             server.listener.await("closed REFUSED");
             assertEquals(0, held.waiting());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /long?a, GET /long?a HTTP/1.1|Host: a|X: {1000}||",
+        "POST, /body, POST /body HTTP/1.1|Host: a|Transfer-Encoding: chunked||x|",
+        "GET, '', GET /\u0001 HTTP/1.1|Host: a||",
+        "'', '', (|"
+    })
+    void tellsAsMuchOfTheRequestLineAsItHasUnderstood(String method, String target, String request)
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held, SMALL);
+                RawClient client = server.connect()) {
+            client.send(expand(request));
+            client.readResponse();
+            client.leave();
+            server.listener.await("closed REFUSED");
+            assertEquals(List.of(new RequestStart(method, target)), server.listener.refusedStarts);
         }
     }
 

@@ -27,7 +27,11 @@ final class PoolHandler implements Handler {
                 new PoolRequest(
                         pool.name(),
                         exchange,
-                        encoders.get().encodeRequest(exchange.request(), exchange.client(), null),
+                        encoders.get()
+                                .encodeRequest(
+                                        exchange.request(),
+                                        exchange.client(),
+                                        exchange.requestId()),
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.replayable =

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.access.AccessTarget;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,7 +94,12 @@ final class ConfigurationFile {
 
     /** What is a path in the file starts there. */
     private Options.Given inFolder(Setting<?> setting, Options.Given value) {
-        return setting.equals(Settings.SOCKET) || setting.equals(Settings.ADMIN_TOKEN_FILE)
+        boolean isPath =
+                setting.equals(Settings.SOCKET)
+                        || setting.equals(Settings.ADMIN_TOKEN_FILE)
+                        || (setting.equals(Settings.ACCESS_LOG)
+                                && AccessTarget.parse(value.text()) instanceof AccessTarget.ToFile);
+        return isPath
                 ? new Options.Given(folder.resolve(value.text()).toString(), value.source())
                 : value;
     }

@@ -23,13 +23,17 @@ final class Console {
 
     /** Writes {@code text}, which may have several lines, and ends the last. */
     void print(String text) {
-        byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
         try {
-            synchronized (this) {
-                stream.write(bytes);
-            }
+            write((text + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException nobodyReads) {
             // There is no other place to tell it, and serving matters more.
+        }
+    }
+
+    /** Writes whole lines. */
+    void write(byte[] lines) throws IOException {
+        synchronized (this) {
+            stream.write(lines);
         }
     }
 }

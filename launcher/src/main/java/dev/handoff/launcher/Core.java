@@ -6,6 +6,8 @@ import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
+import dev.handoff.launcher.access.AccessLog;
+import dev.handoff.launcher.access.AccessTarget;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
@@ -19,6 +21,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +51,7 @@ final class Core {
     private final WorkerSocket socket;
     private final HttpServer server;
     private final @Nullable AdminPort admin;
+    private final @Nullable AccessLog accessLog;
 
     /**
      * What the admin server has besides the core.
@@ -63,7 +67,8 @@ final class Core {
             Pools pools,
             WorkerSocket socket,
             HttpServer server,
-            @Nullable AdminPort admin) {
+            @Nullable AdminPort admin,
+            @Nullable AccessLog accessLog) {
         this.options = options;
         this.serverLog = serverLog;
         this.loops = loops;
@@ -71,6 +76,7 @@ final class Core {
         this.socket = socket;
         this.server = server;
         this.admin = admin;
+        this.accessLog = accessLog;
     }
 
     /**
@@ -90,6 +96,7 @@ final class Core {
             Administration administration)
             throws StartException {
         ServerLog serverLog = new ServerLog();
+        AccessLog accessLog = openAccessLog(options);
         Counters counters = new Counters(options.loops());
         EventLoops loops =
                 startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
@@ -102,7 +109,14 @@ final class Core {
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
-                        .listener(ServerListener.both(serverLog, counters.serverListener()));
+                        .listener(
+                                ServerListener.both(
+                                        accessLog == null
+                                                ? serverLog
+                                                : ServerListener.both(
+                                                        serverLog, accessLog.listener()),
+                                        counters.serverListener()));
+        options.requests().apply(builder);
         if (inherited != null) {
             builder.listening(inherited.channel());
         }
@@ -119,7 +133,7 @@ final class Core {
                                 inherited != null);
         // After the port is ours: workers that start for nothing may do harm.
         pools.start(socket);
-        return new Core(options, serverLog, loops, pools, socket, server, admin);
+        return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
     }
 
     /**
@@ -174,11 +188,51 @@ final class Core {
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
         }
+        if (accessLog != null) {
+            accessLog.close(CLOSING);
+        }
         return serverLog.cutOff();
+    }
+
+    /** Goes on in a new access log file: the old one was moved away. Any thread. */
+    void reopenAccessLog() {
+        if (accessLog == null) {
+            LOG.log(Level.INFO, "there is no access log to open anew (--access-log)");
+        } else {
+            accessLog.reopen();
+        }
+    }
+
+    /** How many lines of the access log have been dropped. Any thread. */
+    long droppedAccessLines() {
+        return accessLog == null ? 0 : accessLog.droppedLines();
     }
 
     private static void await(CompletableFuture<Void> done, Duration limit) {
         done.completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    private static @Nullable AccessLog openAccessLog(CoreOptions options) throws StartException {
+        RequestOptions wanted = options.requests();
+        if (wanted.accessLog().equals(AccessTarget.OFF)) {
+            return null;
+        }
+        try {
+            return AccessLog.open(
+                    wanted.accessLog(), wanted.logFormat(), Console.STDOUT::write, options.loops());
+        } catch (IOException failure) {
+            throw new StartException(
+                    "the access log %s cannot be opened: %s (--access-log)"
+                            .formatted(wanted.accessLog(), why(failure)),
+                    failure);
+        }
+    }
+
+    /** Some exceptions of files name nothing but the file. */
+    private static String why(IOException failure) {
+        return failure instanceof NoSuchFileException
+                ? "its folder does not exist"
+                : String.valueOf(failure.getMessage());
     }
 
     private static EventLoops startLoops(CoreOptions options, LoopListener listener)

@@ -17,11 +17,19 @@ record CoreOptions(
         int loops,
         ServerLimits server,
         PoolLimits pool,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        RequestOptions requests) {
 
     CoreOptions withConnections(int connections) {
         return new CoreOptions(
-                host, port, admin, loops, server.withConnections(connections), pool, drainTimeout);
+                host,
+                port,
+                admin,
+                loops,
+                server.withConnections(connections),
+                pool,
+                drainTimeout,
+                requests);
     }
 
     static CoreOptions from(Options options) throws UsageException {
@@ -32,6 +40,7 @@ record CoreOptions(
                 options.get(Settings.LOOPS),
                 Limits.server(options),
                 Limits.pool(options),
-                options.get(Settings.DRAIN_TIMEOUT));
+                options.get(Settings.DRAIN_TIMEOUT),
+                RequestOptions.from(options));
     }
 }

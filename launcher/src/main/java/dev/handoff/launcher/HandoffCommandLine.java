@@ -74,7 +74,7 @@ final class HandoffCommandLine {
                         OptionSpec.builder(setting.flag())
                                 .paramLabel(setting.syntax().label())
                                 .arity(setting.takesValue() ? "1" : "0")
-                                .type(String.class)
+                                .type(setting.takesValue() ? String.class : Boolean.class)
                                 .build())
                 .forEach(spec::addOption);
         CommandLine command = new CommandLine(spec);
@@ -188,7 +188,7 @@ final class HandoffCommandLine {
         Options options = options(arguments);
         Path file = options.find(Settings.CONFIG);
         Configuration configuration = configuration(file, options);
-        LogLines.setLevel(configuration.options().get(Settings.LOG_LEVEL));
+        chooseLog(configuration.options());
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
         return service(configuration, source).run();
     }
@@ -233,8 +233,13 @@ final class HandoffCommandLine {
 
     /** Before anything is looked for or made. */
     private static CoreOptions checked(Options options) throws UsageException {
-        LogLines.setLevel(options.get(Settings.LOG_LEVEL));
+        chooseLog(options);
         return CoreOptions.from(options);
+    }
+
+    private static void chooseLog(Options options) throws UsageException {
+        LogLines.setLevel(options.get(Settings.LOG_LEVEL));
+        LogLines.setFormat(options.get(Settings.LOG_FORMAT));
     }
 
     /** The one that was named, or null. */
@@ -276,8 +281,8 @@ final class HandoffCommandLine {
     private Options options(ParseResult arguments) {
         Map<String, String> flags = new HashMap<>();
         for (OptionSpec option : arguments.matchedOptions()) {
-            String value = option.getValue();
-            flags.put(option.longestName(), option.arity().max() == 0 ? "true" : value);
+            Object value = option.getValue();
+            flags.put(option.longestName(), String.valueOf(value));
         }
         return new Options(flags, environment);
     }

@@ -1,27 +1,28 @@
 package dev.handoff.launcher;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import dev.handoff.launcher.log.LogEntry;
+import dev.handoff.launcher.log.LogFormat;
+import dev.handoff.launcher.log.LogMessage;
+import dev.handoff.launcher.log.WorkerOutput;
 import java.lang.System.Logger.Level;
 import java.text.MessageFormat;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.util.Locale;
+import java.time.Instant;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a line on stderr of what is told to a {@link System.Logger}: the time, the level, the
- * message. Found by the platform through {@code META-INF/services}.
+ * Makes a line on stderr of what is told to a {@link System.Logger}, in the form that was chosen
+ * for the log. Found by the platform through {@code META-INF/services}.
  */
 public final class LogLines extends System.LoggerFinder {
-    private static final LogWriter WRITER = new LogWriter(Console.STDERR::print);
+    private static final LogWriter WRITER = new LogWriter(Console.STDERR::print, LogLines::lost);
     private static final String OURS = "dev.handoff.";
 
     /** What the platform itself logs is noise below this. */
     private static final Level OTHERS_LEVEL = Level.WARNING;
 
     private static volatile Level level = Level.INFO;
+    private static volatile LogFormat format = LogFormat.TEXT;
 
     /** For the platform, which looks for a finder with this constructor. */
     public LogLines() {}
@@ -31,9 +32,29 @@ public final class LogLines extends System.LoggerFinder {
         level = least;
     }
 
+    /** Chooses how lines look from now on, and those of workers. */
+    static void setFormat(LogFormat chosen) {
+        format = chosen;
+    }
+
     /** Waits a moment until all lines so far are written. */
     static void flush() {
         WRITER.flush(1000);
+    }
+
+    /** How many lines have been dropped since the start, because nobody read fast enough. */
+    static long droppedLines() {
+        return WRITER.droppedLines();
+    }
+
+    /** What to print when it serves: words for whoever started it, or one more line of the log. */
+    static String announcement(String logger, String text) {
+        return format == LogFormat.TEXT ? text : line(logger, Level.INFO, text);
+    }
+
+    /** What to print of what a worker wrote. */
+    static String outputLine(String pool, String worker, String stream, String text) {
+        return format.line(new WorkerOutput(Instant.now(), pool, worker, stream, text));
     }
 
     @Override
@@ -41,46 +62,16 @@ public final class LogLines extends System.LoggerFinder {
         return new LineLogger(name);
     }
 
-    /** One entry of the log: a line, and what more there is, indented. */
-    static String format(
-            LocalTime time, Level severity, String message, @Nullable Throwable thrown) {
-        int milli = time.getNano() / 1_000_000;
-        StringBuilder line = new StringBuilder();
-        line.append(twoDigits(time.getHour())).append(':');
-        line.append(twoDigits(time.getMinute())).append(':');
-        line.append(twoDigits(time.getSecond())).append('.');
-        line.append(Integer.toString(1000 + milli), 1, 4).append(' ');
-        String name = severity == Level.WARNING ? "WARN" : severity.getName();
-        line.append(name).append(" ".repeat(Math.max(1, 6 - name.length())));
-        appendSafely(message, line);
-        if (thrown != null) {
-            StringWriter trace = new StringWriter();
-            thrown.printStackTrace(new PrintWriter(trace));
-            line.append('\n').append("    ");
-            appendSafely(trace.toString().stripTrailing(), line);
-        }
-        return line.toString();
+    private static String lost(long lines) {
+        return line(
+                LogLines.class.getName(),
+                Level.WARNING,
+                lines + " log lines were dropped: nobody read fast enough");
     }
 
-    private static String twoDigits(int number) {
-        return number < 10 ? "0" + number : Integer.toString(number);
-    }
-
-    /**
-     * Much of it comes from clients and workers. So further lines are indented, lest they pass for
-     * entries, and control characters are shown, not sent to a terminal.
-     */
-    private static void appendSafely(String text, StringBuilder line) {
-        for (int i = 0; i < text.length(); i++) {
-            char next = text.charAt(i);
-            if (next == '\n') {
-                line.append("\n    ");
-            } else if (Character.isISOControl(next) && next != '\t') {
-                line.append(String.format(Locale.ROOT, "\\u%04x", (int) next));
-            } else {
-                line.append(next);
-            }
-        }
+    private static String line(String logger, Level severity, String text) {
+        return format.line(
+                new LogEntry(Instant.now(), severity, logger, LogMessage.plain(text), null));
     }
 
     private record LineLogger(String name) implements System.Logger {
@@ -96,19 +87,22 @@ public final class LogLines extends System.LoggerFinder {
         }
 
         @Override
+        public void log(Level asked, @Nullable Object message) {
+            write(
+                    asked,
+                    message instanceof LogMessage told
+                            ? told
+                            : LogMessage.plain(String.valueOf(message)),
+                    null);
+        }
+
+        @Override
         public void log(
                 Level asked,
                 @Nullable ResourceBundle bundle,
                 @Nullable String message,
                 @Nullable Throwable thrown) {
-            if (isLoggable(asked)) {
-                WRITER.write(
-                        format(
-                                LocalTime.now(ZoneId.systemDefault()),
-                                asked,
-                                String.valueOf(message),
-                                thrown));
-            }
+            write(asked, LogMessage.plain(String.valueOf(message)), thrown);
         }
 
         @Override
@@ -123,6 +117,13 @@ public final class LogLines extends System.LoggerFinder {
                     bundle,
                     plain ? format : MessageFormat.format(format, parameters),
                     (Throwable) null);
+        }
+
+        private void write(Level asked, LogMessage message, @Nullable Throwable thrown) {
+            if (isLoggable(asked)) {
+                WRITER.write(
+                        format.line(new LogEntry(Instant.now(), asked, name, message, thrown)));
+            }
         }
     }
 }

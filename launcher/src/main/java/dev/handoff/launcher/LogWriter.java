@@ -4,8 +4,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
  * Takes log lines from any thread and writes them on one of its own: an event loop must not wait
@@ -23,13 +24,19 @@ final class LogWriter {
 
     private final Consumer<String> receiver;
     private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUE_LINES);
-    private final AtomicInteger dropped = new AtomicInteger();
+    private final LongFunction<String> wordsForLost;
+    private final AtomicLong dropped = new AtomicLong();
+
+    /** Of the dropped ones, how many have been told. Belongs to the writer's thread. */
+    private long told;
 
     /**
      * @param receiver may block; called on the writer's thread
+     * @param wordsForLost makes the line that says how many were dropped
      */
-    LogWriter(Consumer<String> receiver) {
+    LogWriter(Consumer<String> receiver, LongFunction<String> wordsForLost) {
         this.receiver = receiver;
+        this.wordsForLost = wordsForLost;
         Thread.ofPlatform().name("handoff-log").daemon().start(this::writeForever);
     }
 
@@ -37,6 +44,10 @@ final class LogWriter {
         if (!queue.offer(new Line(line))) {
             dropped.incrementAndGet();
         }
+    }
+
+    long droppedLines() {
+        return dropped.get();
     }
 
     /** Waits until all lines so far are written, but no longer than {@code limitMillis}. */
@@ -58,10 +69,10 @@ final class LogWriter {
                     case Line(String text) -> receiver.accept(text);
                     case Mark(CountDownLatch reached) -> reached.countDown();
                 }
-                int lost = dropped.getAndSet(0);
+                long lost = dropped.get() - told;
                 if (lost > 0) {
-                    receiver.accept(
-                            "(" + lost + " log lines were dropped: nobody read fast enough)");
+                    told += lost;
+                    receiver.accept(wordsForLost.apply(lost));
                 }
             }
         } catch (InterruptedException neverSent) {

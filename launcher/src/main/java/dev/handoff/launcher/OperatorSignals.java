@@ -6,12 +6,13 @@ import dev.handoff.process.RequestsInHand;
 import dev.handoff.process.WorkerPool;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
  * What an operator asks a serving process for by a signal: HUP replaces the workers by new ones,
- * USR1 prints the requests in hand. Any thread.
+ * USR1 prints the requests in hand, USR2 opens the access log anew. Any thread.
  */
 final class OperatorSignals {
     private static final System.Logger LOG = System.getLogger(OperatorSignals.class.getName());
@@ -19,7 +20,7 @@ final class OperatorSignals {
     /** Longer lists are for the admin server. */
     private static final int MOST_REQUESTS = 100;
 
-    private volatile Supplier<List<WorkerPool>> pools = List::of;
+    private volatile @Nullable Core core;
 
     private OperatorSignals() {}
 
@@ -32,17 +33,23 @@ final class OperatorSignals {
         OperatorSignals signals = new OperatorSignals();
         Signal.handle(new Signal("HUP"), signal -> reload.run());
         Signal.handle(
-                new Signal("USR1"), signal -> signals.pools.get().forEach(OperatorSignals::print));
+                new Signal("USR1"),
+                signal ->
+                        signals.whileServing(core -> core.pools().forEach(OperatorSignals::print)));
+        Signal.handle(new Signal("USR2"), signal -> signals.whileServing(Core::reopenAccessLog));
         return signals;
     }
 
-    /**
-     * Until now there was nothing that the signals could be about.
-     *
-     * @param served those of the moment
-     */
-    void serve(Supplier<List<WorkerPool>> served) {
-        pools = served;
+    /** Until now there was nothing that the signals could be about. */
+    void serve(Core serving) {
+        core = serving;
+    }
+
+    private void whileServing(Consumer<Core> action) {
+        Core serving = core;
+        if (serving != null) {
+            action.accept(serving);
+        }
     }
 
     /** How it goes is told to the pools' listeners. */

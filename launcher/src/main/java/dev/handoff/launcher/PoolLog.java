@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.log.LogMessage;
 import dev.handoff.process.LeaveReason;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
@@ -59,7 +60,7 @@ final class PoolLog implements PoolListener {
             servingProcesses.add(worker.id());
         }
         startsWithoutWorker = 0;
-        visits.tell(() -> describe(worker));
+        visits.tell(() -> about(worker.id(), describe(worker)));
     }
 
     @Override
@@ -73,7 +74,10 @@ final class PoolLog implements PoolListener {
                     case KILLED -> " was ended as an operator wanted";
                     case STOPPED -> " was disconnected by the stop";
                 };
-        String message = worker.id() + what + (lost == 0 ? "" : ": requests lost with it: " + lost);
+        LogMessage message =
+                about(
+                        worker.id(),
+                        worker.id() + what + (lost == 0 ? "" : ": requests lost with it: " + lost));
         if (lost > 0 || reason == LeaveReason.STUCK) {
             LOG.log(Level.WARNING, message);
         } else {
@@ -84,49 +88,60 @@ final class PoolLog implements PoolListener {
     @Override
     public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
         faults.tell(() ->
-                "%s broke the protocol (%s): %s: %s"
-                        .formatted(
-                                worker.id(),
-                                fault.fault().wireName(),
-                                fault.fault().message(),
-                                fault.detail()));
+                about(
+                        worker.id(),
+                        "%s broke the protocol (%s): %s: %s"
+                                .formatted(
+                                        worker.id(),
+                                        fault.fault().wireName(),
+                                        fault.fault().message(),
+                                        fault.detail())));
     }
 
     @Override
     public void onHandlerFailure(WorkerConnection worker, long id, String message) {
-        handlerFailures.tell(() -> "the handler failed in " + worker.id() + ": " + message);
+        handlerFailures.tell(
+                () -> about(worker.id(), "the handler failed in " + worker.id() + ": " + message));
     }
 
     @Override
     public void onUnknownId(WorkerConnection worker, long id) {
         if (LOG.isLoggable(Level.DEBUG)) {
-            unknownIds.tell(
-                    () -> worker.id() + " answered id " + id + ", which it does not hold: dropped");
+            unknownIds.tell(() ->
+                    about(
+                            worker.id(),
+                            worker.id()
+                                    + " answered id "
+                                    + id
+                                    + ", which it does not hold: dropped"));
         }
     }
 
     @Override
     public void onTurnedAway(String code, String message) {
-        turnedAway.tell(
-                () -> "somebody on the worker socket was turned away (" + code + "): " + message);
+        turnedAway.tell(() ->
+                about("somebody on the worker socket was turned away (" + code + "): " + message));
     }
 
     @Override
     public void onRejected(Rejection reason) {
-        rejections.tell(() -> "a request got no worker of pool " + pool + ": 503 " + reason.code());
+        rejections.tell(
+                () -> about("a request got no worker of pool " + pool + ": 503 " + reason.code()));
     }
 
     @Override
     public void onStarted(String worker, long pid) {
-        LOG.log(Level.DEBUG, worker + " is process " + pid);
+        LOG.log(Level.DEBUG, about(worker, worker + " is process " + pid));
     }
 
     @Override
     public void onNotReady(String worker, Duration timeout) {
         LOG.log(
                 Level.ERROR,
-                "%s did not get ready within %s, so it is ended; %s"
-                        .formatted(worker, Units.formatTime(timeout), WORKERS_CALL));
+                about(
+                        worker,
+                        "%s did not get ready within %s, so it is ended; %s"
+                                .formatted(worker, Units.formatTime(timeout), WORKERS_CALL)));
     }
 
     @Override
@@ -135,13 +150,20 @@ final class PoolLog implements PoolListener {
         if (exit.expected() || restartMillis < 0) {
             LOG.log(
                     Level.DEBUG,
-                    "%s ended: %s; %s".formatted(worker, exit.describe(), restart(restartMillis)));
+                    about(
+                            worker,
+                            "%s ended: %s; %s"
+                                    .formatted(worker, exit.describe(), restart(restartMillis))));
         } else if (served) {
             LOG.log(
                     Level.WARNING,
-                    "%s ended: %s; %s".formatted(worker, exit.describe(), restart(restartMillis)));
+                    about(
+                            worker,
+                            "%s ended: %s; %s"
+                                    .formatted(worker, exit.describe(), restart(restartMillis))));
         } else {
             neverServed(
+                    worker,
                     "%s ended before it was ready: %s%s; %s"
                             .formatted(
                                     worker,
@@ -157,20 +179,23 @@ final class PoolLog implements PoolListener {
             return;
         }
         neverServed(
+                worker,
                 "%s cannot be started: %s; %s".formatted(worker, reason, restart(restartMillis)));
     }
 
     @Override
     public void onReload(int workers) {
-        LOG.log(Level.INFO, "reload: replacing " + workersInWords(workers));
+        LOG.log(Level.INFO, about("reload: replacing " + workersInWords(workers)));
     }
 
     @Override
     public void onReplaced(String old, String successor, ReplaceCause cause) {
         LOG.log(
                 Level.INFO,
-                "%s: %s serves in place of %s, which finishes what it holds"
-                        .formatted(describe(cause), successor, old));
+                about(
+                        successor,
+                        "%s: %s serves in place of %s, which finishes what it holds"
+                                .formatted(describe(cause), successor, old)));
     }
 
     /** Of a reload it is told with its end. */
@@ -179,8 +204,10 @@ final class PoolLog implements PoolListener {
         if (cause != ReplaceCause.RELOAD) {
             LOG.log(
                     Level.ERROR,
-                    "%s: %s goes on, since its successor failed: %s"
-                            .formatted(describe(cause), old, describe(error)));
+                    about(
+                            old,
+                            "%s: %s goes on, since its successor failed: %s"
+                                    .formatted(describe(cause), old, describe(error))));
         }
     }
 
@@ -188,14 +215,17 @@ final class PoolLog implements PoolListener {
     public void onReloaded(PoolChange outcome) {
         switch (outcome) {
             case PoolChange.Done(int workers) ->
-                    LOG.log(Level.INFO, "reload: done, " + workersInWords(workers) + " replaced");
+                    LOG.log(
+                            Level.INFO,
+                            about("reload: done, " + workersInWords(workers) + " replaced"));
             case PoolChange.Failed(int workers, WorkerError error) ->
                     LOG.log(
                             Level.ERROR,
-                            "reload: failed, %s replaced; the others go on as they are: %s"
-                                    .formatted(workersInWords(workers), describe(error)));
+                            about(
+                                    "reload: failed, %s replaced; the others go on as they are: %s"
+                                            .formatted(workersInWords(workers), describe(error))));
             case PoolChange.Refused(String reason) ->
-                    LOG.log(Level.WARNING, "reload: given up, " + reason);
+                    LOG.log(Level.WARNING, about("reload: given up, " + reason));
             case PoolChange.Unknown() ->
                     throw new IllegalArgumentException("a reload is of a pool that is there");
         }
@@ -205,24 +235,35 @@ final class PoolLog implements PoolListener {
     public void onOverload(boolean present) {
         LOG.log(
                 present ? Level.WARNING : Level.INFO,
-                present
-                        ? "more comes than the workers can do: the newest requests go first"
-                        : "the workers keep up again: requests go first come, first served");
+                about(
+                        present
+                                ? "more comes than the workers can do: the newest requests go first"
+                                : "the workers keep up again: requests go first come, first served"));
     }
 
     @Override
     public void onScaled(int from, int to) {
-        LOG.log(Level.INFO, "scaling from " + from + " to " + workersInWords(to));
+        LOG.log(Level.INFO, about("scaling from " + from + " to " + workersInWords(to)));
     }
 
     @Override
     public void onOutput(String worker, Output stream, String line) {
-        Console console =
-                switch (stream) {
-                    case STDOUT -> Console.STDOUT;
-                    case STDERR -> Console.STDERR;
-                };
-        console.print(worker + " | " + line);
+        switch (stream) {
+            case STDOUT -> Console.STDOUT.print(outputLine(worker, "stdout", line));
+            case STDERR -> Console.STDERR.print(outputLine(worker, "stderr", line));
+        }
+    }
+
+    private String outputLine(String worker, String stream, String line) {
+        return LogLines.outputLine(pool, worker, stream, line);
+    }
+
+    private LogMessage about(String text) {
+        return LogMessage.ofPool(pool, text);
+    }
+
+    private LogMessage about(String worker, String text) {
+        return LogMessage.ofWorker(pool, worker, text);
     }
 
     private static String workersInWords(int count) {
@@ -257,14 +298,15 @@ final class PoolLog implements PoolListener {
         return text.append("window ").append(worker.window()).append(')').toString();
     }
 
-    private void neverServed(String message) {
-        LOG.log(Level.ERROR, message);
+    private void neverServed(String worker, String message) {
+        LOG.log(Level.ERROR, about(worker, message));
         startsWithoutWorker++;
         if (startsWithoutWorker == HOPELESS_STARTS) {
             LOG.log(
                     Level.ERROR,
-                    "no worker of pool %s has become ready in %d starts, so requests get 503; each runs: %s; %s"
-                            .formatted(pool, HOPELESS_STARTS, command, WORKERS_CALL));
+                    about(
+                            "no worker of pool %s has become ready in %d starts, so requests get 503; each runs: %s; %s"
+                                    .formatted(pool, HOPELESS_STARTS, command, WORKERS_CALL)));
         }
     }
 

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 
 /**
  * Passes on what clients or workers can make repeat endlessly, but only so much of it in a second,
- * and then how much it held back. May be used from any thread.
+ * and then how much it held back. What it passes on is shown as its {@code toString}. May be used
+ * from any thread.
  */
 final class RepeatLimit {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -20,14 +21,14 @@ final class RepeatLimit {
     }
 
     private final int perSecond;
-    private final Consumer<String> receiver;
+    private final Consumer<Object> receiver;
     private final LongSupplier nanoTime;
     private final Later later;
     private long windowEndNanos;
     private int passed;
     private int held;
 
-    RepeatLimit(int perSecond, Consumer<String> receiver) {
+    RepeatLimit(int perSecond, Consumer<Object> receiver) {
         this(
                 perSecond,
                 receiver,
@@ -37,7 +38,7 @@ final class RepeatLimit {
                                 .execute(action));
     }
 
-    RepeatLimit(int perSecond, Consumer<String> receiver, LongSupplier nanoTime, Later later) {
+    RepeatLimit(int perSecond, Consumer<Object> receiver, LongSupplier nanoTime, Later later) {
         this.perSecond = perSecond;
         this.receiver = receiver;
         this.nanoTime = nanoTime;
@@ -46,7 +47,7 @@ final class RepeatLimit {
     }
 
     /** The message is made only if it is passed on. */
-    synchronized void tell(Supplier<String> message) {
+    synchronized void tell(Supplier<?> message) {
         long now = nanoTime.getAsLong();
         if (held == 0 && now - windowEndNanos >= 0) {
             windowEndNanos = now + WINDOW_NANOS;

@@ -2,7 +2,9 @@ package dev.handoff.launcher;
 
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
+import dev.handoff.launcher.log.LogMessage;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Abandonment;
@@ -38,17 +40,18 @@ final class ServerLog implements ServerListener, LoopListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal) {
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
         if (!LOG.isLoggable(Level.DEBUG)) {
             return;
         }
         refusals.tell(() ->
-                "refused a request with %d %s: %s"
-                        .formatted(refusal.status(), refusal.wireName(), refusal.message()));
+                "refused a request of %s with %d %s: %s"
+                        .formatted(
+                                client, refusal.status(), refusal.wireName(), refusal.message()));
     }
 
     @Override
-    public void onBuffersFull() {
+    public void onBuffersFull(String client, RequestStart start) {
         fullBuffers.tell(
                 () -> "requests take all of their half of --max-buffered: one is answered 503");
     }
@@ -57,7 +60,7 @@ final class ServerLog implements ServerListener, LoopListener {
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {
             case CLIENT_GONE -> {}
-            case DEADLINE -> deadlines.tell(() -> name(exchange) + " got no answer in time: 504");
+            case DEADLINE -> deadlines.tell(() -> about(exchange, " got no answer in time: 504"));
             case SERVER_STOPPED -> cutOff.incrementAndGet();
         }
     }
@@ -74,14 +77,16 @@ final class ServerLog implements ServerListener, LoopListener {
 
     @Override
     public void onHandlerFailed(Exchange exchange, Throwable failure) {
-        bugs.tell(() -> name(exchange) + " could not be handed over: " + withTrace(failure));
+        bugs.tell(() -> about(exchange, " could not be handed over: " + withTrace(failure)));
     }
 
     @Override
     public void onBadResponse(Exchange exchange, ResponseFault fault) {
         badResponses.tell(() ->
-                "the response to %s is not valid (%s): %s"
-                        .formatted(name(exchange), fault.wireName(), fault.message()));
+                LogMessage.ofRequest(
+                        exchange.requestId(),
+                        "the response to %s is not valid (%s): %s"
+                                .formatted(name(exchange), fault.wireName(), fault.message())));
     }
 
     @Override
@@ -111,9 +116,15 @@ final class ServerLog implements ServerListener, LoopListener {
         onAcceptFailed(failure);
     }
 
+    private static LogMessage about(Exchange exchange, String what) {
+        return LogMessage.ofRequest(exchange.requestId(), name(exchange) + what);
+    }
+
     private static String name(Exchange exchange) {
         Request request = exchange.request();
-        return request.method() + " " + request.target();
+        String id = exchange.requestId();
+        String name = request.method() + " " + request.target();
+        return id == null ? name : name + " (" + id + ")";
     }
 
     private static String withTrace(Throwable failure) {

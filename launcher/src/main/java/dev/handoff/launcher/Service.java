@@ -89,9 +89,10 @@ final class Service {
                         new Core.Administration(new Operations(signals), adminToken));
         running = core;
         watch(plans, core);
-        operator.serve(core::pools);
+        operator.serve(core);
         warnIfInit();
-        Console.STDOUT.print(greeting(core, plans, inherited != null));
+        Console.STDOUT.print(
+                LogLines.announcement(LOG.getName(), greeting(core, plans, inherited != null)));
         return drain(core, signals.await());
     }
 

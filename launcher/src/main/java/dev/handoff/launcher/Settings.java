@@ -1,7 +1,10 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.access.AccessTarget;
+import dev.handoff.launcher.log.LogFormat;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.server.TrustedProxies;
 import java.lang.System.Logger.Level;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -135,6 +138,40 @@ final class Settings {
                     Level.INFO,
                     "Least that is logged: debug, info, warning or error.");
 
+    static final Setting<LogFormat> LOG_FORMAT =
+            Setting.of(
+                    "--log-format",
+                    Syntax.oneOf("FORMAT", List.of(LogFormat.TEXT, LogFormat.JSON)),
+                    LogFormat.TEXT,
+                    "How logs and the workers' output are written: text, or json, an object a line.");
+
+    static final Setting<AccessTarget> ACCESS_LOG =
+            Setting.of(
+                    "--access-log",
+                    new Syntax<>(
+                            "FILE",
+                            "off, stdout or the path of a file",
+                            AccessTarget::parse,
+                            AccessTarget::toString),
+                    AccessTarget.OFF,
+                    "Where each request is logged: off, stdout, or a file, opened anew on SIGUSR2.");
+
+    static final Setting<Boolean> REQUEST_ID =
+            Setting.off(
+                    "--request-id",
+                    "Give requests an X-Request-Id if they have none, and tell it the client.");
+
+    static final Setting<List<String>> TRUSTED_PROXY =
+            Setting.unset(
+                    "--trusted-proxy",
+                    new Syntax<>(
+                            "NETWORKS",
+                            "networks such as 10.0.0.0/8,2001:db8::/32,192.0.2.1",
+                            Settings::networks,
+                            networks -> String.join(",", networks)),
+                    "nobody",
+                    "Whose Forwarded and X-Forwarded-… are believed, and nobody else's.");
+
     static final Setting<Path> CONFIG =
             Setting.unset(
                     "--config",
@@ -161,7 +198,11 @@ final class Settings {
                     Limits.REQUEST_TIMEOUT,
                     DRAIN_TIMEOUT,
                     LOOPS,
-                    LOG_LEVEL);
+                    LOG_LEVEL,
+                    LOG_FORMAT,
+                    ACCESS_LOG,
+                    REQUEST_ID,
+                    TRUSTED_PROXY);
 
     private static final List<Setting<?>> OF_SERVE =
             List.of(
@@ -176,7 +217,11 @@ final class Settings {
                     Limits.REQUEST_TIMEOUT,
                     DRAIN_TIMEOUT,
                     LOOPS,
-                    LOG_LEVEL);
+                    LOG_LEVEL,
+                    LOG_FORMAT,
+                    ACCESS_LOG,
+                    REQUEST_ID,
+                    TRUSTED_PROXY);
 
     private static final List<Setting<?>> OF_POOLS =
             Stream.concat(
@@ -215,6 +260,16 @@ final class Settings {
     /** What concerns pools, so that it can change while the server runs. */
     static List<Setting<?>> ofPools() {
         return OF_POOLS;
+    }
+
+    private static @Nullable List<String> networks(String text) {
+        List<String> networks = Stream.of(text.split(",", -1)).map(String::strip).toList();
+        try {
+            var _ = TrustedProxies.of(networks);
+            return networks;
+        } catch (IllegalArgumentException notAll) {
+            return null;
+        }
     }
 
     private static @Nullable Path path(String text) {

@@ -142,7 +142,7 @@ final class ConfigurationSchema {
             case STRING -> {
                 switch (setting.syntax().label()) {
                     case "TIME" -> schema.add("$ref", "#/$defs/time");
-                    case "LEVEL" -> schema.add("enum", choices(setting));
+                    case "LEVEL", "FORMAT" -> schema.add("enum", choices(setting));
                     default -> schema.add("type", "string").add("minLength", 1);
                 }
             }

@@ -27,6 +27,11 @@ final class LastingClients implements AutoCloseable {
                 () -> answers.get() >= before + count || !failures.isEmpty());
     }
 
+    /** How many answers have come; all of them after the end. */
+    int answers() {
+        return answers.get();
+    }
+
     /** Ends them; returns what went wrong, which is nothing if all is well. */
     List<String> end() throws InterruptedException {
         enough = true;

@@ -1,7 +1,6 @@
 package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,7 +14,7 @@ class LogWriterTest {
 
     @Test
     void writesLinesInOrder() {
-        LogWriter writer = new LogWriter(written::add);
+        LogWriter writer = new LogWriter(written::add, LogWriterTest::lost);
         writer.write("one");
         writer.write("two");
         writer.flush(10_000);
@@ -27,11 +26,13 @@ class LogWriterTest {
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch resumed = new CountDownLatch(1);
         LogWriter writer =
-                new LogWriter(line -> {
-                    stopped.countDown();
-                    awaitQuietly(resumed);
-                    written.add(line);
-                });
+                new LogWriter(
+                        line -> {
+                            stopped.countDown();
+                            awaitQuietly(resumed);
+                            written.add(line);
+                        },
+                        LogWriterTest::lost);
         writer.write("taken by the writer");
         stopped.await();
         for (int i = 0; i < LogWriter.QUEUE_LINES + 7; i++) {
@@ -40,7 +41,12 @@ class LogWriterTest {
         resumed.countDown();
         writer.flush(10_000);
         assertEquals(LogWriter.QUEUE_LINES + 2, written.size());
-        assertTrue(written.get(1).startsWith("(7 log lines were dropped"), written.get(1));
+        assertEquals("lost: 7", written.get(1));
+        assertEquals(7, writer.droppedLines());
+    }
+
+    private static String lost(long lines) {
+        return "lost: " + lines;
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

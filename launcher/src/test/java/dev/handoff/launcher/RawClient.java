@@ -50,8 +50,16 @@ final class RawClient implements Closeable {
         socket.getOutputStream().flush();
     }
 
-    static String get(String target) {
-        return "GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n";
+    /**
+     * @param fields field lines without their ends
+     */
+    static String get(String target, String... fields) {
+        StringBuilder request = new StringBuilder("GET ").append(target).append(" HTTP/1.1\r\n");
+        request.append("Host: test\r\n");
+        for (String field : fields) {
+            request.append(field).append("\r\n");
+        }
+        return request.append("\r\n").toString();
     }
 
     Answer ask(String target) throws IOException {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class RepeatLimitTest {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final List<String> passed = new ArrayList<>();
+    private final List<Object> passed = new ArrayList<>();
     private final List<Runnable> scheduled = new ArrayList<>();
     private long nowNanos = -5;
     private final RepeatLimit limit =

@@ -1,6 +1,7 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.process.Dispatch;
 import dev.handoff.server.Abandonment;
@@ -127,12 +128,12 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal) {
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
         refused.count(refusal);
     }
 
     @Override
-    public void onBuffersFull() {
+    public void onBuffersFull(String client, RequestStart start) {
         buffersFull++;
     }
 

@@ -3,6 +3,7 @@ package dev.handoff.admin.stats;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestStart;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.Rejection;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * nothing in a total ever gets less.
  */
 class RandomCountsTest {
+    private static final RequestStart START = new RequestStart("", "");
     private static final int LOOPS = 3;
     private static final int ROUNDS = 50;
     private static final List<String> POOLS = List.of("a", "b", "c");
@@ -50,7 +52,7 @@ class RandomCountsTest {
             switch (random.nextInt(8)) {
                 case 0 -> server.onConnectionOpened();
                 case 1 -> server.onConnectionClosed(oneOf(ConnectionEnd.values()));
-                case 2 -> server.onRefused(oneOf(Refusal.values()));
+                case 2 -> server.onRefused(oneOf(Refusal.values()), "", START);
                 case 3 -> server.onReceived(random.nextInt(1000));
                 case 4 -> pool.onRejected(oneOf(Rejection.values()));
                 case 5 -> pool.onNeverJoined("a-1");

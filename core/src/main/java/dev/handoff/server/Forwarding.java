@@ -1,0 +1,145 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Headers;
+import dev.handoff.http.Hop;
+import dev.handoff.http.Request;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges, for one connection, what its requests say about where they come from. Belongs to the
+ * loop's thread.
+ *
+ * <p>From a peer that is not trusted, all of it is dropped. A trusted one names the client, and the
+ * fields are cut to what trusted proxies wrote. Most proxies write either {@code Forwarded} or
+ * {@code X-Forwarded-For} and pass on what a client has put into the other. So where both are there
+ * and differ, neither is believed, and the proxy itself counts as the client.
+ */
+final class Forwarding {
+    private static final String FORWARDED = "forwarded";
+    private static final String X_FORWARDED = "x-forwarded-";
+    private static final String X_FORWARDED_FOR = "x-forwarded-for";
+    private static final String X_REAL_IP = "x-real-ip";
+
+    private final TrustedProxies proxies;
+    private final InetSocketAddress peer;
+    private final String peerText;
+    private final boolean trusted;
+
+    /**
+     * @param client the peer's request, as the handler shall see it, and for whom it is
+     */
+    record Judged(String client, Request request) {}
+
+    Forwarding(TrustedProxies proxies, InetSocketAddress peer) {
+        this.proxies = proxies;
+        this.peer = peer;
+        this.peerText = ClientAddress.format(peer);
+        this.trusted = proxies.contains(peer.getAddress());
+    }
+
+    boolean isPeerTrusted() {
+        return trusted;
+    }
+
+    Judged judge(Request request) {
+        Headers headers = request.headers();
+        if (!mentionsForwarding(headers)) {
+            return new Judged(peerText, request);
+        }
+        if (!trusted) {
+            return new Judged(peerText, with(without(headers).build(), request));
+        }
+        ForwardedChain standard = chain(headers, FORWARDED, Hop::ofForwarded);
+        ForwardedChain common = chain(headers, X_FORWARDED_FOR, Hop::ofXForwardedFor);
+        if (standard != null && common != null && !agree(standard, common)) {
+            return new Judged(peerText, with(without(headers).build(), request));
+        }
+        Headers.Builder cut = without(headers);
+        addBelieved(FORWARDED, standard, cut);
+        addBelieved(X_FORWARDED_FOR, common, cut);
+        addCompanions(headers, common, cut);
+        ForwardedChain chain = standard == null ? common : standard;
+        String client = chain == null ? peerText : ClientAddress.format(chain.client());
+        return new Judged(client, with(cut.build(), request));
+    }
+
+    private @Nullable ForwardedChain chain(
+            Headers headers, String name, ForwardedChain.Reader reader) {
+        List<String> lines = headers.all(name);
+        return lines.isEmpty() ? null : ForwardedChain.of(lines, reader, peer, proxies);
+    }
+
+    /** About the address: only one of the two fields may name the port. */
+    private static boolean agree(ForwardedChain one, ForwardedChain other) {
+        return one.client().getAddress().equals(other.client().getAddress());
+    }
+
+    private static void addBelieved(
+            String name, @Nullable ForwardedChain chain, Headers.Builder headers) {
+        if (chain != null && !chain.believed().isEmpty()) {
+            headers.add(name, chain.believed());
+        }
+    }
+
+    /**
+     * X-Forwarded-Proto, -Host and the like: what the proxy sets as one value stays; a list stays
+     * if it has a value for each address, and is cut in the same place. In any other list nobody
+     * knows which value is whose.
+     */
+    private static void addCompanions(
+            Headers headers, @Nullable ForwardedChain chain, Headers.Builder cut) {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < headers.size(); i++) {
+            String name = headers.name(i);
+            if (!isCompanion(name) || !seen.add(name)) {
+                continue;
+            }
+            List<Hop> values = Hop.ofXForwardedFor(String.join(",", headers.all(name)));
+            if (values.size() == 1) {
+                cut.add(name, values.getFirst().text());
+            } else if (chain != null && values.size() == chain.written()) {
+                List<String> kept =
+                        values.subList(chain.written() - chain.hops(), chain.written()).stream()
+                                .map(Hop::text)
+                                .toList();
+                cut.add(name, String.join(", ", kept));
+            }
+        }
+    }
+
+    private static boolean mentionsForwarding(Headers headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (isForwarding(headers.name(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Headers.Builder without(Headers headers) {
+        Headers.Builder kept = new Headers.Builder();
+        for (int i = 0; i < headers.size(); i++) {
+            if (!isForwarding(headers.name(i))) {
+                kept.add(headers.name(i), headers.value(i));
+            }
+        }
+        return kept;
+    }
+
+    private static boolean isForwarding(String name) {
+        return name.equals(FORWARDED) || name.startsWith(X_FORWARDED) || name.equals(X_REAL_IP);
+    }
+
+    private static boolean isCompanion(String name) {
+        return isForwarding(name) && !name.equals(FORWARDED) && !name.equals(X_FORWARDED_FOR);
+    }
+
+    private static Request with(Headers headers, Request request) {
+        return new Request(
+                request.method(), request.target(), request.version(), headers, request.body());
+    }
+}

@@ -1,0 +1,37 @@
+package dev.handoff.launcher;
+
+import dev.handoff.launcher.access.AccessTarget;
+import dev.handoff.launcher.log.LogFormat;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.TrustedProxies;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is found out about each request, and told of it.
+ *
+ * @param trustedProxies null if nobody is trusted
+ * @param ids whether requests without an id get one
+ */
+record RequestOptions(
+        @Nullable TrustedProxies trustedProxies,
+        boolean ids,
+        AccessTarget accessLog,
+        LogFormat logFormat) {
+
+    static RequestOptions from(Options options) throws UsageException {
+        List<String> networks = options.find(Settings.TRUSTED_PROXY);
+        return new RequestOptions(
+                networks == null ? null : TrustedProxies.of(networks),
+                options.get(Settings.REQUEST_ID),
+                options.get(Settings.ACCESS_LOG),
+                options.get(Settings.LOG_FORMAT));
+    }
+
+    void apply(HttpServer.Builder server) {
+        server.requestIds(ids);
+        if (trustedProxies != null) {
+            server.trustedProxies(trustedProxies);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.handoff.launcher.access;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the access log says of one request. Taken on an event loop, written on the log's thread; so
+ * it holds on to no request or response.
+ *
+ * @param epochMillis when it was answered or given up
+ * @param client {@code address:port}
+ * @param method empty if it is not known
+ * @param target empty if it is not known
+ * @param status what the client was sent; {@link #CLIENT_GONE} or {@link #NONE} if nothing
+ * @param bodyBytes of the response; {@link #UNKNOWN} where it was not counted
+ * @param durationNanos since the whole request was here; {@link #UNKNOWN} if it never was
+ * @param waitNanos for a worker; {@link #UNKNOWN} if no pool got the request
+ * @param handlerNanos in a worker; {@link #UNKNOWN} if none got it
+ * @param error why the handler did not answer, as in Handoff-Error; null if it did
+ */
+record AccessEntry(
+        long epochMillis,
+        String client,
+        String method,
+        String target,
+        @Nullable String version,
+        int status,
+        long bodyBytes,
+        long durationNanos,
+        long waitNanos,
+        long handlerNanos,
+        @Nullable String pool,
+        @Nullable String worker,
+        @Nullable String requestId,
+        @Nullable String userAgent,
+        @Nullable String referer,
+        @Nullable String error) {
+
+    /** For what was not measured. */
+    static final long UNKNOWN = -1;
+
+    /** No status of HTTP: the number that nginx has for a client that left before its answer. */
+    static final int CLIENT_GONE = 499;
+
+    /** The server stopped before it answered. */
+    static final int NONE = 0;
+}

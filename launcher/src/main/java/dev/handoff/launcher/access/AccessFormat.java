@@ -1,0 +1,7 @@
+package dev.handoff.launcher.access;
+
+/** Makes lines of entries. Belongs to the log's thread. */
+interface AccessFormat {
+    /** Appends one line with its end. */
+    void append(AccessEntry entry, StringBuilder lines);
+}

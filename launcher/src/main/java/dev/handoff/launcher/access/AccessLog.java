@@ -1,0 +1,68 @@
+package dev.handoff.launcher.access;
+
+import dev.handoff.launcher.log.LogFormat;
+import dev.handoff.server.ServerListener;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Writes a line for each request that was answered, refused or given up. An event loop only notes
+ * what there is to say; a line that finds no room there is dropped and counted. Any thread.
+ */
+public final class AccessLog {
+    private final List<EntryRing> rings;
+    private final AccessWriter writer;
+
+    private AccessLog(List<EntryRing> rings, AccessWriter writer) {
+        this.rings = rings;
+        this.writer = writer;
+    }
+
+    /**
+     * @param stdout takes whole lines, of which it may keep the writer's thread waiting
+     * @param loops how many event loops there are
+     * @throws IOException if the file cannot be opened
+     */
+    public static AccessLog open(AccessTarget target, LogFormat format, LineSink stdout, int loops)
+            throws IOException {
+        LineSink sink =
+                target instanceof AccessTarget.ToFile file ? new LogFile(file.path()) : stdout;
+        AccessFormat lines =
+                switch (format) {
+                    case TEXT -> new TextAccessFormat(ZoneId.systemDefault());
+                    case JSON -> new JsonAccessFormat();
+                };
+        List<EntryRing> rings = Stream.generate(EntryRing::new).limit(loops).toList();
+        AccessWriter writer = new AccessWriter(lines, sink, rings);
+        writer.start();
+        return new AccessLog(rings, writer);
+    }
+
+    /** What has to hear of the requests, for each loop another. */
+    public ServerListener listener() {
+        return new ServerListener() {
+            @Override
+            public ServerListener forLoop(int index) {
+                return new LoopAccessLog(rings.get(index), writer);
+            }
+        };
+    }
+
+    /** How many lines have been dropped since the start. */
+    public long droppedLines() {
+        return writer.droppedLines();
+    }
+
+    /** Goes on in a new file of the same name, behind what was noted so far. */
+    public void reopen() {
+        writer.reopen();
+    }
+
+    /** Writes what was noted, and ends; waits for that no longer than {@code limit}. */
+    public void close(Duration limit) {
+        writer.close(limit);
+    }
+}

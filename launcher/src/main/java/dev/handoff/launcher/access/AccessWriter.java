@@ -1,0 +1,191 @@
+package dev.handoff.launcher.access;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Writes what the loops have put into their rings, on a thread of its own: formatting and waiting
+ * for a disk or a pipe are no business of an event loop. It sleeps until something comes, then
+ * gathers for a moment, so that many lines leave in one write.
+ */
+final class AccessWriter {
+    private static final System.Logger LOG = System.getLogger(AccessWriter.class.getName());
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A write is not much longer than this. */
+    private static final int WRITE_CHARACTERS = 64 * 1024;
+
+    private final AccessFormat format;
+    private final LineSink sink;
+    private final List<EntryRing> rings;
+    private final AtomicLong dropped = new AtomicLong();
+    private final StringBuilder lines = new StringBuilder(WRITE_CHARACTERS + 1024);
+    private final Thread thread;
+
+    private volatile boolean asleep;
+    private volatile boolean reopening;
+    private volatile boolean closing;
+
+    /** How many entries are in {@link #lines}. */
+    private int count;
+
+    private boolean failing;
+    private long toldDropped;
+    private long toldNanos = System.nanoTime() - TELL_NANOS;
+
+    AccessWriter(AccessFormat format, LineSink sink, List<EntryRing> rings) {
+        this.format = format;
+        this.sink = sink;
+        this.rings = rings;
+        this.thread = Thread.ofPlatform().name("handoff-access-log").daemon().unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** After an entry was put into {@code ring}, by its loop. */
+    void added(EntryRing ring) {
+        if (asleep || ring.isHalfFull()) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** An entry found no room. */
+    void drop() {
+        dropped.incrementAndGet();
+    }
+
+    long droppedLines() {
+        return dropped.get();
+    }
+
+    void reopen() {
+        reopening = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** Writes what there is, and ends; waits for that no longer than {@code limit}. */
+    void close(Duration limit) {
+        closing = true;
+        LockSupport.unpark(thread);
+        try {
+            var _ = thread.join(limit);
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        boolean last = false;
+        while (!last) {
+            last = closing;
+            writeAll();
+            tellDropped();
+            if (reopening) {
+                reopening = false;
+                reopenNow();
+            }
+            if (!last) {
+                rest();
+            }
+        }
+    }
+
+    private void rest() {
+        if (!areEmpty() || closing || reopening) {
+            LockSupport.parkNanos(this, GATHER_NANOS);
+            return;
+        }
+        asleep = true;
+        // Who puts an entry looks at asleep afterwards, so one of both sees the other.
+        if (areEmpty() && !closing && !reopening) {
+            LockSupport.park(this);
+        }
+        asleep = false;
+        if (!closing) {
+            LockSupport.parkNanos(this, GATHER_NANOS);
+        }
+    }
+
+    private boolean areEmpty() {
+        for (EntryRing ring : rings) {
+            if (!ring.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void writeAll() {
+        for (EntryRing ring : rings) {
+            AccessEntry entry = ring.poll();
+            while (entry != null) {
+                format.append(entry, lines);
+                count++;
+                if (lines.length() >= WRITE_CHARACTERS) {
+                    writeLines();
+                }
+                entry = ring.poll();
+            }
+        }
+        if (count > 0) {
+            writeLines();
+        }
+    }
+
+    private void writeLines() {
+        byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+        lines.setLength(0);
+        int written = count;
+        count = 0;
+        try {
+            sink.write(bytes);
+            if (failing) {
+                failing = false;
+                LOG.log(Level.INFO, "the access log is written again");
+            }
+        } catch (IOException failure) {
+            dropped.addAndGet(written);
+            if (!failing) {
+                failing = true;
+                toldDropped = dropped.get();
+                LOG.log(
+                        Level.ERROR,
+                        "the access log cannot be written, its lines are dropped until it can: "
+                                + failure.getMessage());
+            }
+        }
+    }
+
+    private void tellDropped() {
+        long now = System.nanoTime();
+        long lost = dropped.get() - toldDropped;
+        if (lost > 0 && !failing && now - toldNanos >= TELL_NANOS) {
+            toldNanos = now;
+            toldDropped += lost;
+            LOG.log(
+                    Level.WARNING,
+                    "lines of the access log were dropped, as they are not taken fast enough: "
+                            + lost);
+        }
+    }
+
+    private void reopenNow() {
+        try {
+            sink.reopen();
+        } catch (IOException failure) {
+            LOG.log(
+                    Level.ERROR,
+                    "the access log stays in its old file, as there cannot be a new one: "
+                            + failure.getMessage());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.handoff.launcher.access;
+
+import dev.handoff.http.Headers;
+import dev.handoff.http.Refusal;
+import dev.handoff.http.Request;
+import dev.handoff.http.RequestStart;
+import dev.handoff.process.Dispatch;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.ServerListener;
+import org.jspecify.annotations.Nullable;
+
+/** Hears of requests on one event loop, to whose thread it belongs. */
+final class LoopAccessLog implements ServerListener {
+    private final EntryRing ring;
+    private final AccessWriter writer;
+
+    LoopAccessLog(EntryRing ring, AccessWriter writer) {
+        this.ring = ring;
+        this.writer = writer;
+    }
+
+    @Override
+    public void onResponse(Exchange exchange, int status, int bodyBytes) {
+        add(entry(exchange, status, bodyBytes, exchange.error()));
+    }
+
+    /** Of a deadline the response tells, which follows. */
+    @Override
+    public void onAbandoned(Exchange exchange, Abandonment reason) {
+        switch (reason) {
+            case CLIENT_GONE -> add(entry(exchange, AccessEntry.CLIENT_GONE, 0, "client_gone"));
+            case DEADLINE -> {}
+            case SERVER_STOPPED -> add(entry(exchange, AccessEntry.NONE, 0, "server_stopped"));
+        }
+    }
+
+    @Override
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
+        add(unserved(refusal.status(), refusal.wireName(), client, start));
+    }
+
+    @Override
+    public void onBuffersFull(String client, RequestStart start) {
+        add(unserved(503, "buffers_full", client, start));
+    }
+
+    private void add(AccessEntry entry) {
+        if (ring.offer(entry)) {
+            writer.added(ring);
+        } else {
+            writer.drop();
+        }
+    }
+
+    private static AccessEntry entry(
+            Exchange exchange, int status, int bodyBytes, @Nullable String error) {
+        Request request = exchange.request();
+        Headers headers = request.headers();
+        Dispatch dispatch = Dispatch.of(exchange);
+        String worker = dispatch == null ? null : dispatch.worker();
+        long now = exchange.loop().nanoTime();
+        return new AccessEntry(
+                System.currentTimeMillis(),
+                exchange.client(),
+                request.method(),
+                request.target(),
+                request.version().number(),
+                status,
+                bodyBytes,
+                Math.max(0, now - exchange.arrivedNanos()),
+                dispatch == null ? AccessEntry.UNKNOWN : dispatch.waitNanos(now),
+                dispatch == null || worker == null
+                        ? AccessEntry.UNKNOWN
+                        : dispatch.handlerNanos(now),
+                dispatch == null ? null : dispatch.pool(),
+                worker,
+                exchange.requestId(),
+                headers.first("user-agent"),
+                headers.first("referer"),
+                error);
+    }
+
+    private static AccessEntry unserved(
+            int status, String error, String client, RequestStart start) {
+        return new AccessEntry(
+                System.currentTimeMillis(),
+                client,
+                start.method(),
+                start.target(),
+                null,
+                status,
+                AccessEntry.UNKNOWN,
+                AccessEntry.UNKNOWN,
+                AccessEntry.UNKNOWN,
+                AccessEntry.UNKNOWN,
+                null,
+                null,
+                null,
+                null,
+                null,
+                error);
+    }
+}

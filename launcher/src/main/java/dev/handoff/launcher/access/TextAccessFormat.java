@@ -1,0 +1,110 @@
+package dev.handoff.launcher.access;
+
+import dev.handoff.launcher.log.JsonLine;
+import java.time.ZoneId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Combined Log Format, which log tools know, and behind it what is ours, as {@code name=value}.
+ *
+ * <pre>
+ * 192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a HTTP/1.1" 200 6 "-" "curl/8.5" ms=1.234
+ *     wait=0.012 handler=1.101 pool=default worker=default-1 id=abc error=-     (on the same line)
+ * </pre>
+ *
+ * <p>What is not known is {@code -}. Only visible ASCII is written: in what comes from clients,
+ * anything else, the quote and the backslash are {@code \xHH}. So nobody can forge a line or a part
+ * of one.
+ */
+final class TextAccessFormat implements AccessFormat {
+    private static final String HEX = "0123456789abcdef";
+
+    private final EntryTime time;
+
+    TextAccessFormat(ZoneId zone) {
+        time = EntryTime.commonLog(zone);
+    }
+
+    @Override
+    public void append(AccessEntry entry, StringBuilder lines) {
+        lines.append(address(entry.client())).append(" - - [");
+        lines.append(time.format(entry.epochMillis())).append("] \"");
+        appendRequest(entry, lines);
+        lines.append("\" ");
+        appendNumber(entry.status() == AccessEntry.NONE ? -1 : entry.status(), lines);
+        lines.append(' ');
+        appendNumber(entry.bodyBytes(), lines);
+        lines.append(" \"");
+        appendVisible(entry.referer(), lines);
+        lines.append("\" \"");
+        appendVisible(entry.userAgent(), lines);
+        lines.append("\" ms=");
+        appendMillis(entry.durationNanos(), lines);
+        lines.append(" wait=");
+        appendMillis(entry.waitNanos(), lines);
+        lines.append(" handler=");
+        appendMillis(entry.handlerNanos(), lines);
+        lines.append(" pool=");
+        appendVisible(entry.pool(), lines);
+        lines.append(" worker=");
+        appendVisible(entry.worker(), lines);
+        lines.append(" id=");
+        appendVisible(entry.requestId(), lines);
+        lines.append(" error=");
+        appendVisible(entry.error(), lines);
+        lines.append('\n');
+    }
+
+    private static void appendRequest(AccessEntry entry, StringBuilder lines) {
+        if (entry.method().isEmpty()) {
+            lines.append('-');
+            return;
+        }
+        appendVisible(entry.method(), lines);
+        lines.append(' ');
+        appendVisible(entry.target().isEmpty() ? null : entry.target(), lines);
+        if (entry.version() != null) {
+            lines.append(" HTTP/").append(entry.version());
+        }
+    }
+
+    /** Without the port, which the format has no place for, and without the brackets of IPv6. */
+    private static String address(String client) {
+        int colon = client.lastIndexOf(':');
+        String address = colon < 0 ? client : client.substring(0, colon);
+        return address.startsWith("[") ? address.substring(1, address.length() - 1) : address;
+    }
+
+    private static void appendNumber(long number, StringBuilder lines) {
+        if (number < 0) {
+            lines.append('-');
+        } else {
+            lines.append(number);
+        }
+    }
+
+    private static void appendMillis(long nanos, StringBuilder lines) {
+        if (nanos == AccessEntry.UNKNOWN) {
+            lines.append('-');
+        } else {
+            JsonLine.appendMillis(nanos, lines);
+        }
+    }
+
+    private static void appendVisible(@Nullable String text, StringBuilder lines) {
+        if (text == null || text.isEmpty()) {
+            lines.append('-');
+            return;
+        }
+        int plain = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c >= 0x7f || c == '"' || c == '\\') {
+                lines.append(text, plain, i).append("\\x");
+                lines.append(HEX.charAt(c >> 4 & 0xf)).append(HEX.charAt(c & 0xf));
+                plain = i + 1;
+            }
+        }
+        lines.append(text, plain, text.length());
+    }
+}

@@ -1,0 +1,174 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import jakarta.json.JsonObject;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AccessLogIT extends EndToEnd {
+    @TempDir private Path folder;
+
+    @Test
+    void hasALineForARequestWithWhatItsWorkerDid() throws Exception {
+        HandoffProcess handoff = run("--access-log", "stdout", "--workers", "1", ECHO);
+        client(handoff).send(RawClient.get("/a?b=c", "User-Agent: me \"1\"", "X-Request-Id: id-1"));
+        String line = handoff.stdout().await(each -> each.startsWith("127.0.0.1 - - ["));
+        assertTrue(
+                line.matches(
+                        "127\\.0\\.0\\.1 - - \\[.*] \"GET /a\\?b=c HTTP/1\\.1\" 200 0 \"-\""
+                                + " \"me \\\\x221\\\\x22\" ms=[0-9.]+ wait=[0-9.]+ handler=[0-9.]+"
+                                + " pool=default worker=default-1 id=id-1 error=-"),
+                line);
+    }
+
+    @Test
+    void namesWhyARequestGotNoAnswerOfAHandler() throws Exception {
+        Path log = folder.resolve("access.log");
+        HandoffProcess handoff =
+                run(
+                        "--access-log",
+                        log.toString(),
+                        "--log-format",
+                        "json",
+                        "--request-timeout",
+                        "300ms",
+                        ECHO);
+        int port = JsonLog.port(handoff);
+        try (RawClient refused = new RawClient(port)) {
+            refused.send("GET /refused HTTP/1.1\r\nHost: a b\r\n\r\n");
+            assertEquals(400, refused.readAnswer().status());
+        }
+        JsonObject refused = awaitEntry(log, entry -> entry.containsKey("error"));
+        assertEquals("bad_host", refused.getString("error"));
+        assertEquals("/refused", refused.getString("target"));
+        assertEquals(400, refused.getInt("status"));
+        assertFalse(refused.containsKey("pool"));
+
+        try (RawClient late = new RawClient(port)) {
+            assertEquals(504, late.ask("/late?delay=5000").status());
+        }
+        JsonObject late = awaitEntry(log, entry -> entry.getInt("status") == 504);
+        assertEquals("deadline", late.getString("error"));
+        assertEquals("default", late.getString("pool"));
+        assertTrue(late.getJsonNumber("durationMillis").doubleValue() >= 300, late.toString());
+    }
+
+    @Test
+    void tellsOfAClientThatLeft() throws Exception {
+        Path log = folder.resolve("access.log");
+        HandoffProcess handoff =
+                run("--access-log", log.toString(), Distribution.testWorker("announces.py"));
+        try (RawClient impatient = new RawClient(handoff.port())) {
+            impatient.send(RawClient.get("/slow?delay=60000"));
+            handoff.stdout().await(line -> line.endsWith("took /slow?delay=60000"));
+        }
+        Await.until("a line", () -> !lines(log).isEmpty());
+        String line = lines(log).getFirst();
+        assertTrue(line.contains("\"GET /slow?delay=60000 HTTP/1.1\" 499 0 "), line);
+        assertTrue(line.endsWith(" error=client_gone"), line);
+    }
+
+    @Test
+    void losesNoLineWhenItsFileIsRotatedUnderLoad() throws Exception {
+        Path log = folder.resolve("access.log");
+        HandoffProcess handoff = run("--access-log", log.toString(), ECHO);
+        LastingClients clients = new LastingClients(4, handoff.port(), "/");
+        closeAtEnd(clients);
+        for (int i = 1; i <= 3; i++) {
+            clients.awaitMore(200);
+            Files.move(log, folder.resolve("access.log." + i));
+            handoff.signal("USR2");
+            Await.until("a new file", () -> Files.exists(log));
+        }
+        clients.awaitMore(200);
+        assertEquals(List.of(), clients.end());
+        handoff.signal("TERM");
+        assertEquals(0, handoff.awaitExit());
+        int written = lines(log).size();
+        for (int i = 1; i <= 3; i++) {
+            int rotated = lines(folder.resolve("access.log." + i)).size();
+            assertTrue(rotated > 0);
+            written += rotated;
+        }
+        assertEquals(clients.answers(), written);
+    }
+
+    @Test
+    void aReaderThatStopsHoldsUpNoRequestAndNoEnd() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assumeTrue(
+                new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0,
+                "no named pipes here");
+        try (RandomAccessFile neverRead = new RandomAccessFile(pipe.toFile(), "rw")) {
+            HandoffProcess handoff = run("--access-log", pipe.toString(), ECHO);
+            LastingClients clients = new LastingClients(4, handoff.port(), "/");
+            closeAtEnd(clients);
+            // A pipe holds 64 KiB, and each of these has a line of more than 100 bytes.
+            clients.awaitMore(2000);
+            assertEquals(List.of(), clients.end());
+            handoff.signal("TERM");
+            assertEquals(0, handoff.awaitExit());
+            assertTrue(neverRead.getFD().valid());
+        }
+    }
+
+    @Test
+    void tellsOnceThatTheDiskIsFullAndServesOn() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "this system has no /dev/full");
+        HandoffProcess handoff = run("--access-log", "/dev/full", ECHO);
+        RawClient client = client(handoff);
+        assertEquals(200, client.ask("/").status());
+        Predicate<String> full = line -> line.contains("the access log cannot be written");
+        handoff.stderr().await(full);
+        for (int i = 0; i < 50; i++) {
+            assertEquals(200, client.ask("/").status());
+        }
+        handoff.signal("TERM");
+        assertEquals(0, handoff.awaitExit());
+        assertEquals(1, handoff.stderr().all().stream().filter(full).count());
+    }
+
+    @Test
+    void doesNotStartWithoutTheFileItIsToldToWrite() throws Exception {
+        HandoffProcess handoff =
+                run("--access-log", folder.resolve("none/access.log").toString(), ECHO);
+        assertEquals(Main.FAILED, handoff.awaitExit());
+        List<String> said = handoff.stderr().all();
+        assertEquals(1, said.size(), said.toString());
+        assertTrue(said.getFirst().contains("its folder does not exist"), said.toString());
+    }
+
+    @Test
+    void aServerWithoutAnAccessLogOutlivesTheSignal() throws Exception {
+        HandoffProcess handoff = run(ECHO);
+        assertEquals(200, client(handoff).ask("/").status());
+        handoff.signal("USR2");
+        handoff.stderr().await(line -> line.contains("there is no access log to open anew"));
+        assertEquals(200, client(handoff).ask("/").status());
+    }
+
+    private static JsonObject awaitEntry(Path log, Predicate<JsonObject> wanted) {
+        Await.until(
+                "an entry, of which there are " + lines(log),
+                () -> lines(log).stream().map(JsonLog::read).anyMatch(wanted));
+        return lines(log).stream().map(JsonLog::read).filter(wanted).findFirst().orElseThrow();
+    }
+
+    private static List<String> lines(Path log) {
+        try {
+            return Files.exists(log) ? Files.readAllLines(log) : List.of();
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+}

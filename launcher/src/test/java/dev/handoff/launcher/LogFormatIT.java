@@ -1,0 +1,69 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.json.JsonObject;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LogFormatIT extends EndToEnd {
+    private static final String TELLS_FRAME = Distribution.testWorker("tells_frame.py");
+
+    @Test
+    void asJsonEveryLineIsAnObjectAlsoThoseOfWorkers() throws Exception {
+        HandoffProcess handoff =
+                run(
+                        "--log-format",
+                        "json",
+                        "--access-log",
+                        "stdout",
+                        "--workers",
+                        "1",
+                        TELLS_FRAME);
+        try (RawClient client = new RawClient(JsonLog.port(handoff))) {
+            assertEquals(200, client.ask("/%1b%5B2J%22%0dx").status());
+        }
+        handoff.stdout().await(line -> line.contains("\"type\":\"access\""));
+        handoff.signal("TERM");
+        assertEquals(0, handoff.awaitExit());
+
+        List<JsonObject> stdout = handoff.stdout().all().stream().map(JsonLog::read).toList();
+        assertEquals(
+                List.of("log", "output", "access"),
+                stdout.stream().map(each -> each.getString("type")).toList());
+        JsonObject output = stdout.get(1);
+        assertEquals("/\33[2J\"\rx", output.getString("message"));
+        assertEquals("default", output.getString("pool"));
+        assertEquals("default-1", output.getString("worker"));
+        assertEquals("stdout", output.getString("stream"));
+
+        List<JsonObject> stderr = handoff.stderr().all().stream().map(JsonLog::read).toList();
+        JsonObject connected =
+                stderr.stream()
+                        .filter(each -> each.getString("message").contains("is connected"))
+                        .findFirst()
+                        .orElseThrow();
+        assertEquals("info", connected.getString("level"));
+        assertEquals("default-1", connected.getString("worker"));
+        assertTrue(connected.getString("time").matches("....-..-..T..:..:..\\....Z"));
+    }
+
+    @Test
+    void asTextAWorkerCannotMoveTheTerminal() throws Exception {
+        HandoffProcess handoff = run("--workers", "1", TELLS_FRAME);
+        assertEquals(200, client(handoff).ask("/%1b%5B2J%1b%5B31mred").status());
+        handoff.stdout().await("default-1 | /\\u001b[2J\33[31mred"::equals);
+    }
+
+    @Test
+    void anErrorAboutARequestNamesItsId() throws Exception {
+        HandoffProcess handoff = run("--log-format", "json", "--request-timeout", "200ms", ECHO);
+        try (RawClient client = new RawClient(JsonLog.port(handoff))) {
+            client.send(RawClient.get("/?delay=5000", "X-Request-Id: id-1"));
+            assertEquals(504, client.readAnswer().status());
+        }
+        String line = handoff.stderr().await(each -> each.contains("got no answer in time"));
+        assertEquals("id-1", JsonLog.read(line).getString("requestId"));
+    }
+}

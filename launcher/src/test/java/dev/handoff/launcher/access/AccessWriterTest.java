@@ -1,0 +1,135 @@
+package dev.handoff.launcher.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AccessWriterTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final EntryRing ring = new EntryRing();
+    private final Sink sink = new Sink();
+    private final AccessWriter writer =
+            new AccessWriter(
+                    (entry, lines) -> lines.append(entry.target()).append('\n'),
+                    sink,
+                    List.of(ring));
+
+    /** Lets go of what it was given when it is told to, and can fail. */
+    private static final class Sink implements LineSink {
+        final BlockingQueue<String> written = new LinkedBlockingQueue<>();
+        final CountDownLatch busy = new CountDownLatch(1);
+        final CountDownLatch open = new CountDownLatch(1);
+        volatile boolean full;
+
+        @Override
+        public void write(byte[] lines) throws IOException {
+            busy.countDown();
+            try {
+                open.await();
+            } catch (InterruptedException stop) {
+                throw new IOException(stop);
+            }
+            if (full) {
+                written.add("failed");
+                throw new IOException("no room");
+            }
+            for (String line : new String(lines, StandardCharsets.UTF_8).split("\n", -1)) {
+                if (!line.isEmpty()) {
+                    written.add(line);
+                }
+            }
+        }
+
+        @Override
+        public void reopen() {
+            written.add("reopened");
+        }
+    }
+
+    @AfterEach
+    void end() {
+        sink.open.countDown();
+        writer.close(LONG);
+    }
+
+    @Test
+    void wakesForWhatComesWhileItSleeps() throws InterruptedException {
+        sink.open.countDown();
+        writer.start();
+        for (int i = 0; i < 20; i++) {
+            put("/" + i);
+            assertEquals("/" + i, sink.written.take());
+        }
+    }
+
+    @Test
+    void writesAllThatWasNotedBeforeItEnds() {
+        sink.open.countDown();
+        writer.start();
+        for (int i = 0; i < 1000; i++) {
+            put("/" + i);
+        }
+        writer.close(LONG);
+        assertEquals(1000, sink.written.size());
+        assertEquals(0, writer.droppedLines());
+    }
+
+    @Test
+    void aReaderThatStopsCostsLinesAndNoLoopItsTime() throws InterruptedException {
+        writer.start();
+        put("/first");
+        sink.busy.await();
+        for (int i = 0; i < EntryRing.ENTRIES + 7; i++) {
+            put("/more");
+        }
+        assertEquals(7, writer.droppedLines());
+        sink.open.countDown();
+        writer.close(LONG);
+        assertEquals(1 + EntryRing.ENTRIES, sink.written.size());
+    }
+
+    @Test
+    void goesOnWhenThereIsRoomAgain() throws InterruptedException {
+        sink.full = true;
+        sink.open.countDown();
+        writer.start();
+        put("/lost");
+        assertEquals("failed", sink.written.take());
+        sink.full = false;
+        put("/kept");
+        assertEquals("/kept", sink.written.take());
+        assertEquals(1, writer.droppedLines());
+    }
+
+    @Test
+    void opensTheFileAnewWhileNothingComes() throws InterruptedException {
+        sink.open.countDown();
+        writer.start();
+        put("/old");
+        assertEquals("/old", sink.written.take());
+        writer.reopen();
+        assertEquals("reopened", sink.written.take());
+        put("/new");
+        assertEquals("/new", sink.written.take());
+    }
+
+    private void put(String target) {
+        if (ring.offer(Entries.withTarget(target))) {
+            writer.added(ring);
+        } else {
+            writer.drop();
+        }
+    }
+}

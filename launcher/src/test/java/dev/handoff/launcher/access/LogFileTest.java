@@ -1,0 +1,70 @@
+package dev.handoff.launcher.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogFileTest {
+    @TempDir private Path folder;
+
+    @Test
+    void appendsToWhatIsThere() throws IOException {
+        Path path = Files.writeString(folder.resolve("log"), "before\n");
+        write(new LogFile(path), "after\n");
+        assertEquals("before\nafter\n", Files.readString(path));
+    }
+
+    @Test
+    void goesOnAtTheBeginningOfAFileThatWasCutToNothing() throws IOException {
+        Path path = folder.resolve("log");
+        LogFile file = new LogFile(path);
+        write(file, "one\n");
+        Files.writeString(path, "");
+        write(file, "two\n");
+        assertEquals("two\n", Files.readString(path));
+    }
+
+    @Test
+    void goesOnInANewFileWhenTheOldOneWasMovedAway() throws IOException {
+        Path path = folder.resolve("log");
+        Path moved = folder.resolve("log.1");
+        LogFile file = new LogFile(path);
+        write(file, "one\n");
+        Files.move(path, moved);
+        write(file, "two\n");
+        file.reopen();
+        write(file, "three\n");
+        assertEquals("one\ntwo\n", Files.readString(moved));
+        assertEquals("three\n", Files.readString(path));
+    }
+
+    @Test
+    void staysInTheOldFileWhenThereCannotBeANewOne() throws IOException {
+        Path path = folder.resolve("log");
+        LogFile file = new LogFile(path);
+        Path moved = Files.move(path, folder.resolve("log.1"));
+        Files.createDirectory(path);
+        assertThrows(IOException.class, file::reopen);
+        write(file, "kept\n");
+        assertEquals("kept\n", Files.readString(moved));
+    }
+
+    @Test
+    void saysWhenTheDiskIsFull() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "this system has no /dev/full");
+        LogFile file = new LogFile(full);
+        assertThrows(IOException.class, () -> write(file, "lost\n"));
+    }
+
+    private static void write(LogFile file, String lines) throws IOException {
+        file.write(lines.getBytes(StandardCharsets.UTF_8));
+    }
+}
