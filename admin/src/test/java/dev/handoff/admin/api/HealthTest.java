@@ -37,7 +37,8 @@ class HealthTest {
                         "pool default has an event loop that does not turn\n",
                         admin.get("/ready").body());
                 assertEquals(
-                        "default", admin.json("/workers").getJsonArray("unresponsive").getString(0));
+                        "default",
+                        admin.json("/workers").getJsonArray("unresponsive").getString(0));
                 // What was asked and not answered is not asked once more.
                 long before = System.nanoTime();
                 assertEquals(503, admin.get("/live").statusCode());
