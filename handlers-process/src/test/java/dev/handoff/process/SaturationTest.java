@@ -48,7 +48,7 @@ final class SaturationTest {
     @Test
     void countsBytesAsWell() throws IOException {
         try (TestPool pool = TestPool.start(TestPool.queueOf(100, 1_000))) {
-            pool.post("/", Body.of(new byte[650]));
+            pool.post("/", Body.of(new byte[700]));
             assertTrue(pool.snapshot().saturated(), pool.snapshot().toString());
         }
     }

@@ -99,7 +99,7 @@ public final class ApiHandler implements Handler {
         return new Problem(
                 415,
                 "not_json",
-                "a body has to be JSON (Content-Type: application/json), or there is none",
+                "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
                 Headers.of("accept", JSON));
     }
 
