@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from conftest import LIMIT_SECONDS, ROOT, Server
+from handoff_server import LIMIT_SECONDS, ROOT, Server
 
 CHAPTER = (ROOT / "docs/OPERATING.md").read_text().partition("\n## Admin server\n")[2].partition("\n## ")[0]
 DESCRIPTION = json.loads((ROOT / "admin/src/main/resources/dev/handoff/admin/api/openapi.json").read_text())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import schemathesis
-from conftest import LIMIT_SECONDS, ROOT, Server
+from handoff_server import LIMIT_SECONDS, ROOT, Server
 from hypothesis import HealthCheck, settings
 
 HELLO = ("run", "examples-python/hello.py", "--workers", "2")
@@ -25,7 +25,7 @@ def keep_workers_few(case: Case) -> None:
     """The numbers are as good as any, but this is no place for a thousand processes."""
     count = case.body.get("workers") if isinstance(case.body, dict) else None
     if isinstance(count, int) and MOST_WORKERS < count <= 1000:
-        case.body = {**case.body, "workers": 1 + count % MOST_WORKERS}
+        case.body = {"workers": 1 + count % MOST_WORKERS}
 
 
 @pytest.fixture(scope="module")

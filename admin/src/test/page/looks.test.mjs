@@ -66,7 +66,7 @@ test("sixtyFourWorkersInElevenPoolsAreFoundByNameAndPool", async () => {
     (workers) => workers === 10,
   );
   await page.getByLabel("Find").fill("");
-  await page.getByRole("button", { name: "pool-4" }).first().click();
+  await page.getByRole("button", { name: "pool-4", exact: true }).click();
   await until(
     () => page.locator(".workers tbody:visible").count(),
     (workers) => workers === 6,
@@ -106,7 +106,7 @@ for (const colorScheme of /** @type {("light" | "dark")[]} */ (["light", "dark"]
     test(`axeFindsNothingToMend_${colorScheme}_${width}`, async () => {
       const opened = await open(browser, handoff.adminUrl, { colorScheme, viewport: { width, height: 900 } });
       const { page } = opened;
-      await page.getByRole("button", { name: "pool-3" }).first().click();
+      await page.getByRole("button", { name: "pool-3", exact: true }).click();
       await page.locator(".workers tbody:visible").first().waitFor();
       await page.evaluate(await readFile(AXE, "utf8"));
       const violations = await page.evaluate(async () => {

@@ -10,6 +10,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -58,7 +59,7 @@ class BothListenersTest {
     }
 
     private void assertBothHear(Method event, Object both) {
-        Object[] arguments = new Object[event.getParameterCount()];
+        @Nullable Object[] arguments = new @Nullable Object[event.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
             Class<?> type = event.getParameterTypes()[i];
             arguments[i] = type == int.class ? (Object) 1 : type == long.class ? (Object) 1L : null;

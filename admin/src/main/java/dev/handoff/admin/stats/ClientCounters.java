@@ -18,9 +18,9 @@ import java.util.Map;
 final class ClientCounters implements ServerListener {
     private final Map<String, AnswerCounters> answers = new HashMap<>();
     private final AnswerCounters unrouted = new AnswerCounters();
-    private final long[] closed = new long[ConnectionEnd.values().length];
-    private final long[] abandoned = new long[Abandonment.values().length];
-    private final long[] refused = new long[Refusal.values().length];
+    private final ReasonCounters<ConnectionEnd> closed = new ReasonCounters<>(ConnectionEnd.class);
+    private final ReasonCounters<Abandonment> abandoned = new ReasonCounters<>(Abandonment.class);
+    private final ReasonCounters<Refusal> refused = new ReasonCounters<>(Refusal.class);
     private long opened;
     private long acceptPauses;
     private long acceptFailures;
@@ -50,15 +50,14 @@ final class ClientCounters implements ServerListener {
     }
 
     ConnectionTotals connections() {
-        return new ConnectionTotals(
-                opened, acceptPauses, acceptFailures, CountsBy.of(ConnectionEnd.class, closed));
+        return new ConnectionTotals(opened, acceptPauses, acceptFailures, closed.totals());
     }
 
     RequestTotals requests() {
         return new RequestTotals(
                 received,
                 answered,
-                CountsBy.of(Abandonment.class, abandoned),
+                abandoned.totals(),
                 lateAnswers,
                 badResponses,
                 handlerFailures,
@@ -70,7 +69,7 @@ final class ClientCounters implements ServerListener {
     }
 
     CountsBy<Refusal> refused() {
-        return CountsBy.of(Refusal.class, refused);
+        return refused.totals();
     }
 
     AnswerTotals unrouted() {
@@ -96,7 +95,7 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onConnectionClosed(ConnectionEnd end) {
-        closed[end.ordinal()]++;
+        closed.count(end);
     }
 
     @Override
@@ -129,7 +128,7 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onRefused(Refusal refusal) {
-        refused[refusal.ordinal()]++;
+        refused.count(refusal);
     }
 
     @Override
@@ -139,7 +138,7 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
-        abandoned[reason.ordinal()]++;
+        abandoned.count(reason);
     }
 
     @Override

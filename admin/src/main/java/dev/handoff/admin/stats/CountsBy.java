@@ -17,18 +17,6 @@ public record CountsBy<K extends Comparable<K>>(SortedMap<K, Long> counts) {
         counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
     }
 
-    /**
-     * @param byOrdinal the counts of the constants of {@code type}, in their order
-     */
-    @SuppressWarnings("EnumOrdinal")
-    static <E extends Enum<E>> CountsBy<E> of(Class<E> type, long[] byOrdinal) {
-        SortedMap<E, Long> counts = new TreeMap<>();
-        for (E constant : type.getEnumConstants()) {
-            counts.put(constant, byOrdinal[constant.ordinal()]);
-        }
-        return new CountsBy<>(counts);
-    }
-
     static <K extends Comparable<K>> CountsBy<K> none() {
         return new CountsBy<K>(new TreeMap<>());
     }

@@ -2,7 +2,6 @@ package dev.handoff.admin.stats;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +89,7 @@ public final class Durations {
      */
     Durations minus(Durations earlier) {
         Histogram difference = micros.copy();
-        difference.subtract((AbstractHistogram) earlier.micros);
+        difference.subtract(earlier.micros);
         return new Durations(difference, totalNanos - earlier.totalNanos);
     }
 

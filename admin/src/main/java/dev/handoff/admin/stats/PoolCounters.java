@@ -13,9 +13,9 @@ import dev.handoff.process.protocol.CancelReason;
 final class PoolCounters implements PoolListener {
     private final DurationRecorder waits = new DurationRecorder();
     private final DurationRecorder handling = new DurationRecorder();
-    private final long[] cancelled = new long[CancelReason.values().length];
-    private final long[] rejected = new long[Rejection.values().length];
-    private final long[] exits = new long[WorkerEnd.values().length];
+    private final ReasonCounters<CancelReason> cancelled = new ReasonCounters<>(CancelReason.class);
+    private final ReasonCounters<Rejection> rejected = new ReasonCounters<>(Rejection.class);
+    private final ReasonCounters<WorkerEnd> exits = new ReasonCounters<>(WorkerEnd.class);
     private long dispatched;
     private long answered;
     private long answeredLate;
@@ -36,10 +36,10 @@ final class PoolCounters implements PoolListener {
                         givenBack,
                         lost,
                         failures,
-                        CountsBy.of(CancelReason.class, cancelled),
+                        cancelled.totals(),
                         unknownIds),
-                CountsBy.of(Rejection.class, rejected),
-                CountsBy.of(WorkerEnd.class, exits),
+                rejected.totals(),
+                exits.totals(),
                 answers,
                 waits.copy(),
                 handling.copy());
@@ -80,7 +80,7 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onCancelled(WorkerConnection worker, CancelReason reason) {
-        cancelled[reason.ordinal()]++;
+        cancelled.count(reason);
     }
 
     @Override
@@ -90,16 +90,16 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onRejected(Rejection reason) {
-        rejected[reason.ordinal()]++;
+        rejected.count(reason);
     }
 
     @Override
     public void onLeft(WorkerConnection worker, LeaveReason reason, int lostRequests) {
-        exits[WorkerEnd.of(reason).ordinal()]++;
+        exits.count(WorkerEnd.of(reason));
     }
 
     @Override
     public void onNeverJoined(String worker) {
-        exits[WorkerEnd.NEVER_JOINED.ordinal()]++;
+        exits.count(WorkerEnd.NEVER_JOINED);
     }
 }

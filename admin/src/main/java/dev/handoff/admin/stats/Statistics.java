@@ -100,7 +100,7 @@ public final class Statistics {
         List<CompletableFuture<Reading>> askers = asking;
         asking = new ArrayList<>();
         reading = true;
-        read.whenCompleteAsync((newest, failure) -> answer(askers, newest, failure), home);
+        var _ = read.whenCompleteAsync((newest, failure) -> answer(askers, newest, failure), home);
     }
 
     /** In the order in which they asked: what comes behind a reset is of the next window. */
@@ -127,7 +127,7 @@ public final class Statistics {
                 RECENT_STEP.toNanos(),
                 () -> {
                     lookAgainLater();
-                    ask(this::putAside);
+                    var _ = ask(this::putAside);
                 });
     }
 

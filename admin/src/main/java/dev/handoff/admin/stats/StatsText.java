@@ -4,6 +4,7 @@ import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
+import jakarta.json.JsonValue.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,9 @@ final class StatsText {
                     array.forEach(each ->
                             addAll(each.asJsonObject(), name + "." + nameOf(each) + ".", lines));
             case JsonString string -> lines.put(name, string.getString());
-            default -> lines.put(name, value == JsonValue.NULL ? "-" : value.toString());
+            default ->
+                    lines.put(
+                            name, value.getValueType() == ValueType.NULL ? "-" : value.toString());
         }
     }
 

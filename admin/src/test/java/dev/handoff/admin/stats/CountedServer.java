@@ -36,11 +36,7 @@ final class CountedServer implements AutoCloseable {
         Counters counters = new Counters(LOOPS);
         loops = EventLoops.start("counted", LOOPS, Clock.SYSTEM, counters.loopListener());
         Handler hello = exchange -> exchange.respond(Response.text(200, "hello\n"));
-        server =
-                HttpServer.builder(hello)
-                        .loops(loops)
-                        .listener(counters.serverListener())
-                        .build();
+        server = HttpServer.builder(hello).loops(loops).listener(counters.serverListener()).build();
         server.start();
         home = EventLoops.start("reading", 1, new TurnedClock(), LoopListener.NONE);
         statistics =
@@ -96,9 +92,13 @@ final class CountedServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         server.stop();
-        loops.stop();
-        home.stop();
+        try {
+            loops.stop();
+            home.stop();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 }

@@ -58,8 +58,7 @@ class RandomCountsTest {
                         counters.loop(loop)
                                 .pool("a")
                                 .onDispatched(null, random.nextLong(10_000_000_000_000L));
-                default ->
-                        turns.onTurn(null, 0, random.nextLong(1_000_000_000));
+                default -> turns.onTurn(null, 0, random.nextLong(1_000_000_000));
             }
         }
     }

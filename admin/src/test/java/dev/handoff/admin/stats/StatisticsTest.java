@@ -48,8 +48,7 @@ class StatisticsTest {
         assertEquals(0, totals.requests().inFlight());
         assertEquals(all, totals.unrouted().byKind().of(new Answer("GET", 200)));
         assertEquals(all, totals.unrouted().latency().count());
-        assertEquals(
-                (long) all * CountedServer.REQUEST.length(), totals.requests().bytesIn());
+        assertEquals((long) all * CountedServer.REQUEST.length(), totals.requests().bytesIn());
         assertEquals((long) all * "hello\n".length(), totals.requests().bodyBytesOut());
         assertTrue(totals.requests().bytesOut() > totals.requests().bodyBytesOut());
         assertEquals(CLIENTS, totals.connections().accepted());
