@@ -14,18 +14,18 @@ import { open } from "./pages.mjs";
 
 /** Connections of the load generator, and for how many seconds. */
 const LOAD = [
-  [8, 25],
-  [48, 45],
-  [16, 30],
-  [96, 40],
-  [32, 50],
-  [64, 16],
+  [8, 20],
+  [48, 30],
+  [16, 20],
+  [96, 30],
+  [32, 20],
+  [64, 25],
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), "handoff-screenshot-"));
 const config = path.join(folder, "handoff.json");
 const pools = {
-  web: { command: "examples-python/hello.py", workers: 2, routes: [{ path: "/" }] },
+  web: { command: path.resolve("examples-python/hello.py"), workers: 2, routes: [{ path: "/" }] },
   reports: {
     command: ["node", path.join(import.meta.dirname, "workers", "holds.mjs")],
     workers: 2,
