@@ -14,12 +14,12 @@ import { open } from "./pages.mjs";
 
 /** Connections of the load generator, and for how many seconds. */
 const LOAD = [
-  [8, 20],
-  [48, 30],
-  [16, 20],
-  [96, 30],
-  [32, 20],
-  [64, 25],
+  [8, 10],
+  [48, 18],
+  [16, 12],
+  [96, 14],
+  [32, 10],
+  [64, 20],
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), "handoff-screenshot-"));
@@ -41,7 +41,7 @@ for (const [index, [connections, seconds]] of LOAD.entries()) {
   if (index === LOAD.length - 1) ask(new URL("/hold/quarterly-report", handoff.url).href);
   const load = spawn("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, handoff.url], { stdio: "ignore" });
   if (index === LOAD.length - 1) {
-    await page.locator('[data-urgency="slow"]').first().waitFor();
+    await page.locator('[data-gone="false"] [data-urgency="slow"]').first().waitFor();
     await page.screenshot({ path: process.argv[2] });
   }
   await once(load, "exit");

@@ -120,8 +120,7 @@ final class OneWorkerTest {
             CompletableFuture<PoolChange> drained = pool.pool.drainWorker("default-1");
             workers.await("default-2");
             var _ = pool.pool.drain();
-            assertEquals(
-                    new PoolChange.Refused("the pool is draining"), TestLoops.await(drained));
+            assertEquals(new PoolChange.Refused("the pool is draining"), TestLoops.await(drained));
             old.expect(Message.Drain.class);
         }
     }
@@ -157,8 +156,7 @@ final class OneWorkerTest {
             TestExchange held = pool.get("/held");
             worker.request();
             assertEquals(
-                    new PoolChange.Done(1),
-                    TestLoops.await(pool.pool.killWorker("default-1")));
+                    new PoolChange.Done(1), TestLoops.await(pool.pool.killWorker("default-1")));
             assertEquals(502, held.failure().status());
             assertEquals(
                     new PoolEvent.Left("default-1", LeaveReason.KILLED, 1),
@@ -167,8 +165,7 @@ final class OneWorkerTest {
         assertEquals("signal 9", workers.awaitExit("default-1").exit().describe());
         pool.await(snapshot -> snapshot.workers().getFirst().restarts() == 1);
         assertEquals(
-                "default-1: killed on demand",
-                pool.snapshot().workers().getFirst().lastError());
+                "default-1: killed on demand", pool.snapshot().workers().getFirst().lastError());
     }
 
     @Test
@@ -178,8 +175,7 @@ final class OneWorkerTest {
         assertEquals(
                 new PoolChange.Refused("default-1 has no process at the moment"),
                 TestLoops.await(pool.pool.drainWorker("default-1")));
-        assertEquals(
-                new PoolChange.Done(1), TestLoops.await(pool.pool.killWorker("default-1")));
+        assertEquals(new PoolChange.Done(1), TestLoops.await(pool.pool.killWorker("default-1")));
         assertEquals("signal 9", workers.awaitExit("default-1").exit().describe());
         assertEquals(
                 new PoolChange.Refused("default-1 has no process at the moment"),
@@ -204,9 +200,7 @@ final class OneWorkerTest {
     @Test
     void whatIsNotThereIsUnknown() {
         pool.supervise(StartedWorkers.TELL_TOKEN, 1);
-        assertEquals(
-                new PoolChange.Unknown(), TestLoops.await(pool.pool.drainWorker("default-2")));
-        assertEquals(
-                new PoolChange.Unknown(), TestLoops.await(pool.pool.killWorker("default-2")));
+        assertEquals(new PoolChange.Unknown(), TestLoops.await(pool.pool.drainWorker("default-2")));
+        assertEquals(new PoolChange.Unknown(), TestLoops.await(pool.pool.killWorker("default-2")));
     }
 }
