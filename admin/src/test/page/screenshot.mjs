@@ -14,18 +14,18 @@ import { open } from "./pages.mjs";
 
 /** Connections of the load generator, and for how many seconds. */
 const LOAD = [
-  [8, 25],
-  [48, 45],
-  [16, 30],
-  [96, 40],
-  [32, 50],
-  [64, 16],
+  [8, 10],
+  [48, 18],
+  [16, 12],
+  [96, 14],
+  [32, 10],
+  [64, 20],
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), "handoff-screenshot-"));
 const config = path.join(folder, "handoff.json");
 const pools = {
-  web: { command: "examples-python/hello.py", workers: 2, routes: [{ path: "/" }] },
+  web: { command: path.resolve("examples-python/hello.py"), workers: 2, routes: [{ path: "/" }] },
   reports: {
     command: ["node", path.join(import.meta.dirname, "workers", "holds.mjs")],
     workers: 2,
@@ -41,7 +41,7 @@ for (const [index, [connections, seconds]] of LOAD.entries()) {
   if (index === LOAD.length - 1) ask(new URL("/hold/quarterly-report", handoff.url).href);
   const load = spawn("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, handoff.url], { stdio: "ignore" });
   if (index === LOAD.length - 1) {
-    await page.locator('[data-urgency="slow"]').first().waitFor();
+    await page.locator('[data-gone="false"] [data-urgency="slow"]').first().waitFor();
     await page.screenshot({ path: process.argv[2] });
   }
   await once(load, "exit");

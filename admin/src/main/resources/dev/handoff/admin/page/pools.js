@@ -22,6 +22,8 @@ export class PoolTable {
   #expand = byId("expand");
   /** @type {Order} */
   #order = { by: "worker", descending: false };
+  /** As they last were: a pool that could not be asked this time keeps them. @type {Map<string, Worker[]>} */
+  #workers = new Map();
   /** @type {Snapshot | null} */
   #last = null;
   /** @type {Shown[]} */
@@ -39,18 +41,19 @@ export class PoolTable {
 
   /** @param {Snapshot} snapshot */
   update(snapshot) {
-    this.#last = { ...snapshot, workers: snapshot.workers ?? this.#last?.workers ?? null };
+    this.#last = snapshot;
+    for (const { name, workers } of snapshot.workers?.pools ?? []) this.#workers.set(name, workers);
     this.#show();
   }
 
   #show() {
     if (this.#last === null) return;
     const sought = this.#filter.value.trim();
-    const workers = new Map(this.#last.workers?.pools.map((pool) => [pool.name, pool.workers]));
-    const number = [...workers.values()].flat().length;
+    const known = this.#last.stats.pools.map((pool) => this.#workers.get(pool.name) ?? []);
+    const number = known.flat().length;
     this.#shown = this.#last.stats.pools
-      .map((pool) => {
-        const all = workers.get(pool.name) ?? [];
+      .map((pool, index) => {
+        const all = known[index];
         const found = sought === "" ? all : all.filter((worker) => matches(worker, pool.name, sought));
         const open = this.#chosen.get(pool.name) ?? (sought !== "" || number <= OPEN_AT_FIRST);
         return { ...pool, all, found, open };
