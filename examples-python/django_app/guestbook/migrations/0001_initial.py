@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     initial = True
 
-    operations = [
+    operations = (
         migrations.CreateModel(
             name="Entry",
             fields=[
@@ -15,4 +15,4 @@ class Migration(migrations.Migration):
             ],
             options={"ordering": ("-written", "-pk")},
         ),
-    ]
+    )

@@ -65,4 +65,4 @@ def is_asgi(app: Any) -> bool:
 
 def is_asgi2(app: Any) -> bool:
     """Whether this is a class of the older ASGI 2, made with a scope and then awaited, which is not supported."""
-    return inspect.isclass(app) and accepts(app, 1) and inspect.iscoroutinefunction(getattr(app, "__call__", None))
+    return inspect.isclass(app) and accepts(app, 1) and inspect.iscoroutinefunction(vars(app).get("__call__"))

@@ -65,7 +65,7 @@ class Call:
 
     def write(self, chunk: bytes) -> None:
         """Adds to the body. Also what `start_response` returns, for applications of the time before iterables."""
-        if type(chunk) is not bytes:
+        if not isinstance(chunk, bytes):
             raise TypeError(f"the application gave {type(chunk).__name__} as a part of the body, which has to be bytes")
         if not chunk:
             return

@@ -66,7 +66,7 @@ def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
         key = _key(name)
         if key is None:
             continue
-        if key in environ and environ[key]:
+        if environ.get(key):
             value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
         environ[key] = value
 
