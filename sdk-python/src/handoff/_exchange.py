@@ -80,6 +80,11 @@ class Exchange:
     def answered(self) -> bool:
         return self._outbox is None
 
+    @property
+    def body_limit(self) -> int:
+        """The largest body that the answer may have, in bytes; for those who gather it. 0 once the request is answered."""
+        return self._outbox.body_limit if self._outbox is not None else 0
+
     def answer(
         self, status: int, headers: Iterable[tuple[str, str]], body: bytes, reason: str | None = None
     ) -> None:
