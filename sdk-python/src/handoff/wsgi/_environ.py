@@ -20,7 +20,6 @@ class Environs:
     def __init__(self, multithread: bool, multiprocess: bool = True) -> None:
         self._same_for_all: dict[str, Any] = {
             "SCRIPT_NAME": "",
-            "CONTENT_TYPE": "",
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": "http",
             "wsgi.errors": sys.stderr,
