@@ -6,20 +6,18 @@ gathered until the last of them, and WebSockets, server push and trailers are no
 
 import asyncio
 import inspect
-import logging
 from typing import Any
 
 from handoff import _tasks
 from handoff._callables import accepts, is_async
 from handoff._exchange import Exchange
+from handoff._log import log
 from handoff.asgi._call import Call
 from handoff.asgi._lifespan import Lifespan, StartupFailed
 from handoff.asgi._scope import scope_of
 from handoff.asgi._types import AsgiApp
 
 __all__ = ["AsgiApplication", "StartupFailed", "is_asgi", "is_asgi2"]
-
-log = logging.getLogger("handoff.asgi")
 
 BACKGROUND_SECONDS = 10.0
 """How long background work may go on when the worker stops."""
@@ -41,7 +39,7 @@ class AsgiApplication:
     def begin(self, exchange: Exchange) -> None:
         """Starts a task for one request, with a copy of the context of its own."""
         call = Call(exchange)
-        run = call.run(self._app, scope_of(exchange, self._lifespan.state))
+        run = call.run(self._app, scope_of(exchange, self._lifespan.state), self.name)
         call.task = task = _tasks.start(run, asyncio.get_running_loop())
         if not task.done():
             self._running.add(task)

@@ -1,15 +1,13 @@
 """One request on its way through an ASGI application."""
 
 import asyncio
-import logging
 from collections.abc import Iterable
 from typing import Any
 
 from handoff._exchange import Exchange
 from handoff._lengths import contradiction
+from handoff._log import tell_failure
 from handoff.asgi._types import AsgiApp, Message
-
-log = logging.getLogger("handoff.asgi")
 
 CANCEL_GRACE_SECONDS = 3.0
 """How long a request that nobody waits for may go on. Less than the 5 s after which the core takes the worker for stuck."""
@@ -57,19 +55,21 @@ class Call:
         self._chunks: list[bytes] = []
         self._bytes = 0
 
-    async def run(self, app: AsgiApp, scope: dict[str, Any]) -> None:
+    async def run(self, app: AsgiApp, scope: dict[str, Any], name: str) -> None:
         """Calls the application, and fails the request if that raises, or leaves it without an answer."""
         try:
             await app(scope, self.receive, self.send)
-        except Exception as error:
-            if self._exchange.cancelled is None or self._expected is COMPLETE:
-                log.exception("%s %s failed", self._exchange.method, self._exchange.target)
-            self._fail(f"{type(error).__name__}: {error}")
-        except BaseException as error:  # the CancelledError of a request that was given up, SystemExit
-            self._fail(f"{type(error).__name__}: {error}")
+            if self._expected is not COMPLETE:
+                raise RuntimeError("the application returned before its answer was complete")
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            self._fail("cancelled")
             raise
-        if self._expected is not COMPLETE:
-            self._fail("the application returned before its answer was complete")
+        except BaseException as error:
+            if self._exchange.cancelled is None or self._expected is COMPLETE:
+                tell_failure(self._exchange, error, name)
+                self._complete()
+            else:  # it gave up because its client did: nothing to complain of
+                self._fail(f"{error!r}, after it was cancelled: {self._exchange.cancelled}")
 
     async def receive(self) -> Message:
         """The whole body in one event, since the core hands over whole requests; then `http.disconnect` when it is time."""
