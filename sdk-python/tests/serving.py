@@ -29,7 +29,9 @@ class Serving:
     def log(self) -> str:
         return self.output.read_text(errors="replace")
 
-    def ask(self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+    def ask(
+        self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, bytes]:
         """Status and body of the answer to one request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:

@@ -7,7 +7,14 @@ from pathlib import Path
 from cases import LARGE, echo
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]

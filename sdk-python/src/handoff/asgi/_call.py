@@ -31,28 +31,20 @@ class Call:
     Lives on the thread of the event loop.
     """
 
-    __slots__ = (
-        "_body_read",
-        "_bytes",
-        "_chunks",
-        "_exchange",
-        "_expected",
-        "_gone",
-        "_headers",
-        "_status",
-        "task",
-    )
+    __slots__ = ("_body_read", "_bytes", "_chunks", "_exchange", "_expected", "_gone", "_headers", "_status", "task")
+
+    _headers: list[tuple[str, str]]
+    _status: int
 
     def __init__(self, exchange: Exchange) -> None:
         self.task: asyncio.Task[None] | None = None
         """What runs this call, as soon as it does."""
         self._exchange = exchange
+        self._expected = START
         self._body_read = False
         self._gone: asyncio.Event | None = None
-        self._expected = START
-        self._status = 0
-        self._headers: list[tuple[str, str]] = []
-        self._chunks: list[bytes] = []
+        self._chunks: list[bytes] | None = None
+        """What was given of the body, where it comes in parts."""
         self._bytes = 0
 
     async def run(self, app: AsgiApp, scope: dict[str, Any], name: str) -> None:
@@ -114,15 +106,18 @@ class Call:
         self._expected = BODY
 
     def _add(self, chunk: bytes, more: bool) -> None:
-        self._bytes += len(chunk)
-        if self._bytes > self._exchange.body_limit:
-            raise ValueError(f"the answer is larger than the {self._exchange.body_limit} bytes that the core takes")
-        if more:
-            self._chunks.append(bytes(chunk))
-        elif self._chunks:
-            self._answer(b"".join([*self._chunks, chunk]))
-        else:
+        if self._chunks is None and not more:
             self._answer(bytes(chunk))
+            return
+        self._bytes += len(chunk)
+        limit = self._exchange.body_limit
+        if self._bytes > limit:
+            raise ValueError(f"the answer is larger than the {limit} bytes that the core takes")
+        if self._chunks is None:
+            self._chunks = []
+        self._chunks.append(bytes(chunk))
+        if not more:
+            self._answer(b"".join(self._chunks))
 
     def _answer(self, body: bytes) -> None:
         wrong = contradiction(self._exchange.method, self._status, self._headers, len(body))
@@ -138,7 +133,7 @@ class Call:
 
     def _complete(self) -> None:
         self._expected = COMPLETE
-        self._chunks = []
+        self._chunks = None
         self._disconnect()
 
     def _disconnect(self) -> None:
