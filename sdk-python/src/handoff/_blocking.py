@@ -13,6 +13,7 @@ from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
 from handoff._outbox import SocketOutbox
 from handoff._standing_in import Watch
+from handoff._window import Window
 
 READ_BYTES = 64 * 1024
 MOST_READ_BYTES = 1024 * 1024
@@ -30,10 +31,12 @@ class BlockingEngine:
     `_held` has in it the request that the leader is handling. Whoever takes it out leads.
     """
 
-    def __init__(self, core: socket.socket, application: BlockingApplication, window: int, threads: int) -> None:
+    def __init__(self, core: socket.socket, application: BlockingApplication, window: int | None, threads: int) -> None:
+        """A `window` of None follows the handler."""
         self._core = core
         self._application = application
-        self._window = window
+        self._window = None if window else Window(threads)
+        self._fixed_window = window
         self._reader = FrameReader()
         self._outbox = SocketOutbox(core)
         self.connection = Connection(self._outbox.send)
@@ -41,6 +44,7 @@ class BlockingEngine:
         self._held: deque[Exchange] = deque()
         self._watch = Watch(self._held)
         self._spare_threads = threads - 1
+        self._read_at = 0.0
         self._over = False
 
     def greet(self, hello: bytes) -> bool:
@@ -54,7 +58,7 @@ class BlockingEngine:
 
     def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
-        self._outbox.send(capacity(self._window))
+        self._outbox.send(capacity(self._fixed_window if self._window is None else self._window.size))
         self._add_stand_in()
         self._lead()
         self._stand_in()
@@ -67,12 +71,15 @@ class BlockingEngine:
     def _lead(self) -> None:
         """Handles and reads until a stand-in has taken over, or the connection ends."""
         try:
-            while self._handle_waiting():
+            while True:
+                requests, began = len(self._waiting), self._read_at
+                if not self._handle_waiting():
+                    return
+                if self._window is not None and self._window.after(requests, time.monotonic() - began):
+                    self._outbox.put(0, capacity(self._window.size), b"")
                 self._outbox.flush()
                 if not self._read():
                     break
-            else:
-                return
         except OSError as problem:
             log.warning("the core is gone: %s", problem)
         except BaseException:
@@ -133,7 +140,7 @@ class BlockingEngine:
         chunk = self._core.recv(min(max(READ_BYTES, self._reader.missing), MOST_READ_BYTES))
         if not chunk:
             return False
-        now = time.monotonic()
+        self._read_at = now = time.monotonic()
         for message in self._reader.feed(chunk):
             if type(message) is tuple:
                 request_id, millis, json, body = message

@@ -12,9 +12,8 @@ from handoff._function import AsyncFunction, BlockingFunction
 from handoff.request import Request
 from handoff.response import Response
 
-BLOCKING_WINDOW = 16
 ASYNC_WINDOW = 1000
-"""Both by measurement: docs/decisions/0010-python-window.md."""
+"""Of coroutines, which mostly wait: docs/decisions/0010-python-window.md."""
 
 MOST_THREADS = 1000
 
@@ -33,8 +32,8 @@ def serve(
     `handler` takes a `Request` and returns a `Response`. One declared with `async def` runs on an event loop (uvloop's where that is
     installed), many requests at a time. Any other runs one request at a time, or as many as there are `threads`.
 
-    `window`: how many requests the core hands over at once (PROTOCOL.md, `Window`); `--concurrency` overrides it, and by default it
-    is 16, or 1000 for `async def`. `threads`: how many requests a function without `async` may handle at a time; with more than one
+    `window`: how many requests the core hands over at once (PROTOCOL.md, `Window`); `--concurrency` overrides it. By default it is
+    1000 for `async def`, and follows any other function: as many requests as it handles in 10 ms, 2 to 64. `threads`: how many requests a function without `async` may handle at a time; with more than one
     it has to be safe to call from several threads.
 
     Returns when it was told to stop and has finished. Exits with 1 where the core refuses this worker, or is gone and had started it,
@@ -83,8 +82,7 @@ def _run(
         return AsyncWorker(application, environment, environment.window or window or ASYNC_WINDOW).run()  # type: ignore[arg-type]
     from handoff._worker import BlockingWorker
 
-    window = environment.window or window or max(BLOCKING_WINDOW, threads)
-    return BlockingWorker(application, environment, window, threads).run()  # type: ignore[arg-type]
+    return BlockingWorker(application, environment, environment.window or window, threads).run()  # type: ignore[arg-type]
 
 
 def is_coroutine_function(candidate: object) -> bool:

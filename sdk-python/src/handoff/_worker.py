@@ -17,7 +17,6 @@ from handoff._log import log
 
 CLEAN = 0
 FAILED = 1
-BAD_USAGE = 2
 
 
 def connect(path: str) -> socket.socket:
@@ -56,7 +55,7 @@ class BlockingWorker:
     ignores it, since Ctrl-C in a terminal reaches the core as well, which drains its workers.
     """
 
-    def __init__(self, application: BlockingApplication, environment: Environment, window: int, threads: int) -> None:
+    def __init__(self, application: BlockingApplication, environment: Environment, window: int | None, threads: int) -> None:
         self._application = application
         self._environment = environment
         self._window = window
