@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-slow fuzz differential dist clean
+        format bench bench-frameworks bench-slow fuzz differential dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -26,7 +26,7 @@ PYTHON := .venv/bin/python
 FUZZ_SECONDS := 60
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## compile with all checks, without running tests
 	@scripts/setup build
@@ -73,6 +73,10 @@ format: .venv/installed node_modules/installed ## rewrite the sources in the hou
 bench: build .venv/installed ## load tests; benchmarks/RESULTS.md says how to read them
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/run.py
+
+bench-frameworks: build .venv/installed ## unchanged Flask, FastAPI, … on Handoff and on Python's own servers
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/frameworks.py
 
 bench-slow: build .venv/installed ## what a normal client feels among 10,000 slow ones
 	@scripts/setup bench

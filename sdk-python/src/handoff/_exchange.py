@@ -85,9 +85,7 @@ class Exchange:
         """The largest body that the answer may have, in bytes; for those who gather it. 0 once the request is answered."""
         return self._outbox.body_limit if self._outbox is not None else 0
 
-    def answer(
-        self, status: int, headers: Iterable[tuple[str, str]], body: bytes, reason: str | None = None
-    ) -> None:
+    def answer(self, status: int, headers: Iterable[tuple[str, str]], body: bytes, reason: str | None = None) -> None:
         """
         Answers the request. The core computes the content length and adds the date.
 
@@ -133,7 +131,8 @@ class Exchange:
             callback(reason)
 
     def _read_line(self) -> tuple[str, str]:
-        self._line = line = _frames.request_line(self._json) or self._line_of_head()
+        found = _frames.request_line(self._json) if self._head is None else None
+        self._line = line = found or self._line_of_head()
         return line
 
     def _line_of_head(self) -> tuple[str, str]:

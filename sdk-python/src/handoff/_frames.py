@@ -25,7 +25,9 @@ PREFIX_BYTES = prefix.size
 
 # The core writes these keys first and in this order. Any other order is as good, and only slower to read.
 _begin_of_request = re.compile(rb'\{"type":"request","id":([1-9]\d{0,15}),"timeoutMillis":(\d{1,16}),"').match
-_line_of_request = re.compile(rb'[^"]*"type":"request","id":\d+,"timeoutMillis":\d+,"method":"([^"\\]*)","target":"([^"\\]*)","').match
+_line_of_request = re.compile(
+    rb'[^"]*"type":"request","id":\d+,"timeoutMillis":\d+,"method":"([^"\\]*)","target":"([^"\\]*)","'
+).match
 
 
 class BrokenFrame(Exception):
@@ -183,5 +185,7 @@ def _object(json: bytes) -> Head:
 def _checked(head: Head, keys: dict[str, type]) -> Head:
     for key, kind in keys.items():
         if type(head.get(key)) is not kind:
-            raise BrokenFrame(f"a {head.get('type', 'frame')} whose {key} is not there, or of another type than {kind.__name__}")
+            raise BrokenFrame(
+                f"a {head.get('type', 'frame')} whose {key} is not there, or of another type than {kind.__name__}"
+            )
     return head

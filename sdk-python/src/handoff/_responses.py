@@ -20,7 +20,9 @@ _texts: dict[tuple[int, Pairs, str | None], bytes] = {}
 _pack = prefix.pack
 
 
-def response_head(request_id: int, status: int, headers: Iterable[tuple[str, str]], body_bytes: int, reason: str | None) -> bytes:
+def response_head(
+    request_id: int, status: int, headers: Iterable[tuple[str, str]], body_bytes: int, reason: str | None
+) -> bytes:
     """
     Prefix and JSON of a response (PROTOCOL.md, `response`).
 

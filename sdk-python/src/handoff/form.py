@@ -103,7 +103,9 @@ def _add_part(part: bytes, pairs: list[tuple[str, str]], files: list[tuple[str, 
 
 def _disposition_parameter(disposition: str, name: str) -> str | None:
     """Browsers write a quote inside a name as `%22` (WHATWG HTML, multipart/form-data), and backslashes as they are."""
-    match = re.search(rf'(?i);[ \t]*{name}="([^"]*)"', disposition) or re.search(rf"(?i);[ \t]*{name}=([^;\"\s]+)", disposition)
+    match = re.search(rf'(?i);[ \t]*{name}="([^"]*)"', disposition) or re.search(
+        rf"(?i);[ \t]*{name}=([^;\"\s]+)", disposition
+    )
     if match is None:
         return None
     return match[1].replace("%22", '"').replace("%0D", "\r").replace("%0A", "\n")

@@ -80,7 +80,9 @@ class Response:
         """
         check_header(name, value)
         if not _cookie_value(value):
-            raise ValueError(f"cookie {name} has a blank, quote, comma, semicolon, backslash or non-ASCII character in its value")
+            raise ValueError(
+                f"cookie {name} has a blank, quote, comma, semicolon, backslash or non-ASCII character in its value"
+            )
         if same_site == "None" and not secure:
             raise ValueError(f"cookie {name} is SameSite=None and not secure: browsers drop it")
         parts = [f"{name}={value}"]

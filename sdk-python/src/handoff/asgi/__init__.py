@@ -6,20 +6,18 @@ gathered until the last of them, and WebSockets, server push and trailers are no
 
 import asyncio
 import inspect
-import logging
 from typing import Any
 
 from handoff import _tasks
 from handoff._callables import accepts, is_async
 from handoff._exchange import Exchange
+from handoff._log import log
 from handoff.asgi._call import Call
 from handoff.asgi._lifespan import Lifespan, StartupFailed
 from handoff.asgi._scope import scope_of
 from handoff.asgi._types import AsgiApp
 
 __all__ = ["AsgiApplication", "StartupFailed", "is_asgi", "is_asgi2"]
-
-log = logging.getLogger("handoff.asgi")
 
 BACKGROUND_SECONDS = 10.0
 """How long background work may go on when the worker stops."""
@@ -32,7 +30,8 @@ class AsgiApplication:
         self.name = name
         self._app = app
         self._lifespan = Lifespan(app)
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: set[Call] = set()
+        """It also keeps their tasks alive, which the loop does not."""
 
     async def start(self) -> None:
         """Runs the application's startup; raises StartupFailed with its message when it refuses."""
@@ -41,21 +40,26 @@ class AsgiApplication:
     def begin(self, exchange: Exchange) -> None:
         """Starts a task for one request, with a copy of the context of its own."""
         call = Call(exchange)
-        run = call.run(self._app, scope_of(exchange, self._lifespan.state))
-        call.task = task = _tasks.start(run, asyncio.get_running_loop())
+        self._running.add(call)
+        call.task = task = _tasks.start(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
             exchange.on_cancel(call.cancel)
 
     async def stop(self) -> None:
         """Waits for background work, within its limit, and runs the application's shutdown."""
         if self._running:
-            _, late = await asyncio.wait(self._running, timeout=BACKGROUND_SECONDS)
+            tasks = [call.task for call in self._running if call.task is not None]
+            _, late = await asyncio.wait(tasks, timeout=BACKGROUND_SECONDS)
             for task in late:
                 log.error("work in the background was cut off after %g s: %r", BACKGROUND_SECONDS, task)
                 task.cancel()
         await self._lifespan.stop()
+
+    async def _run(self, call: Call, exchange: Exchange) -> None:
+        try:
+            await call.run(self._app, scope_of(exchange, self._lifespan.state), self.name)
+        finally:
+            self._running.discard(call)
 
 
 def is_asgi(app: Any) -> bool:

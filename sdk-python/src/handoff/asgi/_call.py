@@ -1,15 +1,13 @@
 """One request on its way through an ASGI application."""
 
 import asyncio
-import logging
 from collections.abc import Iterable
 from typing import Any
 
 from handoff._exchange import Exchange
 from handoff._lengths import contradiction
+from handoff._log import tell_failure
 from handoff.asgi._types import AsgiApp, Message
-
-log = logging.getLogger("handoff.asgi")
 
 CANCEL_GRACE_SECONDS = 3.0
 """How long a request that nobody waits for may go on. Less than the 5 s after which the core takes the worker for stuck."""
@@ -33,43 +31,37 @@ class Call:
     Lives on the thread of the event loop.
     """
 
-    __slots__ = (
-        "_body_read",
-        "_bytes",
-        "_chunks",
-        "_exchange",
-        "_expected",
-        "_gone",
-        "_headers",
-        "_status",
-        "task",
-    )
+    __slots__ = ("_body_read", "_bytes", "_chunks", "_exchange", "_expected", "_gone", "_headers", "_status", "task")
+
+    _headers: list[tuple[str, str]]
+    _status: int
 
     def __init__(self, exchange: Exchange) -> None:
         self.task: asyncio.Task[None] | None = None
         """What runs this call, as soon as it does."""
         self._exchange = exchange
+        self._expected = START
         self._body_read = False
         self._gone: asyncio.Event | None = None
-        self._expected = START
-        self._status = 0
-        self._headers: list[tuple[str, str]] = []
-        self._chunks: list[bytes] = []
+        self._chunks: list[bytes] | None = None
+        """What was given of the body, where it comes in parts."""
         self._bytes = 0
 
-    async def run(self, app: AsgiApp, scope: dict[str, Any]) -> None:
+    async def run(self, app: AsgiApp, scope: dict[str, Any], name: str) -> None:
         """Calls the application, and fails the request if that raises, or leaves it without an answer."""
         try:
             await app(scope, self.receive, self.send)
-        except Exception as error:
-            if self._exchange.cancelled is None or self._expected is COMPLETE:
-                log.exception("%s %s failed", self._exchange.method, self._exchange.target)
-            self._fail(f"{type(error).__name__}: {error}")
-        except BaseException as error:  # the CancelledError of a request that was given up, SystemExit
-            self._fail(f"{type(error).__name__}: {error}")
+            if self._expected is not COMPLETE:
+                raise RuntimeError("the application returned before its answer was complete")
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            self._fail("cancelled")
             raise
-        if self._expected is not COMPLETE:
-            self._fail("the application returned before its answer was complete")
+        except BaseException as error:
+            if self._exchange.cancelled is None or self._expected is COMPLETE:
+                tell_failure(self._exchange, error, name)
+                self._complete()
+            else:  # it gave up because its client did: nothing to complain of
+                self._fail(f"{error!r}, after it was cancelled: {self._exchange.cancelled}")
 
     async def receive(self) -> Message:
         """The whole body in one event, since the core hands over whole requests; then `http.disconnect` when it is time."""
@@ -114,15 +106,18 @@ class Call:
         self._expected = BODY
 
     def _add(self, chunk: bytes, more: bool) -> None:
-        self._bytes += len(chunk)
-        if self._bytes > self._exchange.body_limit:
-            raise ValueError(f"the answer is larger than the {self._exchange.body_limit} bytes that the core takes")
-        if more:
-            self._chunks.append(bytes(chunk))
-        elif self._chunks:
-            self._answer(b"".join([*self._chunks, chunk]))
-        else:
+        if self._chunks is None and not more:
             self._answer(bytes(chunk))
+            return
+        self._bytes += len(chunk)
+        limit = self._exchange.body_limit
+        if self._bytes > limit:
+            raise ValueError(f"the answer is larger than the {limit} bytes that the core takes")
+        if self._chunks is None:
+            self._chunks = []
+        self._chunks.append(bytes(chunk))
+        if not more:
+            self._answer(b"".join(self._chunks))
 
     def _answer(self, body: bytes) -> None:
         wrong = contradiction(self._exchange.method, self._status, self._headers, len(body))
@@ -138,7 +133,7 @@ class Call:
 
     def _complete(self) -> None:
         self._expected = COMPLETE
-        self._chunks = []
+        self._chunks = None
         self._disconnect()
 
     def _disconnect(self) -> None:

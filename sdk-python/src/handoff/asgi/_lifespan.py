@@ -1,12 +1,10 @@
 """The lifespan of an ASGI application: told when it may start, before any request comes, and when it has to stop."""
 
 import asyncio
-import logging
 from typing import Any
 
+from handoff._log import log
 from handoff.asgi._types import AsgiApp, Message
-
-log = logging.getLogger("handoff.asgi")
 
 SHUTDOWN_SECONDS = 10.0
 """How long an application may take to shut down, before the worker ends without it."""

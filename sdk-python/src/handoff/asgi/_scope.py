@@ -17,8 +17,8 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     middleware to believe or not. `extensions["handoff"]` has what only the core knows: the request's id in its logs, and
     the deadline on the clock of `time.monotonic()`.
     """
-    path, _, query = exchange.target.partition("?")
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in exchange.headers]
+    path, _, query = exchange.target.partition("?")
     return {
         "type": "http",
         "asgi": VERSION.copy(),

@@ -20,7 +20,6 @@ class Environs:
     def __init__(self, multithread: bool, multiprocess: bool = True) -> None:
         self._same_for_all: dict[str, Any] = {
             "SCRIPT_NAME": "",
-            "CONTENT_TYPE": "",
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": "http",
             "wsgi.errors": sys.stderr,
@@ -37,9 +36,10 @@ class Environs:
         `RAW_URI` is the target as it came, and `handoff.request_id` and `handoff.deadline` (on the clock of
         `time.monotonic()`) are what only the core knows.
         """
+        environ = self._same_for_all.copy()
+        _put_headers(exchange.headers, environ)
         target = exchange.target
         path, _, query = target.partition("?")
-        environ = self._same_for_all.copy()
         environ["REQUEST_METHOD"] = exchange.method
         # Not a path of the application's: the asterisk of OPTIONS * means the server as a whole.
         environ["PATH_INFO"] = "" if target == "*" else _decoded(path) if "%" in path else path
@@ -51,7 +51,6 @@ class Environs:
         environ["REMOTE_PORT"] = str(port)
         environ["handoff.request_id"] = exchange.request_id
         environ["handoff.deadline"] = exchange.deadline
-        _put_headers(exchange.headers, environ)
         name, port = server_address(environ.get("HTTP_HOST", "")) if "HTTP_HOST" in environ else (WITHOUT_HOST, 80)
         environ["SERVER_NAME"], environ["SERVER_PORT"] = name, str(port)
         return environ
