@@ -128,6 +128,8 @@ class BlockingEngine:
             if stuck is None:
                 return
             self.connection.in_flight[stuck.id] = stuck
+            if stuck.answered:  # in this moment; its thread may have looked already
+                self.connection.in_flight.pop(stuck.id, None)
             self._add_stand_in()
             self._lead()
 
