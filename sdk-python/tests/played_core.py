@@ -104,10 +104,12 @@ class PlayedCore:
     def close(self) -> None:
         self._socket.close()
 
-    def __enter__(self) -> "PlayedCore":
+    def __enter__(self) -> "PlayedCore":  # noqa: PYI034  there is no typing.Self in Python 3.10
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
+    ) -> None:
         self.close()
 
     def _read(self, count: int) -> bytes:

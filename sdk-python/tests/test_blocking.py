@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from played_core import PATIENCE, PlayedCore
-
 from handoff import Request, Response
 from handoff._blocking import BlockingEngine
 from handoff._connection import End
 from handoff._environment import Environment
 from handoff._function import BlockingFunction
+from played_core import PATIENCE, PlayedCore
 
 HELLO = Environment("", None, None, None, None).hello()
 
@@ -41,9 +40,7 @@ class Run:
 
 
 @contextmanager
-def running(
-    handler: Callable[[Request], Response], window: int | None = None, threads: int = 1
-) -> Iterator[Run]:
+def running(handler: Callable[[Request], Response], window: int | None = None, threads: int = 1) -> Iterator[Run]:
     run = Run(handler, window, threads)
     with run.core:
         yield run
