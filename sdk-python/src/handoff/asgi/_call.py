@@ -56,7 +56,7 @@ class Call:
         except (KeyboardInterrupt, asyncio.CancelledError):
             self._fail("cancelled")
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
             if self._exchange.cancelled is None or self._expected is COMPLETE:
                 tell_failure(self._exchange, error, name)
                 self._complete()
