@@ -63,6 +63,7 @@ def test_wsgi_runs_requests_at_the_same_time_and_says_so(wsgi: Serving) -> None:
 def test_startup_that_fails_is_told_and_nothing_is_served() -> None:
     environment = {"STARTUP": "fails", "HANDOFF_NO_WORKER_GRACE": "100ms"}
     with serving("lifecycle_site:asgi", folder=FOLDER, environment=environment) as server:
+        server.await_log("lifecycle_site:asgi cannot start: ")
         server.await_log("OSError: no database")
         assert server.ask("GET", "/greeting")[0] == 503
 
