@@ -98,10 +98,11 @@ clean: ## remove all that was built
 	@rm -rf target core/target handlers-process/target admin/target launcher/target
 
 # The tools of both languages, in the versions that the repository names, renewed when these change.
-.venv/installed: requirements-dev.txt
+.venv/installed: requirements-dev.txt sdk-python/pyproject.toml
 	@scripts/setup check
 	@python3 -m venv .venv
 	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@.venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable sdk-python
 	@touch $@
 
 node_modules/installed: package.json package-lock.json

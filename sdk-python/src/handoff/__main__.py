@@ -38,8 +38,15 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         "application",
         help=f"MODULE:NAME, FILE.py:NAME, or without the name, which is then {', '.join(NAMES)} (with --factory {', '.join(FACTORIES)})",
     )
-    parser.add_argument("--factory", action="store_true", help="call it without arguments; what it returns is the application")
-    parser.add_argument("--interface", choices=("auto", *KINDS), default="auto", help="what it is, where that cannot be told (default: auto)")
+    parser.add_argument(
+        "--factory", action="store_true", help="call it without arguments; what it returns is the application"
+    )
+    parser.add_argument(
+        "--interface",
+        choices=("auto", *KINDS),
+        default="auto",
+        help="what it is, where that cannot be told (default: auto)",
+    )
     parser.add_argument(
         "--threads",
         type=_positive,

@@ -13,7 +13,7 @@ from handoff._log import log
 from handoff._worker import CLEAN, FAILED, close_in_children, connect
 
 try:
-    from uvloop import new_event_loop
+    from uvloop import new_event_loop  # type: ignore[import-not-found, unused-ignore]
 except ImportError:
     from asyncio import new_event_loop
 
@@ -31,7 +31,7 @@ class AsyncWorker:
 
     def run(self) -> int:
         """Returns the exit code."""
-        loop = new_event_loop()
+        loop: asyncio.AbstractEventLoop = new_event_loop()
         asyncio.set_event_loop(loop)
         try:
             return loop.run_until_complete(self._run(loop))

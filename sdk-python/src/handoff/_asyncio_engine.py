@@ -65,7 +65,7 @@ class AsyncEngine(asyncio.Protocol):
         self._flushing = True  # at the end of this method
         now = time.monotonic()
         for message in self._reader.feed(data):
-            if type(message) is tuple:
+            if isinstance(message, tuple):
                 request_id, millis, json, body = message
                 self._begin(Exchange(request_id, json, body, now + millis / 1000, self))
             else:
@@ -103,7 +103,7 @@ class AsyncEngine(asyncio.Protocol):
             self._application.begin(exchange)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
             tell_failure(exchange, error, self._application.name)
 
     def _send(self, frame: bytes) -> None:

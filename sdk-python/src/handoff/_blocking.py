@@ -13,7 +13,7 @@ from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
 from handoff._outbox import SocketOutbox
 from handoff._standing_in import Watch
-from handoff._window import Window
+from handoff._window import LARGEST, SMALLEST, Window
 
 READ_BYTES = 64 * 1024
 MOST_READ_BYTES = 1024 * 1024
@@ -35,8 +35,7 @@ class BlockingEngine:
         """A `window` of None follows the handler."""
         self._core = core
         self._application = application
-        self._window = None if window else Window(threads)
-        self._fixed_window = window
+        self._window = Window(max(threads, SMALLEST), LARGEST) if window is None else Window(window, window)
         self._reader = FrameReader()
         self._outbox = SocketOutbox(core)
         self.connection = Connection(self._outbox.send)
@@ -58,7 +57,7 @@ class BlockingEngine:
 
     def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
-        self._outbox.send(capacity(self._fixed_window if self._window is None else self._window.size))
+        self._outbox.send(capacity(self._window.size))
         self._add_stand_in()
         self._lead()
         self._stand_in()
@@ -75,7 +74,7 @@ class BlockingEngine:
                 requests, began = len(self._waiting), self._read_at
                 if not self._handle_waiting():
                     return
-                if self._window is not None and self._window.after(requests, time.monotonic() - began):
+                if self._window.after(requests, time.monotonic() - began):
                     self._outbox.put(0, capacity(self._window.size), b"")
                 self._outbox.flush()
                 if not self._read():
@@ -102,7 +101,7 @@ class BlockingEngine:
                     begin(exchange)
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
                 tell_failure(exchange, error, self._application.name)
             try:
                 held.pop()
@@ -142,7 +141,7 @@ class BlockingEngine:
             return False
         self._read_at = now = time.monotonic()
         for message in self._reader.feed(chunk):
-            if type(message) is tuple:
+            if isinstance(message, tuple):
                 request_id, millis, json, body = message
                 self._waiting.append(Exchange(request_id, json, body, now + millis / 1000, self._outbox))
             else:

@@ -37,7 +37,9 @@ def kind_of(candidate: Any, name: str) -> str:
     if is_wsgi(candidate):
         return "wsgi"
     if is_asgi2(candidate):
-        raise LoadFailed(f"{name} is an ASGI 2 application; wrap it with asgiref.compatibility.guarantee_single_callable")
+        raise LoadFailed(
+            f"{name} is an ASGI 2 application; wrap it with asgiref.compatibility.guarantee_single_callable"
+        )
     if accepts(candidate, 1) and not isinstance(candidate, type):
         return "function"
     if accepts(candidate, 0):

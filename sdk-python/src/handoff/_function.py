@@ -23,6 +23,10 @@ def _wrong_answer(name: str, answer: object) -> TypeError:
     return TypeError(f"{name} returned {type(answer).__name__}, not a handoff.Response; {hint}")
 
 
+def _cancel(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+
+
 def _refusal(problem: BadRequest) -> Response:
     return Response(f"{problem}\n", status=400)
 
@@ -66,7 +70,7 @@ class AsyncFunction:
         task = _tasks.start(self._answer(exchange), self._loop)
         if not task.done():
             # It also keeps the task alive, which the loop does not.
-            exchange.on_cancel(lambda reason: task.cancel(reason) and None)
+            exchange.on_cancel(lambda reason: _cancel(task))
 
     async def stop(self) -> None:
         """A function has nothing to stop."""
@@ -84,5 +88,5 @@ class AsyncFunction:
             exchange.fail(f"cancelled: {exchange.cancelled or 'by the handler itself'}")
         except KeyboardInterrupt:
             raise
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
             tell_failure(exchange, error, self.name)

@@ -1,12 +1,13 @@
 """JSON by `orjson` where it is installed, else by the standard library. Both refuse what RFC 8259 doesn't know, such as NaN."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 try:
-    import orjson
+    import orjson  # type: ignore[import-not-found, unused-ignore]
 except ImportError:
-    orjson = None  # type: ignore[assignment]
+    orjson = None
 
 
 def _refuse(constant: str) -> None:
@@ -15,7 +16,7 @@ def _refuse(constant: str) -> None:
 
 _decoder = json.JSONDecoder(parse_constant=_refuse)
 _encoder = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-_scan = _decoder.scan_once
+_scan = _decoder.scan_once  # type: ignore[attr-defined]
 
 
 def _decode(text: bytes) -> Any:
@@ -35,10 +36,10 @@ def _encode(value: Any) -> bytes:
     return _encoder.encode(value).encode()
 
 
-decode = _decode if orjson is None else orjson.loads
+decode: Callable[[bytes], Any] = _decode if orjson is None else orjson.loads
 """The value of some JSON in UTF-8; raises `ValueError` if it is none."""
 
-encode = _encode if orjson is None else orjson.dumps
+encode: Callable[[Any], bytes] = _encode if orjson is None else orjson.dumps
 """The JSON of a value, in UTF-8 without blanks; raises `TypeError` or `ValueError` for what has none."""
 
 quote = json.encoder.encode_basestring_ascii

@@ -107,4 +107,6 @@ def _import_module(name: str) -> ModuleType:
         if problem.name is not None and (problem.name == name or name.startswith(problem.name + ".")):
             raise LoadFailed(f"there is no module {problem.name} in {Path.cwd()} or on the module path") from None
         traceback.print_exc()
-        raise LoadFailed(f"{name} needs {problem.name}, which {sys.executable} doesn't have: install it there") from None
+        raise LoadFailed(
+            f"{name} needs {problem.name}, which {sys.executable} doesn't have: install it there"
+        ) from None

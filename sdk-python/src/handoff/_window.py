@@ -21,9 +21,11 @@ class Window:
     Without clocks: it is told what each turn took.
     """
 
-    def __init__(self, smallest: int = SMALLEST) -> None:
-        self._smallest = max(smallest, SMALLEST)
-        self.size = max(FIRST, self._smallest)
+    def __init__(self, smallest: int, largest: int) -> None:
+        """Two equal bounds make a window that stays."""
+        self._smallest = smallest
+        self._largest = max(largest, smallest)
+        self.size = min(max(FIRST, smallest), self._largest)
         self._requests = 0
         self._seconds = 0.0
 
@@ -36,8 +38,8 @@ class Window:
         ahead = AHEAD_SECONDS * self._requests / max(self._seconds, 1e-9)
         self._requests = 0
         self._seconds = 0.0
-        if self.size < LARGEST and ahead >= 2 * self.size:
-            self.size *= 2
+        if self.size < self._largest and ahead >= 2 * self.size:
+            self.size = min(2 * self.size, self._largest)
         elif self.size > self._smallest and ahead <= self.size / 2:
             self.size = max(self.size // 2, self._smallest)
         else:

@@ -55,7 +55,9 @@ class BlockingWorker:
     ignores it, since Ctrl-C in a terminal reaches the core as well, which drains its workers.
     """
 
-    def __init__(self, application: BlockingApplication, environment: Environment, window: int | None, threads: int) -> None:
+    def __init__(
+        self, application: BlockingApplication, environment: Environment, window: int | None, threads: int
+    ) -> None:
         self._application = application
         self._environment = environment
         self._window = window

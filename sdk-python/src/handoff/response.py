@@ -110,19 +110,14 @@ def _converted(body: object) -> tuple[bytes, Pairs]:
 
 def _with_default(headers: HeaderFields, default: Pairs) -> Pairs:
     """The pairs, checked, behind the default content type unless they have one; remembered, since they are mostly the same."""
-    if isinstance(headers, Mapping):
-        pairs = tuple(headers.items())
-    else:
-        pairs = tuple((name, value) for name, value in headers)
+    fields = headers.items() if isinstance(headers, Mapping) else headers
+    pairs = tuple((name, value) for name, value in fields)
     known = _known.get((pairs, default))
     if known is not None:
         return known
     for name, value in pairs:
         check_header(name, value)
-    if not any(name.lower() == "content-type" for name, _ in pairs):
-        result = default + pairs
-    else:
-        result = pairs
+    result = pairs if any(name.lower() == "content-type" for name, _ in pairs) else default + pairs
     if len(_known) >= MOST_CACHED:
         _known.clear()
     _known[pairs, default] = result

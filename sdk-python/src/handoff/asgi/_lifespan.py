@@ -50,7 +50,7 @@ class Lifespan:
         scope = {"type": "lifespan", "asgi": {"version": "3.0", "spec_version": "2.0"}, "state": self.state}
         try:
             await self._app(scope, self._receive, self._send)
-        except Exception as error:  # noqa: BLE001  an application without lifespan raises what it likes
+        except Exception as error:  # noqa: BLE001  an application without lifespan raises anything
             if self._started:
                 log.exception("the application's lifespan failed")
             elif self._refused is None:
