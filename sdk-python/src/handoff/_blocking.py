@@ -61,7 +61,10 @@ class BlockingEngine:
     def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
         self._outbox.send(capacity(self._window.size))
-        self._add_stand_in()
+        if self._spare_threads:
+            self._add_stand_in()
+        else:
+            threading.Thread(target=self._send_early, name="handoff-sender", daemon=True).start()
         self._lead()
         self._stand_in()
 
@@ -113,6 +116,12 @@ class BlockingEngine:
                 self._finished_late(exchange)
                 return False
         return True
+
+    def _send_early(self) -> None:
+        """Where nobody can stand in: what has been answered need not wait for the request that holds up the others."""
+        with suppress(OSError):  # which the leader finds out as well
+            while self._watch.await_held_up():
+                self._outbox.flush()
 
     def _stand_in(self) -> None:
         """Takes the lead whenever the leader is held up, until the connection ends."""
