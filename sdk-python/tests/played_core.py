@@ -99,7 +99,9 @@ class PlayedCore:
     def __enter__(self) -> "PlayedCore":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
+    ) -> None:
         self.close()
 
     def _read(self, count: int) -> bytes:

@@ -41,9 +41,7 @@ class Run:
 
 
 @contextmanager
-def running(
-    handler: Callable[[Request], Response], window: int | None = None, threads: int = 1
-) -> Iterator[Run]:
+def running(handler: Callable[[Request], Response], window: int | None = None, threads: int = 1) -> Iterator[Run]:
     run = Run(handler, window, threads)
     with run.core:
         yield run

@@ -128,7 +128,9 @@ def test_reads_any_requests_cut_anywhere(
 
 def test_names_the_key_that_a_request_lacks() -> None:
     with pytest.raises(BrokenFrame, match="client"):
-        _frames.request_head(b'{"type":"request","id":1,"timeoutMillis":1,"method":"GET","target":"/","version":"1.1","headers":[]}')
+        _frames.request_head(
+            b'{"type":"request","id":1,"timeoutMillis":1,"method":"GET","target":"/","version":"1.1","headers":[]}'
+        )
 
 
 def test_asks_for_as_much_as_the_frame_lacks() -> None:
