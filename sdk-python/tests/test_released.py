@@ -1,5 +1,6 @@
 """What a client that leaves does to a request that a thread goes on with."""
 
+import pytest
 from played_core import PATIENCE
 from test_blocking import running
 from test_standing_in import Gate
@@ -23,7 +24,7 @@ def test_id_is_given_back_at_once_and_the_window_is_smaller_until_the_thread_is_
         assert run.core.expect("capacity").head["concurrency"] == WINDOW
 
 
-def test_handler_goes_on_and_its_answer_is_dropped() -> None:
+def test_handler_goes_on_and_its_answer_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
     gate = Gate()
     with running(gate, window=WINDOW, threads=THREADS) as run:
         run.core.greet()
@@ -37,6 +38,7 @@ def test_handler_goes_on_and_its_answer_is_dropped() -> None:
         run.core.request("/next")
         assert run.core.expect("response").body == b"/next"
         assert gate.reasons[0] == "client_gone"
+        assert not caplog.records
 
 
 def test_request_past_its_deadline_keeps_its_id() -> None:
