@@ -77,6 +77,14 @@ class PlayedCore:
         assert frame.type == type, f"expected {type}, got {frame.head}"
         return frame
 
+    def expect_end(self) -> None:
+        """Waits until the worker has closed; changes of the window are passed over."""
+        try:
+            while True:
+                self.expect("capacity")
+        except (EOFError, ConnectionResetError):
+            return
+
     def receive_answers(self, count: int) -> dict[int, Frame]:
         """So many responses and failures by the id they answer; changes of the window between them are passed over."""
         answers: dict[int, Frame] = {}

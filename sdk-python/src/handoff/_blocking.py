@@ -131,6 +131,8 @@ class BlockingEngine:
                 return
             self.connection.in_flight[stuck.id] = stuck
             stuck.on_cancel(partial(self._release, stuck))
+            if stuck.answered:  # in this moment; its thread may have looked already
+                self.connection.in_flight.pop(stuck.id, None)
             self._add_stand_in()
             self._lead()
 
