@@ -41,6 +41,13 @@ class Serving:
         finally:
             connection.close()
 
+    def await_answer(self, target: str, body: bytes) -> None:
+        """Asks until the answer is this one."""
+        deadline = monotonic() + PATIENCE
+        while (answer := self.ask("GET", target)[1]) != body:
+            assert monotonic() < deadline, f"{target} still answers {answer!r}"
+            sleep(POLL_SECONDS)
+
     def await_log(self, pattern: str) -> re.Match[str]:
         """Waits until the output has a match."""
         deadline = monotonic() + PATIENCE
@@ -52,9 +59,11 @@ class Serving:
 
 
 @contextmanager
-def serving(*arguments: str, folder: Path, environment: dict[str, str] | None = None) -> Iterator[Serving]:
+def serving(
+    *arguments: str, folder: Path, workers: int = 1, environment: dict[str, str] | None = None
+) -> Iterator[Serving]:
     """Runs `handoff run` with these arguments in a folder, by the interpreter of the tests; drains it at the end."""
-    command = [str(ROOT / "handoff"), "run", "--port", "0", "--admin-port", "0", "--workers", "1", *arguments]
+    command = [str(ROOT / "handoff"), "run", "--port", "0", "--admin-port", "0", "--workers", str(workers), *arguments]
     with TemporaryDirectory() as scratch:
         output = Path(scratch) / "output"
         with output.open("wb") as log:

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from handoff.asgi import StartupFailed, _lifespan
+from handoff._application import StartupFailed
+from handoff.asgi import _lifespan
 from handoff.asgi._lifespan import Lifespan
 
 Receive = Callable[[], Awaitable[Any]]

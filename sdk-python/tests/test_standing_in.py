@@ -82,16 +82,16 @@ def test_a_thread_that_was_relieved_stands_in_for_others_later() -> None:
 
 def test_a_handler_sees_its_cancel_and_is_answered_all_the_same() -> None:
     gate = Gate()
-    with running(gate, threads=2) as run:
+    with running(gate, window=16, threads=2) as run:
         run.core.greet()
         request_id = run.core.request("/wait")
         assert gate.waiting.acquire(timeout=PATIENCE)
-        run.core.send({"type": "cancel", "id": request_id, "reason": "client_gone"})
+        run.core.send({"type": "cancel", "id": request_id, "reason": "deadline"})
         run.core.send({"type": "ping"})  # answered after the cancel was read
         run.core.expect("pong")
         gate.open.set()
         assert request_id in run.core.receive_answers(1)
-        assert gate.reasons == ["client_gone"]
+        assert gate.reasons == ["deadline"]
 
 
 def test_the_end_of_the_connection_reaches_handlers_that_wait() -> None:

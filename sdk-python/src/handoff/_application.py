@@ -5,6 +5,10 @@ from typing import Protocol
 from handoff._exchange import Exchange
 
 
+class StartupFailed(Exception):
+    """Raised by `start`: the application itself says that it cannot start, and why. Its message is for whoever reads the log."""
+
+
 class BlockingApplication(Protocol):
     """
     An application whose `begin` returns when the request is answered; run by the blocking engine.

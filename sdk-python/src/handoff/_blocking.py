@@ -5,6 +5,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from functools import partial
 
 from handoff._application import BlockingApplication
 from handoff._connection import Connection
@@ -43,6 +44,8 @@ class BlockingEngine:
         self._held: deque[Exchange] = deque()
         self._watch = Watch(self._held)
         self._spare_threads = threads - 1
+        self._released: set[int] = set()
+        """Requests that have been answered with a failure, while a thread goes on with them."""
         self._read_at = 0.0
         self._over = False
 
@@ -78,7 +81,7 @@ class BlockingEngine:
                 if not self._handle_waiting():
                     return
                 if self._window.after(requests, time.monotonic() - began):
-                    self._outbox.put(0, capacity(self._window.size), b"")
+                    self._send_capacity()
                 self._outbox.flush()
                 if not self._read():
                     break
@@ -110,8 +113,7 @@ class BlockingEngine:
                 held.pop()
             except IndexError:
                 # The new leader waits for requests, perhaps: this answer has to leave by itself.
-                self.connection.in_flight.pop(exchange.id, None)
-                self._outbox.flush()
+                self._finished_late(exchange)
                 return False
         return True
 
@@ -128,10 +130,36 @@ class BlockingEngine:
             if stuck is None:
                 return
             self.connection.in_flight[stuck.id] = stuck
+            stuck.on_cancel(partial(self._release, stuck))
             if stuck.answered:  # in this moment; its thread may have looked already
                 self.connection.in_flight.pop(stuck.id, None)
             self._add_stand_in()
             self._lead()
+
+    def _finished_late(self, exchange: Exchange) -> None:
+        if self.connection.in_flight.pop(exchange.id, None) is None and exchange.id in self._released:
+            self._released.discard(exchange.id)
+            self._send_capacity()
+        self._outbox.flush()
+
+    def _release(self, exchange: Exchange, reason: str) -> None:
+        """
+        Gives the id of a request back whose client has left, although its thread goes on; the window is smaller until that is free.
+
+        Otherwise the core would take this worker for stuck, and end it with all that others wait for. A request that is past its
+        deadline keeps its id: perhaps its thread never ends, and then a new worker is the cure.
+        """
+        if reason != "client_gone" or self._over:
+            return
+        self._released.add(exchange.id)
+        if self.connection.in_flight.pop(exchange.id, None) is None:  # it has ended at this moment
+            self._released.discard(exchange.id)
+            return
+        exchange.fail("its client has left")
+        self._send_capacity()
+
+    def _send_capacity(self) -> None:
+        self._outbox.put(0, capacity(max(1, self._window.size - len(self._released))), b"")
 
     def _add_stand_in(self) -> None:
         if self._spare_threads > 0 and not self._watch.waiting_threads:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from types import CodeType
 
 from handoff import _environment, _log
-from handoff._application import AsyncApplication, BlockingApplication
+from handoff._application import AsyncApplication, BlockingApplication, StartupFailed
 from handoff._environment import BadEnvironment, Environment
 from handoff._function import BlockingFunction
 from handoff.request import Request
@@ -69,6 +69,9 @@ def run(application: BlockingApplication | AsyncApplication, *, window: int | No
     except BadEnvironment as problem:
         print(f"handoff: {problem}", file=sys.stderr)
         code = 2
+    except StartupFailed as problem:
+        _log.log.error("%s cannot start: %s", application.name, str(problem).rstrip())
+        code = 1
     except KeyboardInterrupt:
         code = 130
     if code != 0:

@@ -13,11 +13,11 @@ from handoff._callables import accepts, is_async
 from handoff._exchange import Exchange
 from handoff._log import log
 from handoff.asgi._call import Call
-from handoff.asgi._lifespan import Lifespan, StartupFailed
+from handoff.asgi._lifespan import Lifespan
 from handoff.asgi._scope import scope_of
 from handoff.asgi._types import AsgiApp
 
-__all__ = ["AsgiApplication", "StartupFailed", "is_asgi", "is_asgi2"]
+__all__ = ["AsgiApplication", "is_asgi", "is_asgi2"]
 
 BACKGROUND_SECONDS = 10.0
 """How long background work may go on when the worker stops."""

@@ -3,15 +3,12 @@
 import asyncio
 from typing import Any
 
+from handoff._application import StartupFailed
 from handoff._log import log
 from handoff.asgi._types import AsgiApp, Message
 
 SHUTDOWN_SECONDS = 10.0
 """How long an application may take to shut down, before the worker ends without it."""
-
-
-class StartupFailed(Exception):
-    """The application said that it cannot start, and why."""
 
 
 class Lifespan:
