@@ -1,10 +1,11 @@
 """The servers that are measured. Each is built by a function that finds, fetches or compiles what it needs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from harness.workspace import PEER_SOURCES, ROOT, Workspace, find, output_of
+from harness.options import tell
+from harness.workspace import PEER_SOURCES, ROOT, Unavailable, Workspace, find, output_of
 
 MICROHTTP_VERSION = "0.11"
 # As ./handoff gives them to Java, so that no peer runs with another collector.
@@ -55,6 +56,11 @@ def handoff(key: str, title: str, worker: str, interpreter: str, workspace: Work
 def handoff_python(workspace: Workspace) -> Peer:
     title = "Handoff + Python worker, json"
     return handoff("handoff-python", title, "examples-python/hello.py", _python_version(workspace), workspace)
+
+
+def handoff_sdk_python(workspace: Workspace) -> Peer:
+    title = "Handoff + Python SDK, plain function"
+    return handoff("handoff-sdk-python", title, "examples-python/sdk_hello.py", _python_version(workspace), workspace)
 
 
 def handoff_node(workspace: Workspace) -> Peer:
@@ -114,11 +120,12 @@ def _nginx_version(program: str) -> str:
     return output_of("sh", "-c", '"$0" -v 2>&1', program).rpartition("/")[2]
 
 
-OURS = ("core", "core-counted", "handoff-python", "handoff-node")
+OURS = ("core", "core-counted", "handoff-python", "handoff-sdk-python", "handoff-node")
 PEERS: dict[str, Callable[[Workspace], Peer]] = {
     "core": partial(core, "core", "Handoff's core alone, 1 loop", "CoreHello"),
     "core-counted": partial(core, "core-counted", "the same, counting for the admin server", "CoreCounted"),
     "handoff-python": handoff_python,
+    "handoff-sdk-python": handoff_sdk_python,
     "handoff-node": handoff_node,
     "microhttp": microhttp,
     "nginx-1": partial(nginx, 1),
@@ -126,3 +133,23 @@ PEERS: dict[str, Callable[[Workspace], Peer]] = {
     "uvicorn": uvicorn,
     "node-http": node_http,
 }
+
+
+def prepare(
+    builders: Mapping[str, Callable[[Workspace], Peer]],
+    only: Collection[str] | None,
+    ours: Collection[str],
+    workspace: Workspace,
+) -> list[Peer]:
+    """Builds the servers; leaves out others' that this machine lacks, unless they were asked for by name."""
+    peers = []
+    for key in only or builders:
+        try:
+            peers.append(builders[key](workspace))
+        except Unavailable as problem:
+            if only or key in ours:
+                raise
+            tell(f"left out: {key}: {problem}")
+    if not peers:
+        raise Unavailable("no server to measure")
+    return peers
