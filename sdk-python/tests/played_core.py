@@ -104,7 +104,7 @@ class PlayedCore:
     def close(self) -> None:
         self._socket.close()
 
-    def __enter__(self) -> "PlayedCore":
+    def __enter__(self) -> "PlayedCore":  # noqa: PYI034  there is no typing.Self in Python 3.10
         return self
 
     def __exit__(

@@ -9,13 +9,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from played_core import PATIENCE, PlayedCore
-from test_blocking import HELLO
-
 from handoff import Request, Response
+from handoff._async_function import AsyncFunction
 from handoff._asyncio_engine import AsyncEngine
 from handoff._connection import End
-from handoff._function import AsyncFunction
+from played_core import PATIENCE, PlayedCore
+from test_blocking import HELLO
 
 
 class Run:
@@ -30,9 +29,7 @@ class Run:
         self.thread = threading.Thread(target=lambda: asyncio.run(self._serve(ours, handler, window)), daemon=True)
         self.thread.start()
 
-    async def _serve(
-        self, ours: socket.socket, handler: Callable[[Request], Awaitable[Response]], window: int
-    ) -> None:
+    async def _serve(self, ours: socket.socket, handler: Callable[[Request], Awaitable[Response]], window: int) -> None:
         self._loop = asyncio.get_running_loop()
         application = AsyncFunction(handler)
         self.engine = AsyncEngine(application, window)

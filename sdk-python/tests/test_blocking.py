@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from played_core import PATIENCE, PlayedCore
-
 from handoff import Request, Response
 from handoff._blocking import BlockingEngine
 from handoff._connection import End
 from handoff._environment import Environment
 from handoff._function import BlockingFunction
+from played_core import PATIENCE, PlayedCore
 
 HELLO = Environment("", None, None, None, None).hello()
 

@@ -3,15 +3,15 @@
 import json
 import random
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from frame_fixtures import Fixture, from_core
-from hypothesis import given
-from hypothesis import strategies as st
-
 from handoff import _frames
 from handoff._frames import BrokenFrame, FrameReader
+from hypothesis import given
+from hypothesis import strategies as st
 
 FIXTURES = from_core()
 KNOWN = {"request", "welcome", "refused", "cancel", "drain", "ping"}
@@ -120,7 +120,7 @@ def test_reads_any_requests_cut_anywhere(
     reader = FrameReader()
     read = []
     bounds = [0, *sorted(min(place, len(data)) for place in places), len(data)]
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in pairwise(bounds):
         read += [whole(message) for message in reader.feed(data[begin:end])]
     assert reader.fault is None
     assert read == [{**head, "bodyHex": body.hex()} if body else head for head, body in sent]

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from recorded import Outbox, exchange
-
 from handoff import BadRequest, Request
+from recorded import Outbox, exchange
 
 
 def request(target: str = "/", headers: list[tuple[str, str]] | None = None, body: bytes = b"", **keys: Any) -> Request:
@@ -47,7 +46,9 @@ def test_a_query_of_too_many_parameters_is_a_bad_request() -> None:
 
 
 def test_headers_are_found_in_any_letter_case() -> None:
-    headers = request(headers=[("x-a", "1"), ("accept", "a"), ("x-a", "2"), ("cookie", "a=1"), ("cookie", "b=2")]).headers
+    headers = request(
+        headers=[("x-a", "1"), ("accept", "a"), ("x-a", "2"), ("cookie", "a=1"), ("cookie", "b=2")]
+    ).headers
     assert headers["X-A"] == "1, 2"
     assert headers.all("X-a") == ["1", "2"]
     assert headers["Cookie"] == "a=1; b=2"

@@ -4,11 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from handoff import Response, _responses
 from handoff._responses import Pairs, response_head
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 def decoded(head: bytes) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 import threading
 
-from played_core import PATIENCE
-from test_blocking import running
-
 from handoff import Request, Response
 from handoff._connection import End
+from played_core import PATIENCE
+from test_blocking import running
 
 
 class Gate:

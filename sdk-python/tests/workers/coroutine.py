@@ -4,7 +4,6 @@ import asyncio
 from pathlib import Path
 
 from deeds import deed
-
 from handoff import Request, Response, serve
 
 
