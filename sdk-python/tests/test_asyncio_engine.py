@@ -123,13 +123,15 @@ def test_a_cancel_cancels_the_coroutine_and_is_answered() -> None:
 
 
 def test_the_end_of_the_connection_cancels_what_is_in_flight() -> None:
-    cancelled = threading.Event()
+    ended = threading.Event()
+    seen: list[str | None] = []
 
     async def wait(request: Request) -> Response:
         try:
             await asyncio.get_running_loop().create_future()
         finally:
-            cancelled.set()
+            seen.append(request.cancelled)
+            ended.set()
         return Response("never")
 
     with running(wait) as run:
@@ -138,7 +140,8 @@ def test_the_end_of_the_connection_cancels_what_is_in_flight() -> None:
         run.core.send({"type": "ping"})
         run.core.expect("pong")
         run.core.close()
-        assert cancelled.wait(PATIENCE)
+        assert ended.wait(PATIENCE)
+        assert seen == ["client_gone"]
         assert run.await_end() is End.LOST
 
 

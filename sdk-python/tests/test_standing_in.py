@@ -25,7 +25,7 @@ class Gate:
             self.most_inside = max(self.most_inside, self._inside)
         if request.path == "/wait":
             self.waiting.release()
-            assert self.open.wait(PATIENCE)
+            assert self.open.wait(2 * PATIENCE)  # longer than the core waits for the answers of others
         self.reasons.append(request.cancelled)
         with self._lock:
             self._inside -= 1
