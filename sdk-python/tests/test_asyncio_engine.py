@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from handoff import Request, Response
+from handoff import Request, Response, _asyncio_engine
 from handoff._async_function import AsyncFunction
 from handoff._asyncio_engine import AsyncEngine
 from handoff._connection import End
@@ -227,6 +227,13 @@ def test_a_broken_frame_ends_the_connection() -> None:
         run.core.greet()
         run.core.send({"no": "type"})
         run.core.expect_end()
+        assert run.await_end() is End.LOST
+
+
+def test_a_core_that_does_not_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_asyncio_engine, "WELCOME_SECONDS", 0.05)
+    with running(echo) as run:
+        run.core.expect("hello")
         assert run.await_end() is End.LOST
 
 

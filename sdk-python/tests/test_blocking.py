@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from handoff import Request, Response
+from handoff import Request, Response, _blocking
 from handoff._blocking import BlockingEngine
 from handoff._connection import End
 from handoff._environment import Environment
@@ -201,6 +201,19 @@ def test_a_broken_frame_ends_the_connection() -> None:
         run.core.greet()
         run.core.send({"no": "type"})
         run.core.expect_end()
+        assert run.await_end() is End.LOST
+
+
+def test_a_core_that_does_not_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_blocking, "WELCOME_SECONDS", 0.05)
+    with running(echo) as run:
+        run.core.expect("hello")
+        assert run.await_end() is End.LOST
+
+
+def test_a_core_that_goes_away_before_its_welcome_is_lost() -> None:
+    with running(echo) as run:
+        run.core.close()
         assert run.await_end() is End.LOST
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from handoff._application import BlockingApplication
-from handoff._connection import Connection
+from handoff._connection import WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
@@ -51,10 +51,16 @@ class BlockingEngine:
 
     def greet(self, hello: bytes) -> bool:
         """Returns whether the core takes this worker."""
-        self._outbox.send(hello)
-        while not self.connection.welcomed and not self.connection.refused:
-            if not self._read():
-                return False
+        self._core.settimeout(WELCOME_SECONDS)
+        try:
+            self._outbox.send(hello)
+            while not self.connection.welcomed and not self.connection.refused:
+                if not self._read():
+                    return False
+        except OSError as problem:
+            log.warning("the core does not answer: %s", problem)
+            return False
+        self._core.settimeout(None)
         self._outbox.body_limit = self.connection.body_limit
         return self.connection.welcomed
 
