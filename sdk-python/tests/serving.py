@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"^→ http://127\.0\.0\.1:(\d+)/", re.MULTILINE)
 PATIENCE = 60.0
 POLL_SECONDS = 0.02
+PATIENT = ("NO_WORKER_GRACE", "QUEUE_TIMEOUT", "REQUEST_TIMEOUT")
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def serving(
 
 def _environment() -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HANDOFF_")}
-    return environment | {"VIRTUAL_ENV": sys.prefix}
+    # No answer of the core's own for lack of time: that would come from the machine's speed.
+    return environment | {"VIRTUAL_ENV": sys.prefix} | {f"HANDOFF_{wait}": "60s" for wait in PATIENT}
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
