@@ -58,6 +58,7 @@ check-python: .venv/installed
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
+	@npx --no-install tsc --project sdk-node
 
 # A helper, not a condition: the scripts are few, and not every machine has a package of it.
 check-shell:
