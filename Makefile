@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-slow fuzz differential dist clean
+        format bench bench-frameworks bench-slow fuzz differential dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -26,7 +26,7 @@ PYTHON := .venv/bin/python
 FUZZ_SECONDS := 60
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## compile with all checks, without running tests
 	@scripts/setup build
@@ -75,6 +75,10 @@ bench: build .venv/installed ## load tests; benchmarks/RESULTS.md says how to re
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/run.py
 
+bench-frameworks: build .venv/installed ## unchanged Flask, FastAPI, … on Handoff and on Python's own servers
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/frameworks.py
+
 bench-slow: build .venv/installed ## what a normal client feels among 10,000 slow ones
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/slow_clients.py
@@ -95,10 +99,11 @@ clean: ## remove all that was built
 	@rm -rf target core/target handlers-process/target admin/target launcher/target
 
 # The tools of both languages, in the versions that the repository names, renewed when these change.
-.venv/installed: requirements-dev.txt
+.venv/installed: requirements-dev.txt sdk-python/pyproject.toml
 	@scripts/setup check
 	@python3 -m venv .venv
 	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@.venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable sdk-python
 	@touch $@
 
 node_modules/installed: package.json package-lock.json

@@ -1,10 +1,11 @@
 """The servers that are measured. Each is built by a function that finds, fetches or compiles what it needs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from harness.workspace import PEER_SOURCES, ROOT, Workspace, find, output_of
+from harness.options import tell
+from harness.workspace import PEER_SOURCES, ROOT, Unavailable, Workspace, find, output_of
 
 MICROHTTP_VERSION = "0.11"
 # As ./handoff gives them to Java, so that no peer runs with another collector.
@@ -125,3 +126,23 @@ PEERS: dict[str, Callable[[Workspace], Peer]] = {
     "uvicorn": uvicorn,
     "node-http": node_http,
 }
+
+
+def prepare(
+    builders: Mapping[str, Callable[[Workspace], Peer]],
+    only: Collection[str] | None,
+    ours: Collection[str],
+    workspace: Workspace,
+) -> list[Peer]:
+    """Builds the servers; leaves out others' that this machine lacks, unless they were asked for by name."""
+    peers = []
+    for key in only or builders:
+        try:
+            peers.append(builders[key](workspace))
+        except Unavailable as problem:
+            if only or key in ours:
+                raise
+            tell(f"left out: {key}: {problem}")
+    if not peers:
+        raise Unavailable("no server to measure")
+    return peers

@@ -1,7 +1,10 @@
 """Writes the figures down as Markdown."""
 
+import statistics
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
+from harness import machine
 from harness.goals import Ratio, ratios
 from harness.peers import Peer
 from harness.rounds import Measurements, Plan, Sample, Spread
@@ -18,6 +21,25 @@ def tables(plan: Plan, measurements: Measurements) -> str:
         if found:
             parts.append(_ratios(found, {peer.key: peer.title for peer in plan.peers}))
     return "\n\n".join(parts) + "\n"
+
+
+def frameworks(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, str]]) -> str:
+    """The section of RESULTS.md about Python frameworks."""
+    return "\n".join(
+        [
+            "# Frameworks",
+            "",
+            "Written by `make bench-frameworks`: the same Python application, unchanged, on several servers.",
+            "",
+            table(["", ""], facts),
+            "",
+            tables(plan, measurements),
+            "## What was compared",
+            "",
+            table(["server", "versions"], [(peer.title, peer.versions) for peer in plan.peers]),
+            "",
+        ]
+    )
 
 
 def document(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, str]]) -> str:
@@ -41,6 +63,21 @@ def document(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, 
             *[_response_head(peer, measurements) for peer in plan.peers],
         ]
     )
+
+
+def facts_of(plan: Plan, measurements: Measurements, started: datetime, minutes: float) -> list[tuple[str, str]]:
+    """Where, when and how it was measured."""
+    others = [sample.others_busy for sample in measurements.samples]
+    rounds = f"{plan.rounds}; in each a new start, {plan.warm_up_seconds} s of each load to warm up, {plan.seconds} s for each figure"
+    return [
+        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
+        ("commit", machine.commit()),
+        *(("machine", line) for line in machine.description()),
+        ("other programs during the load", f"{statistics.median(others):.0%} of all cores, at most {max(others):.0%}"),
+        ("client", f"{machine.wrk_version()}, 1 thread, {plan.connections} connections, loopback"),
+        ("rounds", rounds),
+        ("figures", "median of the rounds (least to most)"),
+    ]
 
 
 def _figures(peers: Sequence[Peer], shape: Shape, measurements: Measurements) -> str:

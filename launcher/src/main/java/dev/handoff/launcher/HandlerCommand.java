@@ -1,39 +1,72 @@
 package dev.handoff.launcher;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 
 /**
  * How one worker of the user's handler is started.
  *
- * @param title what the user calls it: the file, or the command
+ * @param title what the user calls it: the file, the application, or the command
  * @param arguments the program and its arguments
  * @param folder where its sources are, as far as can be told
  */
 record HandlerCommand(String title, List<String> arguments, Path folder) {
+    private static final String DOTTED_NAME = "[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)*";
+
+    /** Module and attribute, as Python's servers are told them. */
+    private static final Pattern APPLICATION = Pattern.compile(DOTTED_NAME + ":" + DOTTED_NAME);
+
+    /** A program that speaks to the core names it somewhere near its beginning. */
+    private static final int READ_BYTES = 256 * 1024;
+
     HandlerCommand {
         arguments = List.copyOf(arguments);
     }
 
     /** A command as it stands. */
-    static HandlerCommand ofCommand(List<String> command, SearchPath path) throws StartException {
+    static HandlerCommand ofCommand(List<String> command, Programs programs) throws StartException {
         String program = command.getFirst();
         if (program.contains("/")) {
-            if (!isProgram(Path.of(program))) {
+            if (!Programs.isProgram(Path.of(program))) {
                 throw new StartException("there is no program " + program);
             }
-        } else if (!path.has(program)) {
+        } else if (!programs.path().has(program)) {
             throw new StartException(
                     "there is no program '%s' on the PATH: install it, or name its file"
                             .formatted(program));
         }
         return new HandlerCommand(String.join(" ", command), command, Path.of(""));
+    }
+
+    /** Whether a word names a Python application by its module, such as {@code main:app}. */
+    static boolean namesApplication(String word) {
+        return APPLICATION.matcher(word).matches();
+    }
+
+    /**
+     * A Python application, which the SDK finds and serves.
+     *
+     * @param words the application, and behind it what the SDK gets as options
+     * @param workingDirectory where its modules are
+     */
+    static HandlerCommand ofApplication(
+            List<String> words, Programs programs, Path workingDirectory) throws StartException {
+        String name = words.getFirst();
+        List<String> command = new ArrayList<>();
+        command.add(
+                programs.interpreter(Language.PYTHON, name, workingDirectory, workingDirectory));
+        command.addAll(List.of("-m", "handoff"));
+        command.addAll(words);
+        return new HandlerCommand(name, command, workingDirectory);
     }
 
     /**
@@ -42,21 +75,16 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
      * @param words the file, and behind it what the handler gets as its arguments
      * @param workingDirectory where a {@code .venv} may lie that the file has not beside it
      */
-    static HandlerCommand ofFile(
-            List<String> words,
-            Map<String, String> environment,
-            SearchPath path,
-            Path workingDirectory)
+    static HandlerCommand ofFile(List<String> words, Programs programs, Path workingDirectory)
             throws UsageException, StartException {
         String name = words.getFirst();
         Path file = existing(name);
+        Path folder = Optional.ofNullable(file.getParent()).orElse(workingDirectory);
         List<String> command = new ArrayList<>();
         Language language = Language.ofFile(name);
         if (language != null) {
-            command.add(
-                    language == Language.PYTHON
-                            ? python(name, file, environment, path, workingDirectory)
-                            : interpreter(name, language, path));
+            command.add(programs.interpreter(language, name, folder, workingDirectory));
+            command.addAll(before(file, language, programs.sdks()));
             command.add(name);
         } else if (Files.isExecutable(file)) {
             // Without a slash the system would look for it on the PATH.
@@ -67,13 +95,40 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
                             .formatted(name, Language.allExtensions(), name));
         }
         command.addAll(words.subList(1, words.size()));
-        Path parent = file.getParent();
-        return new HandlerCommand(name, command, parent == null ? workingDirectory : parent);
+        return new HandlerCommand(name, command, folder);
     }
 
     /** The command in one line, for a log. */
     String line() {
         return String.join(" ", arguments);
+    }
+
+    /** What has to stand between interpreter and file, so that an SDK serves what is in it. */
+    private static List<String> before(Path file, Language language, Sdks sdks)
+            throws StartException {
+        Path preload = sdks.nodePreload();
+        return switch (language) {
+            case PYTHON ->
+                    sdks.python() == null || speaksToCore(file)
+                            ? List.of()
+                            : List.of("-m", "handoff");
+            case NODE -> preload == null ? List.of() : List.of("--import", preload.toString());
+            default -> List.of();
+        };
+    }
+
+    /**
+     * Whether the file is a worker by itself: it imports an SDK, or reads HANDOFF_SOCKET. Any other
+     * is somebody's application, and knows nothing of us.
+     */
+    private static boolean speaksToCore(Path file) throws StartException {
+        try (InputStream in = Files.newInputStream(file)) {
+            // Whatever the encoding is, the letters of the word are ASCII.
+            String text = new String(in.readNBytes(READ_BYTES), StandardCharsets.ISO_8859_1);
+            return text.toLowerCase(Locale.ROOT).contains("handoff");
+        } catch (IOException failure) {
+            throw new StartException("cannot read " + file + ": " + failure.getMessage(), failure);
+        }
     }
 
     private static Path existing(String name) throws UsageException {
@@ -89,47 +144,5 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
         } catch (InvalidPathException impossible) {
             throw new UsageException("there is no file " + name);
         }
-    }
-
-    /** A virtual environment comes first, and the nearest of them. */
-    private static String python(
-            String name,
-            Path file,
-            Map<String, String> environment,
-            SearchPath path,
-            Path workingDirectory)
-            throws StartException {
-        Path beside = Optional.ofNullable(file.getParent()).orElse(workingDirectory);
-        Stream<Path> virtual =
-                Stream.of(beside.resolve(".venv"), workingDirectory.resolve(".venv"));
-        String active = environment.getOrDefault("VIRTUAL_ENV", "");
-        if (!active.isEmpty()) {
-            virtual = Stream.concat(virtual, Stream.of(Path.of(active)));
-        }
-        Optional<String> found =
-                virtual.map(folder -> folder.resolve("bin/python"))
-                        .filter(HandlerCommand::isProgram)
-                        .map(Path::toString)
-                        .findFirst();
-        return found.isPresent() ? found.get() : interpreter(name, Language.PYTHON, path);
-    }
-
-    private static String interpreter(String name, Language language, SearchPath path)
-            throws StartException {
-        for (String program : language.programs()) {
-            if (path.has(program)) {
-                return program;
-            }
-        }
-        throw new StartException(
-                "%s needs %s, which is not on the PATH: install %s"
-                        .formatted(
-                                name,
-                                String.join(" or ", language.programs()),
-                                language.toInstall()));
-    }
-
-    private static boolean isProgram(Path candidate) {
-        return Files.isRegularFile(candidate) && Files.isExecutable(candidate);
     }
 }

@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import static java.util.stream.Collectors.joining;
 
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -210,7 +211,7 @@ final class HandoffCommandLine {
         }
     }
 
-    /** FILE before the "--" or COMMAND behind it; behind a file stand the handler's arguments. */
+    /** FILE or app:app before the "--" or COMMAND behind it; behind a file its arguments. */
     private HandlerCommand handlerCommand(ParseResult arguments)
             throws UsageException, StartException {
         List<String> words = List.of(arguments.matchedPositionalValue(0, new String[0]));
@@ -225,10 +226,15 @@ final class HandoffCommandLine {
                     "unexpected argument %s; the handler's own come after --: 'handoff run %s -- %s'"
                             .formatted(before.get(1), before.get(0), before.get(1)));
         }
-        SearchPath path = SearchPath.of(environment);
-        return before.isEmpty()
-                ? HandlerCommand.ofCommand(behind, path)
-                : HandlerCommand.ofFile(words, environment, path, Path.of(""));
+        Programs programs = Programs.of(environment);
+        Path here = Path.of("");
+        if (before.isEmpty()) {
+            return HandlerCommand.ofCommand(behind, programs);
+        }
+        String first = words.getFirst();
+        return HandlerCommand.namesApplication(first) && !Files.exists(here.resolve(first))
+                ? HandlerCommand.ofApplication(words, programs, here)
+                : HandlerCommand.ofFile(words, programs, here);
     }
 
     private static List<String> behindEndOfOptions(List<String> arguments) {

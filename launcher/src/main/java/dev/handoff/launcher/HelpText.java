@@ -13,6 +13,7 @@ final class HelpText {
 
             @|bold Usage:|@
               handoff run [OPTIONS] FILE [-- ARGUMENT...]
+              handoff run [OPTIONS] MODULE:NAME [-- OPTION...]
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
               handoff serve [OPTIONS] [--config FILE]
               handoff config check FILE
@@ -32,14 +33,17 @@ final class HelpText {
     private static final String RUN =
             """
             Starts workers for one handler and serves it: a Python, Node, Ruby, PHP or shell file, a
-            program, or, after --, any command. Behind a file, -- begins the handler's own arguments.
+            Python application by its module (ASGI, WSGI or a plain function), a program, or, after --,
+            any command. Behind a file, -- begins the handler's own arguments.
 
             @|bold Usage:|@
               handoff run [OPTIONS] FILE [-- ARGUMENT...]
+              handoff run [OPTIONS] MODULE:NAME [-- --factory --threads N]
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
 
             @|bold Examples:|@
               handoff run hello.py --port 3000 --workers 2
+              handoff run main:app --workers 4
               handoff run hello.py -- --greeting hi
               handoff run -- node app.mjs --verbose
             """;

@@ -208,16 +208,20 @@ final class PoolsReader {
         if (words.isEmpty()) {
             return null;
         }
-        SearchPath path = SearchPath.of(environment);
+        Programs programs = Programs.of(environment);
         String program = words.getFirst();
         boolean isFile = Language.ofFile(program) != null;
         try {
+            if (HandlerCommand.namesApplication(program)
+                    && !Files.exists(directory.resolve(program))) {
+                return HandlerCommand.ofApplication(words, programs, directory);
+            }
             if (isFile || program.contains("/")) {
                 words.set(0, directory.resolve(program).normalize().toString());
             }
             return isFile
-                    ? HandlerCommand.ofFile(words, environment, path, directory)
-                    : HandlerCommand.ofCommand(words, path);
+                    ? HandlerCommand.ofFile(words, programs, directory)
+                    : HandlerCommand.ofCommand(words, programs);
         } catch (UsageException | StartException | InvalidPathException failure) {
             complaints.add(node.place(), "cannot be run: " + failure.getMessage());
             return null;

@@ -66,6 +66,7 @@ record Workers(
             // Into a pipe Python writes in blocks, and a print would show minutes later.
             added.putIfAbsent(UNBUFFERED, "1");
         }
+        Sdks.of(inherited).addTo(added, inherited);
         if (concurrency != null) {
             added.put(Settings.CONCURRENCY.variable(), concurrency.toString());
         }

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * The application as users unpack it, made of links to what this build has just packed: the start
- * script with a folder of jars beside it. From the checkout the script would build it once more.
+ * script with a folder of jars and the SDKs beside it. From the checkout the script would build it
+ * once more.
  */
 final class Distribution {
     /** The checkout. */
@@ -41,6 +42,9 @@ final class Distribution {
                     Stream.concat(jars, Stream.of(ROOT.resolve("scripts/find-jdk"))).toList();
             for (Path file : linked) {
                 link(lib.resolve(file.getFileName()), file);
+            }
+            for (String sdk : List.of("sdk-python", "sdk-node")) {
+                link(home.resolve(sdk), ROOT.resolve(sdk));
             }
             Path script = home.resolve("handoff");
             Files.deleteIfExists(script);

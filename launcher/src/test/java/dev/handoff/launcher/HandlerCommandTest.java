@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HandlerCommandTest {
     @TempDir private Path folder;
@@ -114,10 +115,65 @@ class HandlerCommandTest {
     }
 
     @Test
+    void givesAPythonFileThatDoesNotNameTheServerToTheSdk() throws Exception {
+        String file = file(work, "a.py");
+        Files.writeString(Path.of(file), "app = object()\n");
+        program(programs, "python3");
+        assertEquals(
+                List.of("python3", "-m", "handoff", file, "--factory"),
+                of(List.of(file, "--factory"), home()).arguments());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"from handoff import serve", "os.environ['HANDOFF_SOCKET']"})
+    void startsAPythonFileThatNamesTheServerAsAProgram(String text) throws Exception {
+        String file = file(work, "a.py");
+        Files.writeString(Path.of(file), text);
+        program(programs, "python3");
+        assertEquals(List.of("python3", file), of(List.of(file), home()).arguments());
+    }
+
+    @Test
+    void loadsTheSdkBeforeANodeFile() throws Exception {
+        String file = file(work, "a.mjs");
+        program(programs, "node");
+        Map<String, String> home = home();
+        String preload = home.get("HANDOFF_HOME") + "/sdk-node/preload.mjs";
+        assertEquals(
+                List.of("node", "--import", preload, file), of(List.of(file), home).arguments());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "main:app, true",
+        "pkg.main:create.app, true",
+        "_a1:b, true",
+        "main, false",
+        "main:, false",
+        ":app, false",
+        "a-b:c, false",
+        "http://a, false",
+        "a.:b, false"
+    })
+    void tellsAnApplicationFromAFile(String word, boolean expected) {
+        assertEquals(expected, HandlerCommand.namesApplication(word));
+    }
+
+    @Test
+    void startsAnApplicationWithTheEnvironmentOfItsFolder() throws Exception {
+        String virtual = python(work.resolve(".venv"));
+        assertEquals(
+                List.of(virtual, "-m", "handoff", "main:app", "--factory"),
+                HandlerCommand.ofApplication(
+                                List.of("main:app", "--factory"), programs(home()), work)
+                        .arguments());
+    }
+
+    @Test
     void takesACommandAsItStands() throws Exception {
         program(programs, "tool");
         List<String> words = List.of("tool", "--flag", "value");
-        assertEquals(words, HandlerCommand.ofCommand(words, path()).arguments());
+        assertEquals(words, HandlerCommand.ofCommand(words, programs(Map.of())).arguments());
     }
 
     @Test
@@ -125,10 +181,12 @@ class HandlerCommandTest {
         StartException missing =
                 assertThrows(
                         StartException.class,
-                        () -> HandlerCommand.ofCommand(List.of("nosuch"), path()));
+                        () -> HandlerCommand.ofCommand(List.of("nosuch"), programs(Map.of())));
         assertTrue(String.valueOf(missing.getMessage()).contains("'nosuch'"));
         String file = work + "/nosuch";
-        assertThrows(StartException.class, () -> HandlerCommand.ofCommand(List.of(file), path()));
+        assertThrows(
+                StartException.class,
+                () -> HandlerCommand.ofCommand(List.of(file), programs(Map.of())));
     }
 
     private List<String> command(String... words) throws UsageException, StartException {
@@ -137,11 +195,20 @@ class HandlerCommandTest {
 
     private HandlerCommand of(List<String> words, Map<String, String> environment)
             throws UsageException, StartException {
-        return HandlerCommand.ofFile(words, environment, path(), work);
+        return HandlerCommand.ofFile(words, programs(environment), work);
     }
 
-    private SearchPath path() {
-        return new SearchPath(":/nonexistent:" + programs);
+    private Programs programs(Map<String, String> environment) {
+        SearchPath path = new SearchPath(":/nonexistent:" + programs);
+        return new Programs(environment, path, Sdks.of(environment));
+    }
+
+    /** Where both SDKs lie. */
+    private Map<String, String> home() throws IOException {
+        Path home = Files.createDirectory(folder.resolve("home"));
+        Files.createDirectories(home.resolve("sdk-python/src"));
+        file(Files.createDirectory(home.resolve("sdk-node")), "preload.mjs");
+        return Map.of("HANDOFF_HOME", home.toString());
     }
 
     private static String file(Path parent, String name) throws IOException {

@@ -1,0 +1,68 @@
+"""
+`python -m handoff main:app`: serves an ASGI application, a WSGI application or a plain function as a worker of Handoff.
+
+`handoff run main:app` starts it so.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from handoff import _serve
+from handoff._detect import KINDS, application_of, kind_of
+from handoff._loading import FACTORIES, NAMES, LoadFailed, load
+from handoff._version import __version__
+from handoff._worker import FAILED
+
+WSGI_THREADS = 8
+"""WSGI applications are made to be called by several threads (PEP 3333, `wsgi.multithread`); of a plain function nobody knows."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parse(arguments)
+    try:
+        loaded = load(options.application, options.factory)
+        kind = kind_of(loaded, options.application) if options.interface == "auto" else options.interface
+        threads = options.threads or (WSGI_THREADS if kind == "wsgi" else 1)
+        application = application_of(loaded, options.application, kind, threads)
+    except LoadFailed as problem:
+        print(f"handoff: {problem}", file=sys.stderr)
+        return FAILED
+    _serve.run(application, window=options.window, threads=threads)
+    return 0
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m handoff", description=__doc__.strip().partition("\n")[0])
+    parser.add_argument(
+        "application",
+        help=f"MODULE:NAME, FILE.py:NAME, or without the name, which is then {', '.join(NAMES)} (with --factory {', '.join(FACTORIES)})",
+    )
+    parser.add_argument(
+        "--factory", action="store_true", help="call it without arguments; what it returns is the application"
+    )
+    parser.add_argument(
+        "--interface",
+        choices=("auto", *KINDS),
+        default="auto",
+        help="what it is, where that cannot be told (default: auto)",
+    )
+    parser.add_argument(
+        "--threads",
+        type=_positive,
+        metavar="N",
+        help=f"requests that are handled at once where nothing is async (default: {WSGI_THREADS} for WSGI, 1 for a plain function)",
+    )
+    parser.add_argument("--window", type=_positive, metavar="N", help="requests that the core hands over at once")
+    parser.add_argument("--version", action="version", version=f"handoff {__version__}")
+    return parser.parse_args(arguments)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+"""The life of a worker process whose application is asynchronous."""
+
+import asyncio
+import signal
+from contextlib import suppress
+
+from handoff._application import AsyncApplication
+from handoff._asyncio_engine import AsyncEngine
+from handoff._backoff import BackOff
+from handoff._connection import End
+from handoff._environment import Environment
+from handoff._log import log
+from handoff._worker import CLEAN, FAILED, close_in_children, connect
+
+try:
+    from uvloop import new_event_loop  # type: ignore[import-not-found, unused-ignore]
+except ImportError:
+    from asyncio import new_event_loop
+
+
+class AsyncWorker:
+    """Does for an asynchronous application what `BlockingWorker` does for one that blocks."""
+
+    def __init__(self, application: AsyncApplication, environment: Environment, window: int) -> None:
+        self._application = application
+        self._environment = environment
+        self._window = window
+        self._engine: AsyncEngine | None = None
+        self._stopping = asyncio.Event()
+        self._started = False
+
+    def run(self) -> int:
+        """Returns the exit code."""
+        loop: asyncio.AbstractEventLoop = new_event_loop()
+        asyncio.set_event_loop(loop)
+        try:
+            return loop.run_until_complete(self._run(loop))
+        finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+
+    async def _run(self, loop: asyncio.AbstractEventLoop) -> int:
+        loop.add_signal_handler(signal.SIGTERM, self._told_to_stop)
+        if self._environment.spawned:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        else:
+            loop.add_signal_handler(signal.SIGINT, self._told_to_stop)
+        back_off = BackOff()
+        try:
+            while True:
+                end = await self._serve_once(back_off)
+                if end is End.DRAINED or self._stopping.is_set():
+                    return CLEAN
+                if self._environment.spawned:
+                    return FAILED
+                with suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._stopping.wait(), back_off.next_seconds())
+        finally:
+            if self._started:
+                await self._application.stop()
+
+    async def _serve_once(self, back_off: BackOff) -> End:
+        try:
+            core = connect(self._environment.socket)
+        except OSError as problem:
+            log.warning("%s", problem)
+            return End.LOST
+        close_in_children(core)
+        core.setblocking(False)
+        engine = AsyncEngine(self._application, self._window)
+        if not await engine.greet(core, self._environment.hello()):
+            return engine.connection.end
+        if not self._started:
+            await self._application.start()
+            self._started = True
+        back_off.reset()
+        self._engine = engine
+        if self._stopping.is_set():
+            engine.leave()
+        await engine.serve()
+        self._engine = None
+        return engine.connection.end
+
+    def _told_to_stop(self) -> None:
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)  # a second Ctrl-C stops at once
+        self._stopping.set()
+        if self._engine is not None:
+            self._engine.leave()

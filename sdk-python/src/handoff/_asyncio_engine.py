@@ -1,0 +1,125 @@
+"""The engine for asynchronous code: one event loop, on which the application runs as well."""
+
+import asyncio
+import socket
+import time
+from typing import cast
+
+from handoff._application import AsyncApplication
+from handoff._connection import Connection
+from handoff._exchange import Exchange
+from handoff._frames import FrameReader, capacity
+from handoff._log import log, tell_failure
+
+STALL_SECONDS = 30
+"""A core that takes nothing for so long is lost."""
+
+
+class AsyncEngine(asyncio.Protocol):
+    """
+    Serves one connection. Requests begin in the turn in which they are read; all answers of a turn leave in one write.
+
+    It is the outbox of its exchanges too.
+    """
+
+    def __init__(self, application: AsyncApplication, window: int) -> None:
+        self._application = application
+        self._window = window
+        self._loop = asyncio.get_running_loop()
+        self._reader = FrameReader()
+        self._parts: list[bytes] = []
+        self._flushing = False
+        self._stall: asyncio.TimerHandle | None = None
+        self._greeted: asyncio.Future[bool] = self._loop.create_future()
+        self._ended: asyncio.Future[None] = self._loop.create_future()
+        self._transport: asyncio.Transport | None = None
+        self.connection = Connection(self._send)
+        self.body_limit = 0
+
+    async def greet(self, core: socket.socket, hello: bytes) -> bool:
+        """Returns whether the core takes this worker."""
+        await self._loop.create_unix_connection(lambda: self, sock=core)
+        self._send(hello)
+        return await self._greeted
+
+    async def serve(self) -> None:
+        """Opens the window and serves until one of the two ends the connection."""
+        self._send(capacity(self._window))
+        await self._ended
+
+    def leave(self) -> None:
+        """Says drain."""
+        self.connection.leave()
+
+    def put(self, request_id: int, head: bytes, body: bytes) -> None:
+        self._parts += (head, body)
+        self.connection.in_flight.pop(request_id, None)
+        if not self._flushing:
+            self._flushing = True
+            self._loop.call_soon(self._flush)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._flushing = True  # at the end of this method
+        now = time.monotonic()
+        for message in self._reader.feed(data):
+            if isinstance(message, tuple):
+                request_id, millis, json, body = message
+                self._begin(Exchange(request_id, json, body, now + millis / 1000, self))
+            else:
+                self.connection.take(message)
+        if self._reader.fault is not None:
+            log.error("the core sent %s; the connection ends", self._reader.fault)
+            self._abort()
+        if not self._greeted.done() and (self.connection.welcomed or self.connection.refused):
+            self.body_limit = self.connection.body_limit
+            self._greeted.set_result(self.connection.welcomed)
+        self._flush()
+
+    def pause_writing(self) -> None:
+        self._stall = self._loop.call_later(STALL_SECONDS, self._stalled)
+
+    def resume_writing(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        if problem is not None:
+            log.warning("the core is gone: %s", problem)
+        self.resume_writing()
+        self.connection.cancel_all()
+        for future, result in ((self._greeted, False), (self._ended, None)):
+            if not future.done():
+                future.set_result(result)  # type: ignore[arg-type]
+
+    def _begin(self, exchange: Exchange) -> None:
+        if self.connection.leaving:
+            exchange.fail("this worker is leaving", retry=True)
+            return
+        self.connection.in_flight[exchange.id] = exchange
+        try:
+            self._application.begin(exchange)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
+            tell_failure(exchange, error, self._application.name)
+
+    def _send(self, frame: bytes) -> None:
+        self._parts.append(frame)
+        self._flush()
+
+    def _flush(self) -> None:
+        self._flushing = False
+        if self._parts and self._transport is not None:
+            self._transport.write(b"".join(self._parts))
+            self._parts.clear()
+
+    def _stalled(self) -> None:
+        log.error("the core has taken nothing for %s s", STALL_SECONDS)
+        self._abort()
+
+    def _abort(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()

@@ -1,0 +1,82 @@
+"""What a connection to the core goes through, whoever moves its bytes."""
+
+from collections.abc import Callable
+from enum import Enum
+
+from handoff import _frames
+from handoff._exchange import Exchange
+from handoff._frames import Head
+from handoff._log import log
+
+
+class End(Enum):
+    """How a connection ended."""
+
+    DRAINED = "drained"
+    """One of the two had said drain: nothing is left to do."""
+    LOST = "lost"
+    """The core is gone, or was never there."""
+    REFUSED = "refused"
+    """The core does not want this worker."""
+
+
+class Connection:
+    """
+    One connection, from hello to its end; the engine that reads and writes it calls its methods on one thread at a time.
+
+    hello -> welcomed -> serving -> draining -> end
+    """
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._send = send
+        self.welcomed = False
+        self.draining = False
+        """Whether one of the two has said drain."""
+        self.leaving = False
+        """Whether it was we who said it: requests that crossed it are given back."""
+        self.refused = False
+        self.body_limit = 0
+        self.in_flight: dict[int, Exchange] = {}
+        """What can be cancelled: requests whose handler may be told."""
+
+    @property
+    def end(self) -> End:
+        if self.refused:
+            return End.REFUSED
+        return End.DRAINED if self.draining else End.LOST
+
+    def take(self, message: Head) -> None:
+        """Acts on a message that is no request."""
+        match message["type"]:
+            case "cancel":
+                exchange = self.in_flight.get(message["id"])
+                if exchange is not None:
+                    exchange.cancel(message["reason"])
+            case "ping":
+                self._send(_frames.PONG)
+            case "drain":
+                self.draining = True
+            case "welcome":
+                self._welcome(message)
+            case "refused":
+                self.refused = True
+                log.error("the core refuses this worker: %s (%s)", message["message"], message["code"])
+
+    def leave(self) -> None:
+        """Asks for no more requests; the core ends the connection when it has its answers."""
+        if not self.leaving:
+            self.draining = self.leaving = True
+            self._send(_frames.DRAIN)
+
+    def cancel_all(self) -> None:
+        """The connection is over: nobody waits for anything any more."""
+        for exchange in list(self.in_flight.values()):
+            exchange.cancel("client_gone")
+
+    def _welcome(self, message: Head) -> None:
+        if message["protocol"] != _frames.PROTOCOL:
+            self.refused = True
+            log.error("the core speaks version %s of the protocol, this SDK %s", message["protocol"], _frames.PROTOCOL)
+            return
+        self.body_limit = message["limits"]["bodyBytes"]
+        self.welcomed = True

@@ -1,0 +1,50 @@
+"""The way out of a blocking socket: what many threads put in leaves together, in whole frames."""
+
+import socket
+import struct
+import threading
+
+STALL_SECONDS = 30
+"""A core that takes nothing for so long is lost."""
+
+MOST_JOINED_BYTES = 256 * 1024
+"""Answers up to here are copied into one write; larger ones would cost more to copy than to write by themselves."""
+
+
+class SocketOutbox:
+    """
+    Gathers frames and writes them. Any thread may put and flush, and so may a signal handler, in the middle of either.
+
+    So nothing here waits for a lock: who finds another writing leaves its frames to that one, which looks again when it is done.
+    """
+
+    def __init__(self, core: socket.socket) -> None:
+        self._core = core
+        self._parts: list[bytes] = []  # always the same list, since a thread may be about to append to it
+        self._writing = threading.Lock()
+        self.body_limit = 0
+        core.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STALL_SECONDS, 0))
+
+    def put(self, request_id: int, head: bytes, body: bytes) -> None:
+        self._parts.extend((head, body))
+
+    def send(self, frame: bytes) -> None:
+        self._parts.append(frame)
+        self.flush()
+
+    def flush(self) -> None:
+        """Writes what has been put, all of it unless another thread is writing. Raises `OSError` when the core is gone."""
+        while self._parts and self._writing.acquire(blocking=False):
+            try:
+                self._write()
+            finally:
+                self._writing.release()
+
+    def _write(self) -> None:
+        taken = self._parts[:]
+        del self._parts[: len(taken)]
+        if sum(map(len, taken)) <= MOST_JOINED_BYTES:
+            self._core.sendall(b"".join(taken))
+            return
+        for part in taken:
+            self._core.sendall(part)

@@ -1,0 +1,115 @@
+"""The life of a worker process: connect, start the application, serve, leave; and again when the core went away."""
+
+import os
+import signal
+import socket
+import sys
+import time
+import weakref
+from types import FrameType
+
+from handoff._application import BlockingApplication
+from handoff._backoff import BackOff
+from handoff._blocking import BlockingEngine
+from handoff._connection import End
+from handoff._environment import Environment
+from handoff._log import log
+
+CLEAN = 0
+FAILED = 1
+
+
+def connect(path: str) -> socket.socket:
+    """Raises `OSError` with the path in it."""
+    core = socket.socket(socket.AF_UNIX)
+    try:
+        core.connect(path)
+    except OSError as problem:
+        core.close()
+        raise OSError(f"cannot connect to {path}: {problem.strerror or problem}") from problem
+    return core
+
+
+_connections: "weakref.WeakSet[socket.socket]" = weakref.WeakSet()
+
+
+def close_in_children(core: socket.socket) -> None:
+    """A child that is forked must not hold the connection open when this process is gone, nor drain it when it is stopped."""
+    _connections.add(core)
+
+
+def _after_fork_in_child() -> None:
+    for core in list(_connections):
+        core.close()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+class BlockingWorker:
+    """
+    Runs a blocking application until the core, or who started this process, has no more use for it. On the main thread.
+
+    SIGTERM says drain and finishes what has begun. SIGINT does the same for a worker that was started by hand; one of the core's
+    ignores it, since Ctrl-C in a terminal reaches the core as well, which drains its workers.
+    """
+
+    def __init__(
+        self, application: BlockingApplication, environment: Environment, window: int | None, threads: int
+    ) -> None:
+        self._application = application
+        self._environment = environment
+        self._window = window
+        self._threads = threads
+        self._engine: BlockingEngine | None = None
+        self._started = False
+
+    def run(self) -> int:
+        """Returns the exit code."""
+        signal.signal(signal.SIGTERM, self._told_to_stop)
+        signal.signal(signal.SIGINT, signal.SIG_IGN if self._environment.spawned else self._told_to_stop)
+        back_off = BackOff()
+        try:
+            while True:
+                end = self._serve_once(back_off)
+                if end is End.DRAINED:
+                    return CLEAN
+                if self._environment.spawned:
+                    return FAILED
+                time.sleep(back_off.next_seconds())
+        finally:
+            if self._started:
+                self._application.stop()
+
+    def _serve_once(self, back_off: BackOff) -> End:
+        try:
+            core = connect(self._environment.socket)
+        except OSError as problem:
+            log.warning("%s", problem)
+            return End.LOST
+        with core:
+            close_in_children(core)
+            engine = BlockingEngine(core, self._application, self._window, self._threads)
+            if not engine.greet(self._environment.hello()):
+                return engine.connection.end
+            self._start()
+            back_off.reset()
+            self._engine = engine
+            try:
+                engine.serve()
+            finally:
+                self._engine = None
+            return engine.connection.end
+
+    def _start(self) -> None:
+        if not self._started:
+            self._application.start()
+            self._started = True
+
+    def _told_to_stop(self, number: int, frame: FrameType | None) -> None:
+        if not self._environment.spawned:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a second Ctrl-C stops at once
+        if self._engine is None:
+            sys.exit(CLEAN)
+        self._engine.leave()

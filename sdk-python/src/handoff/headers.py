@@ -1,0 +1,79 @@
+"""Header fields as a mapping."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+
+class Headers(Mapping[str, str]):
+    """
+    The header fields of a request. Names are looked up in any letter case, and iterated in lower case.
+
+    A value is one character per octet, as the client sent it (ISO-8859-1): `value.encode("latin-1").decode()` where it is UTF-8.
+    Lines of the same name are one value, joined with `, ` (RFC 9110 section 5.2), cookies with `; ` (RFC 6265 section 5.4).
+    """
+
+    def __init__(self, pairs: Sequence[Sequence[str]]) -> None:
+        self._pairs = pairs
+        values: dict[str, str] = {}
+        for name, value in pairs:
+            if name in values:
+                values[name] += ("; " if name == "cookie" else ", ") + value
+            else:
+                values[name] = value
+        self._values = values
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def all(self, name: str) -> list[str]:
+        """Each line of this name by itself, in order."""
+        wanted = name.lower()
+        return [value for each, value in self._pairs if each == wanted]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every line, in order, with its name in lower case."""
+        return [(name, value) for name, value in self._pairs]
+
+    def __repr__(self) -> str:
+        return f"Headers({self._values})"
+
+
+def parameter(value: str, name: str) -> str | None:
+    """A parameter of a value such as `text/html; charset=utf-8` (RFC 9110 section 5.6.6), without its quotes."""
+    wanted = name.lower()
+    for part in split_parameters(value)[1:]:
+        each, equals, text = part.partition("=")
+        if equals and each.strip().lower() == wanted:
+            text = text.strip()
+            if len(text) > 1 and text[0] == text[-1] == '"':
+                # A quoted pair stands for its second character (RFC 9110 section 5.6.4).
+                return "".join(_unescaped(text[1:-1]))
+            return text
+    return None
+
+
+def split_parameters(value: str) -> list[str]:
+    """The parts between semicolons that are not inside quotes."""
+    parts, start, quoted, escaped = [], 0, False, False
+    for position, character in enumerate(value):
+        if escaped:
+            escaped = False
+        elif quoted and character == "\\":
+            escaped = True
+        elif character == '"':
+            quoted = not quoted
+        elif character == ";" and not quoted:
+            parts.append(value[start:position].strip())
+            start = position + 1
+    return [*parts, value[start:].strip()]
+
+
+def _unescaped(text: str) -> Iterator[str]:
+    characters = iter(text)
+    for character in characters:
+        yield next(characters, "") if character == "\\" else character

@@ -1,0 +1,83 @@
+"""The environ of a WSGI application (PEP 3333, "environ Variables")."""
+
+import sys
+from functools import lru_cache
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from handoff._addresses import client_address, server_address
+from handoff._exchange import Exchange
+from handoff.wsgi._files import FileWrapper
+
+WITHOUT_HOST = "localhost"
+"""The server's name for a client of HTTP/1.0 that did not say which it meant: PEP 3333 wants one that is not empty."""
+
+
+class Environs:
+    """Makes the environ of each request. Any thread may call it."""
+
+    def __init__(self, multithread: bool, multiprocess: bool = True) -> None:
+        self._same_for_all: dict[str, Any] = {
+            "SCRIPT_NAME": "",
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": multithread,
+            "wsgi.multiprocess": multiprocess,
+            "wsgi.run_once": False,
+            "wsgi.input_terminated": True,
+            "wsgi.file_wrapper": FileWrapper,
+        }
+
+    def of(self, exchange: Exchange) -> dict[str, Any]:
+        """The environ of a request; its strings hold octets, as PEP 3333 wants them ("Unicode Issues").
+
+        `RAW_URI` is the target as it came, and `handoff.request_id` and `handoff.deadline` (on the clock of
+        `time.monotonic()`) are what only the core knows.
+        """
+        environ = self._same_for_all.copy()
+        _put_headers(exchange.headers, environ)
+        target = exchange.target
+        path, _, query = target.partition("?")
+        environ["REQUEST_METHOD"] = exchange.method
+        # Not a path of the application's: the asterisk of OPTIONS * means the server as a whole.
+        environ["PATH_INFO"] = "" if target == "*" else _decoded(path) if "%" in path else path
+        environ["QUERY_STRING"] = query
+        environ["RAW_URI"] = environ["REQUEST_URI"] = target
+        environ["SERVER_PROTOCOL"] = f"HTTP/{exchange.version}"
+        environ["wsgi.input"] = BytesIO(exchange.body)
+        environ["REMOTE_ADDR"], port = client_address(exchange.client)
+        environ["REMOTE_PORT"] = str(port)
+        environ["handoff.request_id"] = exchange.request_id
+        environ["handoff.deadline"] = exchange.deadline
+        name, port = server_address(environ.get("HTTP_HOST", "")) if "HTTP_HOST" in environ else (WITHOUT_HOST, 80)
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = name, str(port)
+        return environ
+
+
+def _decoded(path: str) -> str:
+    return unquote_to_bytes(path).decode("latin-1")
+
+
+def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
+    for name, value in headers:
+        key = _key(name)
+        if key is None:
+            continue
+        if environ.get(key):
+            value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
+        environ[key] = value
+
+
+# Bounded, because names are the client's to choose. A request has at most 100 fields.
+@lru_cache(maxsize=1024)
+def _key(name: str) -> str | None:
+    """What a header is called in the environ.
+
+    None for names with an underscore: x_user would be the HTTP_X_USER of a proxy's x-user, which then is anybody's to forge.
+    """
+    if "_" in name:
+        return None
+    key = name.upper().replace("-", "_")
+    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"

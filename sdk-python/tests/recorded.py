@@ -1,0 +1,75 @@
+"""Exchanges whose answers are kept instead of sent, for tests of what stands between an exchange and an application."""
+
+import json
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from handoff._exchange import Exchange
+
+Fields = list[tuple[str, str]]
+
+
+@dataclass
+class Kept:
+    """What would have gone to the core: the JSON of one frame, and its body."""
+
+    head: dict[str, Any]
+    body: bytes
+
+    @property
+    def status(self) -> int:
+        return int(self.head["status"])
+
+    @property
+    def headers(self) -> Fields:
+        return [(name, value) for name, value in self.head.get("headers", [])]
+
+    @property
+    def failure(self) -> str:
+        assert self.head["type"] == "failure", f"not a failure: {self.head}"
+        return str(self.head["message"])
+
+
+@dataclass
+class Outbox:
+    body_limit: int = 1000
+    kept: list[Kept] = field(default_factory=list)
+    on_put: Callable[[], None] = lambda: None
+
+    def put(self, request_id: int, head: bytes, body: bytes) -> None:
+        json_bytes, body_bytes = struct.unpack_from(">II", head)
+        assert (json_bytes, body_bytes) == (len(head) - 8, len(body))
+        self.kept.append(Kept(json.loads(head[8:]), body))
+        self.on_put()
+
+    @property
+    def only(self) -> Kept:
+        assert len(self.kept) == 1, self.kept
+        return self.kept[0]
+
+
+def exchange(
+    outbox: Outbox,
+    method: str = "GET",
+    target: str = "/",
+    headers: Fields | None = None,
+    body: bytes = b"",
+    **keys: Any,
+) -> Exchange:
+    """A request as the core writes it; `keys` are further ones of its JSON."""
+    head = {
+        "type": "request",
+        "id": 7,
+        "timeoutMillis": 30000,
+        "method": method,
+        "target": target,
+        "version": "1.1",
+        "headers": [("host", "example.org")] if headers is None else headers,
+        "client": "203.0.113.9:51324",
+        **keys,
+    }
+    text = json.dumps(head, separators=(",", ":")).encode()
+    return Exchange(7, text, body, time.monotonic() + 30, outbox)
