@@ -5,7 +5,7 @@ import { serveApplication } from "./serve-application.mjs";
 /** A program that speaks the protocol itself. */
 const SPEAKS_ITSELF = "HANDOFF_SOCKET";
 /** A program that calls serve(). */
-const USES_SDK = /["']handoff["']/;
+const USES_SDK = /\b(from|import|import\s*\(|require\s*\()\s*["']handoff["']/;
 const TYPESCRIPT = /\.[mc]?ts$/;
 const OTHER_LOADERS = /tsx|ts-node|swc/;
 

@@ -13,8 +13,9 @@ export function serveApplication(file) {
   // The program is being loaded by then, so that this waits for it rather than loading it.
   setImmediate(async () => {
     const { default: application } = await import(pathToFileURL(file).href).catch(() => ({ default: undefined }));
-    const dispatch = application && exported(application);
-    if (dispatch && !isServing()) startWorker().open(dispatch);
+    if (isServing() || !application) return;
+    const dispatch = exported(application);
+    if (dispatch) startWorker().open(dispatch);
   });
   process.on("beforeExit", () => {
     if (isServing()) return;
