@@ -27,14 +27,21 @@ export function isThenable(value) {
 }
 
 /** @param {PlainRequest} request @param {PromiseLike<unknown>} promise @param {Connection} connection */
-async function answerLater(request, promise, connection) {
+function answerLater(request, promise, connection) {
   connection.begin(request);
-  try {
-    const answer = await promise;
-    if (connection.settle(request)) send(request, answer, connection);
-  } catch (error) {
-    if (connection.settle(request)) connection.fail(request, error);
-  }
+  promise.then(
+    (answer) => {
+      if (!connection.settle(request)) return;
+      try {
+        send(request, answer, connection);
+      } catch (error) {
+        connection.fail(request, error);
+      }
+    },
+    (error) => {
+      if (connection.settle(request)) connection.fail(request, error);
+    },
+  );
 }
 
 /** @param {PlainRequest} request @param {any} answer @param {Connection} connection */
