@@ -18,10 +18,11 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
 PYTHON_TESTS := $(wildcard sdk-python/tests examples-python/tests conformance/tests benchmarks/tests)
-NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+NODE_TESTS   := $(wildcard sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 PYTHON_TYPED := $(wildcard sdk-python/src benchmarks conformance examples-python/*.py)
 
 PYTHON := .venv/bin/python
+NEWEST_NODE := node_modules/node-newest/bin
 
 FUZZ_SECONDS := 60
 
@@ -42,8 +43,11 @@ test-python: $(if $(PYTHON_TESTS),.venv/installed)
 	@scripts/setup build test
 	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet $(PYTHON_TESTS),:)
 
-test-node: $(if $(NODE_TESTS),node_modules/installed)
-	@$(if $(NODE_TESTS),node --test $(NODE_TESTS),:)
+# With the installed Node, and then the SDK with the newest, where npm has one for this machine.
+test-node: node_modules/installed
+	@scripts/setup build test browser
+	@node --test --test-reporter=dot $(NODE_TESTS)
+	@if [ -x $(NEWEST_NODE)/node ]; then PATH="$(CURDIR)/$(NEWEST_NODE):$$PATH" node --test --test-reporter=dot sdk-node/test/*.test.mjs; fi
 
 check: check-java check-python check-node check-shell ## formatting, strict compilation, linters
 
