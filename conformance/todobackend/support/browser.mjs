@@ -14,7 +14,7 @@ export async function pageOfAnotherOrigin(context) {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>another origin</title>");
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: OPTIONS });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: OPTIONS });
   context.after(async () => {
     await browser.close();
     server.close();

@@ -14,7 +14,19 @@ const HANDOFF = fileURLToPath(new URL("../../../handoff", import.meta.url));
  * @param {{ cwd?: string, options?: string[], environment?: Record<string, string> }} [how]
  */
 export async function serving(context, handler, { cwd, options = [], environment = {} } = {}) {
-  const run = [HANDOFF, "run", "--port", "0", "--admin-port", "0", "--workers", "1", ...PATIENT, ...options, ...handler];
+  const run = [
+    HANDOFF,
+    "run",
+    "--port",
+    "0",
+    "--admin-port",
+    "0",
+    "--workers",
+    "1",
+    ...PATIENT,
+    ...options,
+    ...handler,
+  ];
   const process_ = new Process(context, run, { cwd, env: { ...process.env, ...environment } });
   const [, port] = await process_.told(/→ http:\/\/127\.0\.0\.1:(\d+)\//);
   return { port: Number(port), url: `http://127.0.0.1:${port}`, process: process_ };
