@@ -79,7 +79,7 @@ bench: build .venv/installed ## load tests; benchmarks/RESULTS.md says how to re
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/run.py
 
-bench-frameworks: build .venv/installed ## unchanged Flask, FastAPI, … on Handoff and on Python's own servers
+bench-frameworks: build .venv/installed node_modules/installed ## unchanged Flask, Express, … on Handoff and on their own servers
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/frameworks.py
 

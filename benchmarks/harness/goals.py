@@ -33,6 +33,11 @@ GOALS = (
     Goal("fastapi-handoff", "fastapi-uvicorn", throughput=1.5),
     Goal("flask-handoff", "flask-granian", throughput=1.3),
     Goal("flask-handoff", "flask-gunicorn", throughput=5.0),
+    Goal("function-handoff", "node-http", throughput=2.0, cpu=0.65),
+    Goal("express-handoff", "express-node", throughput=1.2),
+    Goal("fastify-handoff", "fastify-node", throughput=1.0),
+    Goal("koa-handoff", "koa-node", throughput=1.0),
+    Goal("hono-handoff", "hono-node", throughput=1.0),
 )
 
 

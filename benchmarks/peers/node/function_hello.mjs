@@ -1,0 +1,3 @@
+import { serve } from "handoff";
+
+serve(() => ({ headers: { "content-type": "text/plain" }, body: "hello\n" }));
