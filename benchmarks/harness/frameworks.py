@@ -17,6 +17,8 @@ TITLES = {
     "flask": "Flask",
 }
 SOURCES = {"asgi": "uvicorn_hello"} | {key: f"{key}_hello" for key in ("wsgi", "starlette", "fastapi", "flask")}
+BESIDES = {"handoff": ("orjson", "uvloop"), "uvicorn": ("uvloop", "httptools")}
+"""Packages that make a server faster where they are installed."""
 
 
 def handoff(application: str, workspace: Workspace) -> Peer:
@@ -47,11 +49,11 @@ def gunicorn(application: str, workspace: Workspace) -> Peer:
 
 def _peer(application: str, server: str, workspace: Workspace, command: Callable[[int], list[str]]) -> Peer:
     packages = workspace.once(workspace.python(), "-m", "pip", "freeze").splitlines()
-    named = [package for package in packages if package.lower().startswith((application, server))]
-    versions = ", ".join([*(package.replace("==", " ") for package in named), _python(workspace)])
-    return Peer(
-        f"{application}-{server}", f"{TITLES[application]} on {server}", versions, command, workspace.environment()
-    )
+    wanted = (application, server, *BESIDES.get(server, ()))
+    versions = [package.replace("==", " ") for package in packages if package.lower().startswith(wanted)]
+    versions += [workspace.java_version()] * (server == "handoff") + [_python(workspace)]
+    title = f"{TITLES[application]} on {server}"
+    return Peer(f"{application}-{server}", title, ", ".join(versions), command, workspace.environment())
 
 
 def _python(workspace: Workspace) -> str:

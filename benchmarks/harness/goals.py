@@ -21,9 +21,9 @@ GOALS = (
     Goal("core", "microhttp", throughput=1.0, cpu=1.0),
     Goal("core", "nginx-2", cpu=1.0),
     Goal("core", "microhttp", throughput=1.2, shapes=("pipelined",)),
-    Goal("handoff-python", "uvicorn", throughput=2.5, cpu=0.5),
+    Goal("handoff-sdk-python", "uvicorn", throughput=2.5, cpu=0.5),
     Goal("handoff-node", "node-http", throughput=2.0, cpu=0.65),
-    Goal("handoff-python", "core", throughput=0.6),
+    Goal("handoff-sdk-python", "core", throughput=0.6),
     Goal("handoff-node", "core", throughput=0.6),
     # NGINX Unit cannot be had here. Elsewhere it made 1.31 times uvicorn's requests with ASGI, at as much CPU, and with WSGI 1.64
     # times, at 0.71 of the CPU. The goal is 1.2 times Unit, and less CPU.

@@ -9,6 +9,8 @@ from pathlib import Path
 from harness.shapes import Shape
 
 SCRIPT = Path(__file__).parent.parent / "load" / "load.lua"
+TIMEOUT = "10s"
+"""What takes longer is an error; threads that fight for Python's lock make some requests wait for seconds."""
 ERRORS = ("connect", "read", "write", "timeout", "status")
 
 
@@ -29,7 +31,7 @@ class Load:
 
 def run_wrk(port: int, shape: Shape, connections: int, seconds: int) -> Load:
     headers = [argument for name, value in shape.headers for argument in ("-H", f"{name}: {value}")]
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPT), *headers]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", TIMEOUT, "-s", str(SCRIPT), *headers]
     command += [f"http://127.0.0.1:{port}/", "--", str(shape.pipelined)]
     cpu_before = _cpu_seconds_of_children()
     finished = subprocess.run(command, check=False, capture_output=True, text=True)

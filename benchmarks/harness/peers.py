@@ -58,6 +58,11 @@ def handoff_python(workspace: Workspace) -> Peer:
     return handoff("handoff-python", title, "examples-python/hello.py", _python_version(workspace), workspace)
 
 
+def handoff_sdk_python(workspace: Workspace) -> Peer:
+    title = "Handoff + Python SDK, plain function"
+    return handoff("handoff-sdk-python", title, "examples-python/sdk_hello.py", _python_version(workspace), workspace)
+
+
 def handoff_node(workspace: Workspace) -> Peer:
     title = "Handoff + Node worker"
     return handoff("handoff-node", title, "examples-node/hello.mjs", _node_version(workspace), workspace)
@@ -115,10 +120,11 @@ def _nginx_version(program: str) -> str:
     return output_of("sh", "-c", '"$0" -v 2>&1', program).rpartition("/")[2]
 
 
-OURS = ("core", "handoff-python", "handoff-node")
+OURS = ("core", "handoff-python", "handoff-sdk-python", "handoff-node")
 PEERS: dict[str, Callable[[Workspace], Peer]] = {
     "core": core,
     "handoff-python": handoff_python,
+    "handoff-sdk-python": handoff_sdk_python,
     "handoff-node": handoff_node,
     "microhttp": microhttp,
     "nginx-1": partial(nginx, 1),

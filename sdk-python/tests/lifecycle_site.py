@@ -27,7 +27,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         raise OSError("no database")
     say("started")
     yield {"greeting": "hello from the lifespan"}
-    say("stopped")
+    say("shut down in order")
 
 
 async def greeting(request: Request) -> Response:

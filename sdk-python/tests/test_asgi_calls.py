@@ -13,7 +13,8 @@ Events = list[dict[str, Any]]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
-PATIENCE = 10.0
+PATIENCE = 5.0
+"""Less than what `stop` waits for work in the background."""
 START = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]}
 
 
@@ -96,6 +97,21 @@ def test_body_comes_in_one_event_and_then_the_disconnect() -> None:
     ]
 
 
+def test_answer_ends_the_wait_for_the_disconnect() -> None:
+    events: Events = []
+
+    async def app(scope: Any, receive: Receive, send: Send) -> None:
+        await receive()
+        waiting = asyncio.ensure_future(receive())
+        await asyncio.sleep(0)
+        await send(START)
+        await send(part(b""))
+        events.append(await asyncio.wait_for(waiting, PATIENCE))
+
+    answer_of(app)
+    assert events == [{"type": "http.disconnect"}]
+
+
 def test_answer_leaves_before_what_the_application_does_after_it() -> None:
     async def scenario() -> None:
         outbox, answered, go_on, done = Outbox(), asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -175,7 +191,9 @@ def test_cancel_wakes_all_who_wait_for_the_disconnect() -> None:
             events.extend(await asyncio.gather(receive(), receive()))
 
         one, application = await begun(app, outbox)
-        await asyncio.sleep(0)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert events == []
         one.cancel("client_gone")
         await application.stop()
         assert events == [{"type": "http.disconnect"}] * 2
@@ -209,19 +227,21 @@ def test_request_that_goes_on_after_its_cancel_is_given_up(stubborn: bool, monke
     monkeypatch.setattr(_call, "CANCEL_GRACE_SECONDS", 0.0)
 
     async def scenario() -> None:
-        outbox, answered, go_on = Outbox(), asyncio.Event(), asyncio.Event()
+        outbox, answered, told, go_on = Outbox(), asyncio.Event(), asyncio.Event(), asyncio.Event()
         outbox.on_put = answered.set
 
         async def app(scope: Any, receive: Receive, send: Send) -> None:
             try:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
+                told.set()
                 if stubborn:
                     await go_on.wait()
 
         one, application = await begun(app, outbox)
         one.cancel("client_gone")
         await asyncio.wait_for(answered.wait(), PATIENCE)
+        await asyncio.wait_for(told.wait(), PATIENCE)
         go_on.set()
         await application.stop()
         assert "given up" in outbox.only.failure

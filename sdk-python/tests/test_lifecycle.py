@@ -75,4 +75,4 @@ def test_drain_finishes_what_has_begun_and_then_shuts_down() -> None:
         server.process.send_signal(signal.SIGTERM)
         assert answer.result(PATIENCE) == (200, b"slow but sure")
         assert server.process.wait(PATIENCE) == 0
-        assert "stopped" in server.log
+        assert "shut down in order" in server.log

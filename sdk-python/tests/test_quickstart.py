@@ -36,18 +36,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with quickstart.py and an environment that has nothing but Flask and the wheel."""
     folder = tmp_path_factory.mktemp("project")
     wheels = tmp_path_factory.mktemp("wheels")
-    run(
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--wheel-dir",
-        wheels,
-        ROOT / "sdk-python",
-        folder=folder,
-    )
+    build = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
+    run(*build, "--wheel-dir", wheels, ROOT / "sdk-python", folder=folder)
     (wheel,) = wheels.glob("handoff-*.whl")
     venv.create(folder / ".venv", with_pip=True)
     run(folder / ".venv/bin/python", "-m", "pip", "install", "--quiet", FLASK, wheel, folder=folder)

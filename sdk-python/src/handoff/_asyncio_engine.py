@@ -6,7 +6,7 @@ import time
 from typing import cast
 
 from handoff._application import AsyncApplication
-from handoff._connection import Connection
+from handoff._connection import WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
@@ -40,7 +40,12 @@ class AsyncEngine(asyncio.Protocol):
         """Returns whether the core takes this worker."""
         await self._loop.create_unix_connection(lambda: self, sock=core)
         self._send(hello)
-        return await self._greeted
+        try:
+            return await asyncio.wait_for(self._greeted, WELCOME_SECONDS)
+        except asyncio.TimeoutError:
+            log.warning("the core does not answer")
+            self._abort()
+            return False
 
     async def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""

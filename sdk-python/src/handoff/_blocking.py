@@ -5,9 +5,10 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from functools import partial
 
 from handoff._application import BlockingApplication
-from handoff._connection import Connection
+from handoff._connection import WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
@@ -43,22 +44,33 @@ class BlockingEngine:
         self._held: deque[Exchange] = deque()
         self._watch = Watch(self._held)
         self._spare_threads = threads - 1
+        self._released: set[int] = set()
+        """Requests that have been answered with a failure, while a thread goes on with them."""
         self._read_at = 0.0
         self._over = False
 
     def greet(self, hello: bytes) -> bool:
         """Returns whether the core takes this worker."""
-        self._outbox.send(hello)
-        while not self.connection.welcomed and not self.connection.refused:
-            if not self._read():
-                return False
+        self._core.settimeout(WELCOME_SECONDS)
+        try:
+            self._outbox.send(hello)
+            while not self.connection.welcomed and not self.connection.refused:
+                if not self._read():
+                    return False
+        except OSError as problem:
+            log.warning("the core does not answer: %s", problem)
+            return False
+        self._core.settimeout(None)
         self._outbox.body_limit = self.connection.body_limit
         return self.connection.welcomed
 
     def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
         self._outbox.send(capacity(self._window.size))
-        self._add_stand_in()
+        if self._spare_threads:
+            self._add_stand_in()
+        else:
+            threading.Thread(target=self._send_early, name="handoff-sender", daemon=True).start()
         self._lead()
         self._stand_in()
 
@@ -75,7 +87,7 @@ class BlockingEngine:
                 if not self._handle_waiting():
                     return
                 if self._window.after(requests, time.monotonic() - began):
-                    self._outbox.put(0, capacity(self._window.size), b"")
+                    self._send_capacity()
                 self._outbox.flush()
                 if not self._read():
                     break
@@ -107,10 +119,15 @@ class BlockingEngine:
                 held.pop()
             except IndexError:
                 # The new leader waits for requests, perhaps: this answer has to leave by itself.
-                self.connection.in_flight.pop(exchange.id, None)
-                self._outbox.flush()
+                self._finished_late(exchange)
                 return False
         return True
+
+    def _send_early(self) -> None:
+        """Where nobody can stand in: what has been answered need not wait for the request that holds up the others."""
+        with suppress(OSError):  # which the leader finds out as well
+            while self._watch.await_held_up():
+                self._outbox.flush()
 
     def _stand_in(self) -> None:
         """Takes the lead whenever the leader is held up, until the connection ends."""
@@ -119,8 +136,36 @@ class BlockingEngine:
             if stuck is None:
                 return
             self.connection.in_flight[stuck.id] = stuck
+            stuck.on_cancel(partial(self._release, stuck))
+            if stuck.answered:  # in this moment; its thread may have looked already
+                self.connection.in_flight.pop(stuck.id, None)
             self._add_stand_in()
             self._lead()
+
+    def _finished_late(self, exchange: Exchange) -> None:
+        if self.connection.in_flight.pop(exchange.id, None) is None and exchange.id in self._released:
+            self._released.discard(exchange.id)
+            self._send_capacity()
+        self._outbox.flush()
+
+    def _release(self, exchange: Exchange, reason: str) -> None:
+        """
+        Gives the id of a request back whose client has left, although its thread goes on; the window is smaller until that is free.
+
+        Otherwise the core would take this worker for stuck, and end it with all that others wait for. A request that is past its
+        deadline keeps its id: perhaps its thread never ends, and then a new worker is the cure.
+        """
+        if reason != "client_gone" or self._over:
+            return
+        self._released.add(exchange.id)
+        if self.connection.in_flight.pop(exchange.id, None) is None:  # it has ended at this moment
+            self._released.discard(exchange.id)
+            return
+        exchange.fail("its client has left")
+        self._send_capacity()
+
+    def _send_capacity(self) -> None:
+        self._outbox.put(0, capacity(max(1, self._window.size - len(self._released))), b"")
 
     def _add_stand_in(self) -> None:
         if self._spare_threads > 0 and not self._watch.waiting_threads:

@@ -8,6 +8,9 @@ from handoff._exchange import Exchange
 from handoff._frames import Head
 from handoff._log import log
 
+WELCOME_SECONDS = 10.0
+"""A core that has not answered a hello by then is none."""
+
 
 class End(Enum):
     """How a connection ended."""

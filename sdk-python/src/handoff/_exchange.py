@@ -90,10 +90,12 @@ class Exchange:
         Answers the request. The core computes the content length and adds the date.
 
         Raises `ValueError` for what the core would refuse, naming the status or header, or when the body is larger than the
-        core takes; then nothing was sent. Raises `RuntimeError` when the request is answered already.
+        core takes; then nothing was sent. Raises `RuntimeError` when the request is answered already; after a cancel it is dropped.
         """
         outbox = self._outbox
         if outbox is None:
+            if self.cancelled is not None:
+                return
             raise RuntimeError("this request is answered already")
         if len(body) > outbox.body_limit:
             raise ValueError(f"a body of {len(body)} bytes: the core takes {outbox.body_limit} (--max-response)")

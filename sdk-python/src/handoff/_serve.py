@@ -8,7 +8,7 @@ from types import CodeType
 from handoff import _environment, _log
 from handoff._application import AsyncApplication, BlockingApplication, StartupFailed
 from handoff._environment import BadEnvironment, Environment
-from handoff._function import AsyncFunction, BlockingFunction
+from handoff._function import BlockingFunction
 from handoff.request import Request
 from handoff.response import Response
 
@@ -47,6 +47,8 @@ def function(handler: Callable[[Request], object]) -> BlockingApplication | Asyn
     if not callable(handler):
         raise TypeError(f"a handler has to be a function, not {type(handler).__name__}: {handler!r}")
     if is_coroutine_function(handler):
+        from handoff._async_function import AsyncFunction
+
         return AsyncFunction(handler)  # type: ignore[arg-type]
     return BlockingFunction(handler)  # type: ignore[arg-type]
 

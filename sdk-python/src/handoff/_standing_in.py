@@ -35,7 +35,17 @@ class Watch:
         self._count(1)
         with self._turn:
             self._count(-1)
-            return self._look_until_stuck()
+            while self._look_until_stuck():
+                try:
+                    # Perhaps another request by now; it has a stand-in then without need, and no harm done.
+                    return self._held.pop()
+                except IndexError:
+                    continue
+            return None
+
+    def await_held_up(self) -> bool:
+        """Waits until the leader is held up, and leaves it the lead; False when all is over."""
+        return self._look_until_stuck()
 
     def wake(self) -> None:
         self.asleep = False
@@ -45,23 +55,19 @@ class Watch:
         self._over = True
         self._awake.release()
 
-    def _look_until_stuck(self) -> Exchange | None:
+    def _look_until_stuck(self) -> bool:
         seen, idle_looks = None, 0
         while not self._over:
             time.sleep(HELD_UP_SECONDS)
             current = self._current()
             if current is not None and current is seen:
-                try:
-                    # Perhaps another request by now; it has a stand-in then without need, and no harm done.
-                    return self._held.pop()
-                except IndexError:
-                    current = None
+                return True
             idle_looks = idle_looks + 1 if current is None else 0
             seen = current
             if idle_looks == LOOKS_BEFORE_SLEEP:
                 self._sleep()
                 idle_looks = 0
-        return None
+        return False
 
     def _count(self, change: int) -> None:
         with self._counting:

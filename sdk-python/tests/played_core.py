@@ -1,0 +1,122 @@
+"""Plays the core on the other end of a worker's socket, frame by frame."""
+
+import json
+import socket
+import struct
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+PATIENCE = 30.0
+
+
+@dataclass(frozen=True)
+class Frame:
+    head: dict[str, Any]
+    body: bytes
+
+    @property
+    def type(self) -> str:
+        return str(self.head["type"])
+
+
+class PlayedCore:
+    """Every wait has a deadline: a frame that does not come fails the test."""
+
+    def __init__(self, worker: socket.socket) -> None:
+        worker.settimeout(PATIENCE)
+        self._socket = worker
+        self._unread = b""
+        self._last_id = 0
+
+    def send(self, head: dict[str, Any], body: bytes = b"") -> None:
+        text = json.dumps(head, separators=(",", ":")).encode()
+        self._socket.sendall(struct.pack(">II", len(text), len(body)) + text + body)
+
+    def welcome(self, body_limit: int = 32 * 1024 * 1024) -> None:
+        limits = {"jsonBytes": 1024 * 1024, "bodyBytes": body_limit}
+        self.send({"type": "welcome", "protocol": 1, "worker": "w", "limits": limits, "server": "played"})
+
+    def request(self, target: str = "/", body: bytes = b"", **keys: Any) -> int:
+        """Sends one and returns its id."""
+        self._last_id += 1
+        self.send(self.request_head(self._last_id, target, **keys), body)
+        return self._last_id
+
+    def requests(self, *targets: str) -> list[int]:
+        """Sends several in one write, so that the worker reads them together."""
+        ids = range(self._last_id + 1, self._last_id + 1 + len(targets))
+        self._last_id = ids[-1]
+        frames = b""
+        for request_id, target in zip(ids, targets, strict=True):
+            text = json.dumps(self.request_head(request_id, target), separators=(",", ":")).encode()
+            frames += struct.pack(">II", len(text), 0) + text
+        self._socket.sendall(frames)
+        return list(ids)
+
+    def request_head(self, request_id: int, target: str, **keys: Any) -> dict[str, Any]:
+        head = {
+            "type": "request",
+            "id": request_id,
+            "timeoutMillis": 30000,
+            "method": "GET",
+            "target": target,
+            "version": "1.1",
+            "headers": [["host", "example.org"]],
+            "client": "203.0.113.9:51324",
+        }
+        return head | keys
+
+    def receive(self) -> Frame:
+        """The next frame; raises EOFError when the worker has closed."""
+        json_bytes, body_bytes = struct.unpack(">II", self._read(8))
+        return Frame(json.loads(self._read(json_bytes)), self._read(body_bytes))
+
+    def expect(self, type: str) -> Frame:
+        frame = self.receive()
+        assert frame.type == type, f"expected {type}, got {frame.head}"
+        return frame
+
+    def expect_end(self) -> None:
+        """Waits until the worker has closed; changes of the window are passed over."""
+        try:
+            while True:
+                self.expect("capacity")
+        except (EOFError, ConnectionResetError):
+            return
+
+    def receive_answers(self, count: int) -> dict[int, Frame]:
+        """So many responses and failures by the id they answer; changes of the window between them are passed over."""
+        answers: dict[int, Frame] = {}
+        while len(answers) < count:
+            frame = self.receive()
+            if frame.type != "capacity":
+                answers[frame.head["id"]] = frame
+        return answers
+
+    def greet(self, body_limit: int = 32 * 1024 * 1024) -> int:
+        """Welcomes the worker and returns the window it opens."""
+        assert self.expect("hello").head["concurrency"] == 0
+        self.welcome(body_limit)
+        window: int = self.expect("capacity").head["concurrency"]
+        return window
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def __enter__(self) -> "PlayedCore":  # noqa: PYI034  there is no typing.Self in Python 3.10
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _read(self, count: int) -> bytes:
+        while len(self._unread) < count:
+            chunk = self._socket.recv(256 * 1024)
+            if not chunk:
+                raise EOFError("the worker has closed the connection")
+            self._unread += chunk
+        taken, self._unread = self._unread[:count], self._unread[count:]
+        return taken

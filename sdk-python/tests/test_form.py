@@ -1,0 +1,118 @@
+"""Forms as browsers send them, and what is none."""
+
+from contextlib import suppress
+
+import pytest
+from handoff import form
+from handoff.form import File, read_form
+from hypothesis import given
+from hypothesis import strategies as st
+
+MULTIPART = "multipart/form-data; boundary=XX"
+URLENCODED = "application/x-www-form-urlencoded"
+
+
+def part(head: str, content: bytes) -> bytes:
+    return b"--XX\r\n" + head.encode() + b"\r\n\r\n" + content + b"\r\n"
+
+
+def multipart(*parts: bytes) -> bytes:
+    return b"".join(parts) + b"--XX--\r\n"
+
+
+def field(name: str, content: bytes) -> bytes:
+    return part(f'Content-Disposition: form-data; name="{name}"', content)
+
+
+def test_reads_an_urlencoded_form() -> None:
+    read = read_form(URLENCODED + "; charset=UTF-8", b"a=1&b=%C3%A9+x&a=2")
+    assert read.pairs() == [("a", "1"), ("b", "é x"), ("a", "2")]
+    assert read.files == {}
+
+
+def test_reads_fields_and_files() -> None:
+    file = part(
+        'content-disposition: form-data; name="file"; filename="a b.txt"\r\nContent-Type: text/plain', b"x\r\n--X\r\n"
+    )
+    read = read_form(MULTIPART, multipart(field("name", "Zoë".encode()), file, field("name", b"")))
+    assert read.pairs() == [("name", "Zoë"), ("name", "")]
+    assert read.files == {"file": File("a b.txt", "text/plain", b"x\r\n--X\r\n")}
+
+
+def test_several_files_may_have_one_name() -> None:
+    files = [part(f'Content-Disposition: form-data; name="f"; filename="{i}"', bytes([i])) for i in range(3)]
+    read = read_form(MULTIPART, multipart(*files))
+    assert [file.filename for file in read.all_files("f")] == ["0", "1", "2"]
+    assert read.files["f"] == File("0", "application/octet-stream", b"\0")
+
+
+def test_names_are_unescaped_as_browsers_escape_them() -> None:
+    read = read_form(MULTIPART, multipart(field("a%22b%0D%0A\\", b"1")))
+    assert read.pairs() == [('a"b\r\n\\', "1")]
+
+
+def test_a_quoted_boundary_may_have_a_blank() -> None:
+    body = b'--X X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--X X--'
+    assert read_form('multipart/form-data; charset=utf-8; boundary="X X"', body).pairs() == [("a", "1")]
+
+
+def test_a_form_without_parts_is_empty() -> None:
+    assert read_form(MULTIPART, b"--XX--\r\n").pairs() == []
+
+
+@given(st.lists(st.tuples(st.from_regex(r"[a-z]{1,5}", fullmatch=True), st.binary(max_size=30)), max_size=5))
+def test_reads_whatever_files_hold(files: list[tuple[str, bytes]]) -> None:
+    parts = [part(f'Content-Disposition: form-data; name="{name}"; filename="f"', body) for name, body in files]
+    if any(b"--XX" in body for _, body in files):
+        return  # a client chooses a boundary that is in none
+    read = read_form(MULTIPART, multipart(*parts))
+    assert [(name, file.body) for name, file in read._files] == files
+
+
+@given(st.binary(max_size=60))
+def test_whatever_comes_is_a_form_or_refused_by_value_error(body: bytes) -> None:
+    for data in (body, b"--XX\r\n" + body, multipart(b"--XX\r\n" + body)):
+        with suppress(ValueError):
+            read_form(MULTIPART, data)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "boundary never comes"),
+        (b"--XX", "line break"),
+        (b"--XX\r\n", "last boundary"),
+        (field("a", b"1"), "last boundary|line break"),
+        (multipart(part("Content-Type: text/plain", b"1")), "no name"),
+        (multipart(part('Content-Disposition: form-data; filename="f"', b"1")), "no name"),
+        (multipart(part('Content-Disposition: attachment; name="a"', b"1")), "no name"),
+        (multipart(field("a", b"\xff")), "UTF-8"),
+        (multipart(b"--XX\r\n" + b"x" * 9000 + b"\r\n\r\n\r\n"), "headers"),
+        (b"--XXY\r\n", "line break"),
+    ],
+)
+def test_refuses_what_is_no_multipart_form(body: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        read_form(MULTIPART, body)
+
+
+def test_refuses_more_parts_than_its_limit() -> None:
+    fields = [field("a", b"")] * form.MOST_PARTS
+    assert len(read_form(MULTIPART, multipart(*fields)).pairs()) == form.MOST_PARTS
+    with pytest.raises(ValueError, match="parts"):
+        read_form(MULTIPART, multipart(*fields, field("a", b"")))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "",
+        "text/plain",
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        'multipart/form-data; boundary="' + "x" * 71 + '"',
+    ],
+)
+def test_refuses_a_content_type_that_is_no_form(kind: str) -> None:
+    with pytest.raises(ValueError):
+        read_form(kind, b"--XX--")
