@@ -41,9 +41,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     add_plan(parser, rounds=3, seconds=4, warm_up=3)
     parser.add_argument("--shapes", type=names_of(SHAPES), default=list(DEFAULT_SHAPES), help=f"of {', '.join(SHAPES)}")
-    parser.add_argument(
-        "--only", type=names_of(ALL_PEERS), metavar="SERVERS", help=f"of {', '.join(ALL_PEERS)}"
-    )
+    parser.add_argument("--only", type=names_of(ALL_PEERS), metavar="SERVERS", help=f"of {', '.join(ALL_PEERS)}")
     parser.add_argument(
         "--output", type=Path, help="the file for the results (default: benchmarks/RESULTS.md, or none with --only)"
     )

@@ -4,11 +4,10 @@ import json
 from collections.abc import Callable
 from functools import partial
 
-from harness.peers import Peer, node_http
+from harness.peers import Peer, handoff_sdk_node, node_http
 from harness.workspace import PEER_SOURCES, ROOT, Unavailable, Workspace, find
 
 TITLES = {
-    "function": "a plain function",
     "fetch": "a Fetch handler",
     "express": "Express",
     "fastify": "Fastify",
@@ -34,16 +33,14 @@ def _source(application: str) -> str:
     return str(PEER_SOURCES / "node" / f"{application}_hello.mjs")
 
 
-def _peer(
-    application: str, server: str, title: str, workspace: Workspace, command: Callable[[int], list[str]]
-) -> Peer:
+def _peer(application: str, server: str, title: str, workspace: Workspace, command: Callable[[int], list[str]]) -> Peer:
     environment = workspace.environment() | {"NODE_ENV": "production"}
     return Peer(f"{application}-{server}", title, _versions(application, workspace), command, environment)
 
 
 def _versions(application: str, workspace: Workspace) -> str:
     interpreter = "Node " + workspace.once(find("node"), "--version").removeprefix("v")
-    if application in ("function", "fetch"):
+    if application == "fetch":
         return interpreter
     package = ROOT / "node_modules" / application / "package.json"
     if not package.exists():
@@ -52,7 +49,7 @@ def _versions(application: str, workspace: Workspace) -> str:
 
 
 NODE_FRAMEWORK_PEERS: dict[str, Callable[[Workspace], Peer]] = {
-    "function-handoff": partial(handoff, "function"),
+    "handoff-sdk-node": handoff_sdk_node,
     "fetch-handoff": partial(handoff, "fetch"),
     "node-http": node_http,
     "express-handoff": partial(handoff, "express"),

@@ -1,3 +1,0 @@
-import { serve } from "handoff";
-
-serve(() => ({ headers: { "content-type": "text/plain" }, body: "hello\n" }));
