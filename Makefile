@@ -18,11 +18,12 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
 PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests)
-NODE_TESTS   := $(wildcard admin/src/test/page/*.test.*js sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
 PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring examples-python/*.py)
 
 PYTHON := .venv/bin/python
+NEWEST_NODE := node_modules/node-newest/bin
 
 FUZZ_SECONDS := 60
 
@@ -43,9 +44,11 @@ test-python: $(if $(PYTHON_TESTS),.venv/installed)
 	@scripts/setup build test
 	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet $(PYTHON_TESTS),:)
 
-test-node: $(if $(NODE_TESTS),node_modules/installed)
+# With the installed Node, and then the SDK with the newest, where npm has one for this machine.
+test-node: node_modules/installed
 	@scripts/setup build test browser
-	@$(if $(NODE_TESTS),node --test $(NODE_TESTS),:)
+	@node --test --test-reporter=dot $(NODE_TESTS)
+	@if [ -x $(NEWEST_NODE)/node ]; then PATH="$(CURDIR)/$(NEWEST_NODE):$$PATH" node --test --test-reporter=dot sdk-node/test/*.test.mjs; fi
 
 check: check-java check-python check-node check-shell ## formatting, strict compilation, linters
 
@@ -77,7 +80,7 @@ bench: build .venv/installed ## load tests; benchmarks/RESULTS.md says how to re
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/run.py
 
-bench-frameworks: build .venv/installed ## unchanged Flask, FastAPI, … on Handoff and on Python's own servers
+bench-frameworks: build .venv/installed node_modules/installed ## unchanged Flask, Express, … on Handoff and on their own servers
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/frameworks.py
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures unchanged Python applications on Handoff and on Python's own servers, and writes it to RESULTS.md."""
+"""Measures unchanged applications of Python and Node on Handoff and on their own servers, and writes it to RESULTS.md."""
 
 import argparse
 import signal
@@ -12,12 +12,15 @@ from pathlib import Path
 from harness import report, results
 from harness.frameworks import FRAMEWORK_PEERS
 from harness.load import LoadFailed
+from harness.node_frameworks import NODE_FRAMEWORK_PEERS
 from harness.options import add_plan, names_of, tell
 from harness.peers import prepare
 from harness.rounds import Plan, measure
 from harness.server import ServerFailed
 from harness.shapes import DEFAULT_SHAPES, SHAPES
 from harness.workspace import BENCHMARKS, ROOT, Unavailable, Workspace, output_of
+
+ALL_PEERS = FRAMEWORK_PEERS | NODE_FRAMEWORK_PEERS
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,9 +41,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     add_plan(parser, rounds=3, seconds=4, warm_up=3)
     parser.add_argument("--shapes", type=names_of(SHAPES), default=list(DEFAULT_SHAPES), help=f"of {', '.join(SHAPES)}")
-    parser.add_argument(
-        "--only", type=names_of(FRAMEWORK_PEERS), metavar="SERVERS", help=f"of {', '.join(FRAMEWORK_PEERS)}"
-    )
+    parser.add_argument("--only", type=names_of(ALL_PEERS), metavar="SERVERS", help=f"of {', '.join(ALL_PEERS)}")
     parser.add_argument(
         "--output", type=Path, help="the file for the results (default: benchmarks/RESULTS.md, or none with --only)"
     )
@@ -50,8 +51,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 def run(options: argparse.Namespace) -> None:
     output_of(ROOT / "scripts" / "setup", "bench")  # installs wrk where it can
     workspace = Workspace()
-    ours = [key for key in FRAMEWORK_PEERS if key.endswith("-handoff")]
-    peers = prepare(FRAMEWORK_PEERS, options.only, ours, workspace)
+    ours = [key for key in ALL_PEERS if key.endswith("-handoff")]
+    peers = prepare(ALL_PEERS, options.only, ours, workspace)
     shapes = [SHAPES[key] for key in options.shapes]
     plan = Plan(peers, shapes, options.rounds, options.seconds, options.warm_up, options.connections)
 

@@ -23,9 +23,9 @@ GOALS = (
     Goal("core-counted", "core", cpu=1.03),
     Goal("core", "microhttp", throughput=1.2, shapes=("pipelined",)),
     Goal("handoff-sdk-python", "uvicorn", throughput=2.5, cpu=0.5),
-    Goal("handoff-node", "node-http", throughput=2.0, cpu=0.65),
+    Goal("handoff-sdk-node", "node-http", throughput=2.0, cpu=0.65),
     Goal("handoff-sdk-python", "core", throughput=0.6),
-    Goal("handoff-node", "core", throughput=0.6),
+    Goal("handoff-sdk-node", "core", throughput=0.6),
     # NGINX Unit cannot be had here. Elsewhere it made 1.31 times uvicorn's requests with ASGI, at as much CPU, and with WSGI 1.64
     # times, at 0.71 of the CPU. The goal is 1.2 times Unit, and less CPU.
     Goal("asgi-handoff", "asgi-uvicorn", throughput=1.57, cpu=1.0),
@@ -34,6 +34,10 @@ GOALS = (
     Goal("fastapi-handoff", "fastapi-uvicorn", throughput=1.5),
     Goal("flask-handoff", "flask-granian", throughput=1.3),
     Goal("flask-handoff", "flask-gunicorn", throughput=5.0),
+    Goal("express-handoff", "express-node", throughput=1.2),
+    Goal("fastify-handoff", "fastify-node", throughput=1.0),
+    Goal("koa-handoff", "koa-node", throughput=1.0),
+    Goal("hono-handoff", "hono-node", throughput=1.0),
 )
 
 

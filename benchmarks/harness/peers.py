@@ -68,6 +68,11 @@ def handoff_node(workspace: Workspace) -> Peer:
     return handoff("handoff-node", title, "examples-node/hello.mjs", _node_version(workspace), workspace)
 
 
+def handoff_sdk_node(workspace: Workspace) -> Peer:
+    title = "Handoff + Node SDK, plain function"
+    return handoff("handoff-sdk-node", title, "examples-node/sdk-hello.mjs", _node_version(workspace), workspace)
+
+
 def uvicorn(workspace: Workspace) -> Peer:
     python = workspace.python()
     packages = workspace.once(python, "-m", "pip", "freeze").splitlines()
@@ -120,13 +125,14 @@ def _nginx_version(program: str) -> str:
     return output_of("sh", "-c", '"$0" -v 2>&1', program).rpartition("/")[2]
 
 
-OURS = ("core", "core-counted", "handoff-python", "handoff-sdk-python", "handoff-node")
+OURS = ("core", "core-counted", "handoff-python", "handoff-sdk-python", "handoff-node", "handoff-sdk-node")
 PEERS: dict[str, Callable[[Workspace], Peer]] = {
     "core": partial(core, "core", "Handoff's core alone, 1 loop", "CoreHello"),
     "core-counted": partial(core, "core-counted", "the same, counting for the admin server", "CoreCounted"),
     "handoff-python": handoff_python,
     "handoff-sdk-python": handoff_sdk_python,
     "handoff-node": handoff_node,
+    "handoff-sdk-node": handoff_sdk_node,
     "microhttp": microhttp,
     "nginx-1": partial(nginx, 1),
     "nginx-2": partial(nginx, 2),

@@ -24,12 +24,12 @@ def tables(plan: Plan, measurements: Measurements) -> str:
 
 
 def frameworks(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, str]]) -> str:
-    """The section of RESULTS.md about Python frameworks."""
+    """The section of RESULTS.md about frameworks."""
     return "\n".join(
         [
             "# Frameworks",
             "",
-            "Written by `make bench-frameworks`: the same Python application, unchanged, on several servers.",
+            "Written by `make bench-frameworks`: the same application, unchanged, on several servers.",
             "",
             table(["", ""], facts),
             "",

@@ -1,0 +1,6 @@
+// The smallest handler: a function from request to answer.
+//
+//     handoff run examples-node/sdk-hello.mjs
+import { serve } from "handoff";
+
+serve(() => ({ headers: { "content-type": "text/plain" }, body: "hello\n" }));

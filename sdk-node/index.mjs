@@ -1,0 +1,19 @@
+import { listener } from "./src/node/listener.mjs";
+import { dispatchOf, serveAs } from "./src/serve.mjs";
+
+/** @param {any} handler @param {import("./index.d.ts").FetchOptions} [options] @returns {import("./index.d.ts").Serving} */
+export function serve(handler, options) {
+  return serveAs(handler, options, (application) => dispatchOf(application, options));
+}
+
+/** @type {typeof import("./index.d.ts").serveNode} */
+export function serveNode(application, options) {
+  return serveAs(application, options, (made) => {
+    if (typeof made !== "function") {
+      throw new TypeError(
+        "serveNode() takes a function of (req, res): an Express app, koa.callback(), or fastify.routing after fastify.ready()",
+      );
+    }
+    return listener(made);
+  });
+}

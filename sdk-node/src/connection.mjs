@@ -1,0 +1,192 @@
+import { Channel } from "./channel.mjs";
+import { readMessage } from "./protocol/core-message.mjs";
+import { BrokenFrame } from "./protocol/frame-reader.mjs";
+import { FrameTooLarge } from "./protocol/frame-writer.mjs";
+import { beginsRequest, parseHead, readHead } from "./protocol/request-json.mjs";
+import { failureJson, responseJson } from "./protocol/response-json.mjs";
+import { PlainRequest } from "./request.mjs";
+
+const PROTOCOL = 1;
+
+/**
+ * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to the handler; never throws
+ * @typedef {object} ConnectionEvents
+ * @property {(connection: Connection) => void} welcomed
+ * @property {(message: string) => void} refused
+ * @property {() => void} drained the core sends nothing more
+ * @property {(error?: Error) => void} ended
+ */
+
+/**
+ * One connection to the core, from `hello` on: gives its requests to the handler, and takes each answer once.
+ *
+ * A cancelled request is answered at once, which gives its place in the window back, while its handler may go on for a while.
+ * Those that do are counted: when there are as many as the window has places, a cancel stays unanswered until one of them
+ * ends. The core then takes this worker for stuck, and replaces it.
+ */
+export class Connection {
+  #channel;
+  #dispatch;
+  #events;
+  #window;
+  #abandoned = 0;
+  #leaving = false;
+  /** @type {Map<number, PlainRequest>} What is begun and not answered. */
+  #waiting = new Map();
+  /** @type {Set<PlainRequest>} What is cancelled, and neither answered nor ended. */
+  #stuck = new Set();
+
+  /**
+   * @param {string} path of the core's socket
+   * @param {{ concurrency: number }} hello
+   * @param {number} window how many handlers may run on after their request was cancelled
+   * @param {Dispatch} dispatch
+   * @param {ConnectionEvents} events
+   */
+  constructor(path, hello, window, dispatch, events) {
+    this.#dispatch = dispatch;
+    this.#events = events;
+    this.#window = window;
+    this.#channel = new Channel(
+      path,
+      (json, body) => this.#take(json, body),
+      (error) => this.#end(error),
+    );
+    this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello }));
+  }
+
+  /** What the core takes. */
+  get limits() {
+    return this.#channel.limits;
+  }
+
+  /** Announces a new window. @param {number} concurrency */
+  capacity(concurrency) {
+    this.#channel.send(JSON.stringify({ type: "capacity", concurrency }));
+  }
+
+  /** Asks the core for no more requests. It ends the connection after the last answer. */
+  drain() {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#channel.send('{"type":"drain"}');
+  }
+
+  /** Says that a request will be answered after this turn, so that it can be cancelled. @param {PlainRequest} request */
+  begin(request) {
+    this.#waiting.set(request.id, request);
+  }
+
+  /** The end of a request that was begun: whether it still has to be answered. @param {PlainRequest} request */
+  settle(request) {
+    if (this.#waiting.delete(request.id)) return true;
+    if (this.#stuck.delete(request)) return true;
+    if (this.#abandoned > 0) this.#abandoned--;
+    return false;
+  }
+
+  /** Gives up a request that nobody waits for. @param {PlainRequest} request @param {string} why */
+  abandon(request, why) {
+    if (this.#waiting.delete(request.id)) this.#channel.send(failureJson(request.id, why));
+  }
+
+  /**
+   * Answers. What was begun has to be settled before.
+   *
+   * @param {PlainRequest} request
+   * @param {number} status
+   * @param {string | undefined} reason
+   * @param {string} headers as JSON
+   * @param {string | Uint8Array} body
+   */
+  answer(request, status, reason, headers, body) {
+    try {
+      this.#channel.send(responseJson(request.id, status, reason, headers), body);
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge)) throw error;
+      this.fail(request, error);
+    }
+  }
+
+  /** Answers that the handler could not; its trace goes to this worker's log. @param {PlainRequest} request @param {unknown} error */
+  fail(request, error) {
+    console.error(`handoff: ${request.method} ${request.target} failed:`, error);
+    this.#channel.send(failureJson(request.id, String(error)));
+  }
+
+  /** Answers all that is begun in this way. @param {unknown} error */
+  failAll(error) {
+    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, String(error)));
+    this.#waiting.clear();
+  }
+
+  /** Calls back when the answers so far have left. @param {() => void} flushed */
+  afterFlush(flushed) {
+    this.#channel.afterFlush(flushed);
+  }
+
+  /** @param {string} json @param {Buffer} body */
+  #take(json, body) {
+    if (beginsRequest(json)) {
+      this.#request(readHead(json), body);
+      return;
+    }
+    const message = readMessage(json, body.length);
+    switch (message?.type) {
+      case "request":
+        this.#request(parseHead(message), body);
+        break;
+      case "welcome":
+        this.#welcome(message);
+        break;
+      case "refused":
+        this.#events.refused(`${message.message} (${message.code})`);
+        break;
+      case "cancel":
+        this.#cancel(message.id, message.reason);
+        break;
+      case "drain":
+        this.#events.drained();
+        break;
+      case "ping":
+        this.#channel.send('{"type":"pong"}');
+        break;
+      default: // of a newer core
+    }
+  }
+
+  /** @param {import("./request.mjs").Head} head @param {Buffer} body */
+  #request(head, body) {
+    if (this.#leaving) this.#channel.send(failureJson(head.id, "the worker is leaving", true));
+    else this.#dispatch(new PlainRequest(head, body), this);
+  }
+
+  /** @param {any} message */
+  #welcome(message) {
+    if (message.protocol !== PROTOCOL) throw new BrokenFrame(`the core speaks protocol ${message.protocol}`);
+    this.#channel.limits = message.limits;
+    this.#events.welcomed(this);
+  }
+
+  /** @param {number} id @param {string} reason */
+  #cancel(id, reason) {
+    const request = this.#waiting.get(id);
+    if (request === undefined) return; // the answer is on its way
+    PlainRequest.cancel(request, reason);
+    if (!this.#waiting.delete(id)) return; // the handler gave it up
+    if (this.#abandoned < this.#window) {
+      this.#abandoned++;
+      this.#channel.send(failureJson(id, `cancelled: ${reason}`));
+    } else {
+      this.#stuck.add(request);
+    }
+  }
+
+  /** @param {Error} [error] */
+  #end(error) {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const request of waiting) PlainRequest.cancel(request, "core_gone");
+    this.#events.ended(error);
+  }
+}

@@ -1,0 +1,40 @@
+import { readResponse } from "./read-response.mjs";
+import { LazyRequest } from "./request.mjs";
+import { LightResponse } from "./response.mjs";
+
+/** @typedef {import("../connection.mjs").Connection} Connection */
+/** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
+
+/**
+ * Calls functions from a Request to a Response.
+ *
+ * @param {(request: any, plain: any) => unknown} handler
+ * @param {boolean} light whether it may get lazy requests rather than real ones
+ * @returns {import("../connection.mjs").Dispatch}
+ */
+export function fetchHandler(handler, light) {
+  return (plain, connection) => {
+    try {
+      const lazy = new LazyRequest(plain);
+      const response = handler(light ? lazy : lazy.native, plain);
+      const parts = LightResponse.parts(response);
+      if (parts) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
+      else answerLater(plain, response, connection);
+    } catch (error) {
+      connection.fail(plain, error);
+    }
+  };
+}
+
+/** @param {PlainRequest} plain @param {unknown} promise @param {Connection} connection */
+async function answerLater(plain, promise, connection) {
+  connection.begin(plain);
+  try {
+    const response = await promise;
+    const parts =
+      LightResponse.parts(response) ?? (await readResponse(response, connection.limits.bodyBytes, plain.signal));
+    if (connection.settle(plain)) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
+  } catch (error) {
+    if (connection.settle(plain)) connection.fail(plain, error);
+  }
+}

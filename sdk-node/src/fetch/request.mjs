@@ -1,0 +1,139 @@
+import { NativeRequest } from "./natives.mjs";
+import { urlOf } from "./url.mjs";
+
+/** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
+
+const WITHOUT_CONTENT = new Set(["GET", "HEAD"]);
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * A Request whose parts are made when they are asked for, because making all of it costs more than everything else that is
+ * done for a small request. What is asked for rarely comes from a real one, made then.
+ */
+export class LazyRequest {
+  #plain;
+  /** @type {string | undefined} */
+  #url;
+  /** @type {Headers | undefined} */
+  #headers;
+  /** @type {Request | undefined} */
+  #native;
+  #used = false;
+
+  /** @param {PlainRequest} plain */
+  constructor(plain) {
+    this.#plain = plain;
+  }
+
+  get method() {
+    return this.#plain.method;
+  }
+
+  get url() {
+    this.#url ??= urlOf(this.#plain.header("host") || "localhost", this.#plain.target);
+    return this.#url;
+  }
+
+  get headers() {
+    this.#headers ??= this.#native?.headers ?? new Headers(this.#plain.headers);
+    return this.#headers;
+  }
+
+  get signal() {
+    return this.#plain.signal;
+  }
+
+  get bodyUsed() {
+    return this.#native?.bodyUsed ?? this.#used;
+  }
+
+  get body() {
+    return this.native.body;
+  }
+
+  async text() {
+    if (this.#native) return this.#native.text();
+    const text = this.#content().toString("utf8");
+    return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  }
+
+  async json() {
+    return JSON.parse(await this.text());
+  }
+
+  async arrayBuffer() {
+    const bytes = await this.bytes();
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  }
+
+  async bytes() {
+    if (this.#native) return new Uint8Array(await this.#native.arrayBuffer());
+    const content = this.#content();
+    return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  }
+
+  async blob() {
+    return this.native.blob();
+  }
+
+  async formData() {
+    return this.native.formData();
+  }
+
+  clone() {
+    return this.native.clone();
+  }
+
+  /** A real Request in the same state. */
+  get native() {
+    if (this.#native === undefined) {
+      const { method, body, signal } = this.#plain;
+      const content = WITHOUT_CONTENT.has(method) || body.length === 0 ? undefined : body;
+      this.#native = new NativeRequest(this.url, {
+        method,
+        headers: this.headers,
+        body: /** @type {any} */ (content),
+        signal,
+      });
+      if (this.#used) this.#native.body?.cancel();
+      this.#headers = this.#native.headers;
+    }
+    return this.#native;
+  }
+
+  #content() {
+    if (this.#used) throw new TypeError("Body is unusable: Body has already been read");
+    this.#used = this.#plain.body.length > 0;
+    return this.#plain.body;
+  }
+}
+
+Object.setPrototypeOf(LazyRequest.prototype, NativeRequest.prototype);
+
+for (const name of [
+  "cache",
+  "credentials",
+  "destination",
+  "duplex",
+  "integrity",
+  "isHistoryNavigation",
+  "isReloadNavigation",
+  "keepalive",
+  "mode",
+  "redirect",
+  "referrer",
+  "referrerPolicy",
+]) {
+  Object.defineProperty(LazyRequest.prototype, name, {
+    configurable: true,
+    /** @this {any} */
+    get() {
+      return this.native[name];
+    },
+  });
+}
+
+/** What Node's own functions need instead of a lazy one. @param {any} request */
+export function nativeRequest(request) {
+  return request instanceof LazyRequest ? request.native : request;
+}

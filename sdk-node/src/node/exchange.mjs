@@ -1,0 +1,111 @@
+import { PlainRequest } from "../request.mjs";
+import { ClientSocket } from "./client-socket.mjs";
+import { dump, incoming } from "./incoming.mjs";
+import { serverResponse } from "./response.mjs";
+
+/** @typedef {import("../connection.mjs").Connection} Connection */
+
+/** One request and its answer as node:http would show them, from the first event to the last. */
+export class NodeExchange {
+  #request;
+  #connection;
+  #status = 200;
+  /** @type {string | undefined} */
+  #reason;
+  #headers = "[]";
+  /** @type {(string | Uint8Array)[]} */
+  #chunks = [];
+  #contentBytes = 0;
+
+  /** @param {PlainRequest} request @param {Connection} connection */
+  constructor(request, connection) {
+    this.#request = request;
+    this.#connection = connection;
+    this.socket = new ClientSocket(request, (error) => this.#destroyed(error));
+    this.incoming = incoming(request, this.socket);
+    this.response = serverResponse(this.incoming, this);
+    connection.begin(request);
+    PlainRequest.onCancel(request, (reason) => this.#cancelled(reason));
+  }
+
+  /** Answers that the handler threw, unless it had answered. @param {unknown} error */
+  fail(error) {
+    if (this.#connection.settle(this.#request)) this.#connection.fail(this.#request, error);
+    this.#close();
+  }
+
+  /** @param {number} status @param {string} reason @param {string} headers as JSON */
+  head(status, reason, headers) {
+    this.#status = status;
+    this.#reason = reason;
+    this.#headers = headers;
+  }
+
+  /** @param {string | Uint8Array} chunk */
+  content(chunk) {
+    this.#contentBytes += chunk.length;
+    if (this.#contentBytes <= this.#connection.limits.bodyBytes) {
+      this.#chunks.push(chunk);
+    } else if (!this.socket.destroyed) {
+      this.#chunks = [];
+      this.fail(
+        new RangeError(`the body has more than the ${this.#connection.limits.bodyBytes} bytes that the core takes`),
+      );
+    }
+  }
+
+  finish() {
+    if (this.#connection.settle(this.#request)) {
+      this.#connection.answer(this.#request, this.#status, this.#reason, this.#headers, this.#body());
+    }
+    this.#connection.afterFlush(() => this.#finished());
+  }
+
+  /** @param {(error?: Error) => void} callback */
+  afterFlush(callback) {
+    this.#connection.afterFlush(callback);
+  }
+
+  #body() {
+    if (this.#chunks.length <= 1) return this.#chunks[0] ?? "";
+    return Buffer.concat(this.#chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk)));
+  }
+
+  #finished() {
+    dump(this.incoming);
+    emitClose(this.response);
+  }
+
+  /** Nobody waits any more: as if the client had closed its connection. @param {string} reason */
+  #cancelled(reason) {
+    this.#connection.abandon(this.#request, `cancelled: ${reason}`);
+    this.#close();
+  }
+
+  /** The application closed the connection under its request. @param {Error} [error] */
+  #destroyed(error) {
+    const why = error ? String(error) : "the handler destroyed the connection";
+    this.#connection.abandon(this.#request, why);
+    this.#close();
+  }
+
+  #close() {
+    this.socket.destroyed = true;
+    this.socket.readable = this.socket.writable = false;
+    if (!this.incoming.destroyed) {
+      this.incoming.destroy(Object.assign(new Error("aborted"), { code: "ECONNRESET" }));
+    }
+    process.nextTick(() => {
+      emitClose(this.response);
+      this.socket.emit("close", false);
+    });
+  }
+}
+
+/** @param {any} response */
+function emitClose(response) {
+  if (response._closed) return;
+  response.destroyed = true;
+  response._closed = true;
+  response.emit("close");
+}

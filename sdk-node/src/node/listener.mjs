@@ -1,0 +1,20 @@
+import { isThenable } from "../plain.mjs";
+import { NodeExchange } from "./exchange.mjs";
+
+/**
+ * Calls functions that were written for node:http's `request` event.
+ *
+ * @param {(request: any, response: any) => unknown} handle
+ * @returns {import("../connection.mjs").Dispatch}
+ */
+export function listener(handle) {
+  return (request, connection) => {
+    const exchange = new NodeExchange(request, connection);
+    try {
+      const promise = handle(exchange.incoming, exchange.response);
+      if (isThenable(promise)) promise.then(undefined, (error) => exchange.fail(error));
+    } catch (error) {
+      exchange.fail(error);
+    }
+  };
+}

@@ -1,0 +1,70 @@
+import { BrokenFrame } from "./frame-reader.mjs";
+
+/**
+ * What tells whether a value has the type that the protocol gives to its key, and what to call that type.
+ *
+ * @typedef {{ name: string, holds: (value: unknown) => boolean }} Type
+ */
+
+/** @type {Type} */
+const string = { name: "a string", holds: (value) => typeof value === "string" };
+/** @type {Type} */
+const integer = { name: "an integer", holds: Number.isInteger };
+/** @type {Type} */
+const object = { name: "an object", holds: isObject };
+/** @type {Type} */
+const array = { name: "an array", holds: Array.isArray };
+
+/** The keys that each message of the core must have. @type {Record<string, Record<string, Type>>} */
+const REQUIRED = {
+  welcome: { protocol: integer, worker: string, limits: object, server: string },
+  refused: { code: string, message: string },
+  request: {
+    id: integer,
+    timeoutMillis: integer,
+    method: string,
+    target: string,
+    version: string,
+    headers: array,
+    client: string,
+  },
+  cancel: { id: integer, reason: string },
+  drain: {},
+  ping: {},
+};
+
+/**
+ * A frame's message; undefined if it is of a type that version 1 of the protocol does not have.
+ *
+ * @param {string} json
+ * @param {number} bodyBytes
+ * @returns {any}
+ */
+export function readMessage(json, bodyBytes) {
+  const message = parse(json);
+  if (!Object.hasOwn(REQUIRED, message.type)) return undefined;
+  for (const [key, type] of Object.entries(REQUIRED[message.type])) {
+    const value = message[key] ?? undefined;
+    if (value === undefined) throw new BrokenFrame(`the core sent a ${message.type} without ${key}`);
+    if (!type.holds(value)) throw new BrokenFrame(`the core sent a ${message.type} whose ${key} is not ${type.name}`);
+  }
+  if (bodyBytes > 0 && message.type !== "request") throw new BrokenFrame(`the core sent a ${message.type} with a body`);
+  return message;
+}
+
+/** @param {string} json */
+function parse(json) {
+  let message;
+  try {
+    message = JSON.parse(json);
+  } catch {
+    throw new BrokenFrame("the core sent a frame that is not JSON");
+  }
+  if (isObject(message)) return message;
+  throw new BrokenFrame("the core sent a frame that is not a JSON object");
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

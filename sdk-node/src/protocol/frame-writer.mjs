@@ -1,0 +1,137 @@
+/** What the core takes from this worker, as `welcome` says. @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
+
+/** A frame that the core would refuse. Told to whoever made it, before a byte of it is written. */
+export class FrameTooLarge extends Error {}
+
+const LENGTHS_BYTES = 8;
+const BUFFER_BYTES = 64 * 1024;
+/** Of a string's code units, in UTF-8. */
+const MOST_BYTES_PER_UNIT = 3;
+/** Larger bodies are written from where they are. */
+const COPIED_BODY_BYTES = 16 * 1024;
+const KEPT_BUFFERS = 4;
+
+/** Lays frames one behind the other, so that all of a turn leave in one write. */
+export class FrameWriter {
+  /** @type {Limits} */
+  limits = { jsonBytes: 64 * 1024, bodyBytes: 0 };
+  #write;
+  /** @type {Buffer} */
+  #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #begin = 0;
+  #end = 0;
+  /** @type {Uint8Array[]} What comes before the buffer's bytes. */
+  #full = [];
+  /** @type {Buffer[]} Buffers that are being written, and are used again when they are. */
+  #used = [];
+  /** @type {Buffer[]} */
+  #free = [];
+
+  /** @param {(chunks: Uint8Array[], written: () => void) => void} write `written` is called when the chunks may be overwritten */
+  constructor(write) {
+    this.#write = write;
+  }
+
+  get isEmpty() {
+    return this.#end === this.#begin && this.#full.length === 0;
+  }
+
+  /**
+   * @param {string} json
+   * @param {string | Uint8Array} body
+   */
+  add(json, body) {
+    if (typeof body === "string") {
+      if (body.length > COPIED_BODY_BYTES) this.#addBytes(json, Buffer.from(body));
+      else this.#addString(json, body);
+    } else {
+      this.#addBytes(json, body);
+    }
+  }
+
+  /** Gives all that was added to `write`. */
+  flush() {
+    if (this.isEmpty) return;
+    this.#closeChunk();
+    const chunks = this.#full;
+    const used = this.#used;
+    this.#full = [];
+    this.#used = [];
+    if (this.#begin > 0) {
+      used.push(this.#buffer);
+      this.#nextBuffer(BUFFER_BYTES);
+    }
+    this.#write(chunks, () => {
+      for (const buffer of used) {
+        if (this.#free.length < KEPT_BUFFERS && buffer.length === BUFFER_BYTES) this.#free.push(buffer);
+      }
+    });
+  }
+
+  /** @param {string} json @param {string} body */
+  #addString(json, body) {
+    this.#reserve(LENGTHS_BYTES + MOST_BYTES_PER_UNIT * (json.length + body.length));
+    const at = this.#end;
+    const jsonBytes = this.#buffer.write(json, at + LENGTHS_BYTES);
+    const bodyAt = at + LENGTHS_BYTES + jsonBytes;
+    const bodyBytes = body === "" ? 0 : this.#buffer.write(body, bodyAt);
+    this.#check(jsonBytes, bodyBytes);
+    this.#writeLengths(at, jsonBytes, bodyBytes);
+    this.#end = bodyAt + bodyBytes;
+  }
+
+  /** @param {string} json @param {Uint8Array} body */
+  #addBytes(json, body) {
+    const copied = body.length <= COPIED_BODY_BYTES;
+    this.#reserve(LENGTHS_BYTES + MOST_BYTES_PER_UNIT * json.length + (copied ? body.length : 0));
+    const at = this.#end;
+    const jsonBytes = this.#buffer.write(json, at + LENGTHS_BYTES);
+    this.#check(jsonBytes, body.length);
+    this.#writeLengths(at, jsonBytes, body.length);
+    this.#end = at + LENGTHS_BYTES + jsonBytes;
+    if (copied) {
+      this.#buffer.set(body, this.#end);
+      this.#end += body.length;
+    } else {
+      this.#closeChunk();
+      this.#full.push(body);
+    }
+  }
+
+  /** @param {number} jsonBytes @param {number} bodyBytes */
+  #check(jsonBytes, bodyBytes) {
+    if (jsonBytes > this.limits.jsonBytes) {
+      throw new FrameTooLarge(`the headers take ${jsonBytes} bytes as JSON; the core takes ${this.limits.jsonBytes}`);
+    }
+    if (bodyBytes > this.limits.bodyBytes) {
+      throw new FrameTooLarge(
+        `the body has ${bodyBytes} bytes; the core takes ${this.limits.bodyBytes} (its --max-response)`,
+      );
+    }
+  }
+
+  /** @param {number} at @param {number} jsonBytes @param {number} bodyBytes */
+  #writeLengths(at, jsonBytes, bodyBytes) {
+    this.#buffer.writeUInt32BE(jsonBytes, at);
+    this.#buffer.writeUInt32BE(bodyBytes, at + 4);
+  }
+
+  /** @param {number} bytes */
+  #reserve(bytes) {
+    if (this.#buffer.length - this.#end >= bytes) return;
+    this.#closeChunk();
+    this.#used.push(this.#buffer);
+    this.#nextBuffer(Math.max(bytes, BUFFER_BYTES));
+  }
+
+  #closeChunk() {
+    if (this.#end > this.#begin) this.#full.push(this.#buffer.subarray(this.#begin, this.#end));
+    this.#begin = this.#end;
+  }
+
+  /** @param {number} bytes */
+  #nextBuffer(bytes) {
+    this.#buffer = (bytes === BUFFER_BYTES && this.#free.pop()) || Buffer.allocUnsafeSlow(bytes);
+    this.#begin = this.#end = 0;
+  }
+}

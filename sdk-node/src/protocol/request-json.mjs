@@ -1,0 +1,102 @@
+import { readMessage } from "./core-message.mjs";
+
+/**
+ * The head of a request, from the JSON of its frame.
+ *
+ * The core always writes the same keys in the same order, and no backslash unless a header holds one. Text of that form is cut
+ * up where its parts begin, which takes a fraction of JSON.parse; and what comes after `version` only when somebody asks for
+ * it, since many handlers never look at a header. Any other form, which another core may well write, goes through JSON.parse.
+ *
+ * @typedef {[name: string, value: string][]} Headers
+ * @typedef {object} Head
+ * @property {number} id
+ * @property {number} timeoutMillis
+ * @property {string} method
+ * @property {string} target
+ * @property {string} version
+ * @property {string | Tail} tail the JSON after `version`, or what it says
+ *
+ * @typedef {object} Tail
+ * @property {Headers} headers
+ * @property {string} client
+ * @property {string} [requestId]
+ */
+
+const BEGIN = '{"type":"request","id":';
+const TIMEOUT = ',"timeoutMillis":';
+const METHOD = ',"method":"';
+const TARGET = '","target":"';
+const VERSION = '","version":"';
+const HEADERS = '","headers":[';
+const COMMA = 0x2c;
+const CLOSING_BRACKET = 0x5d;
+
+/** Whether JSON of this beginning is a request for `readHead`. @param {string} json */
+export function beginsRequest(json) {
+  return json.startsWith(BEGIN);
+}
+
+/** @param {string} json @returns {Head} */
+export function readHead(json) {
+  return cutHead(json) ?? parseHead(readMessage(json, 0));
+}
+
+/** @param {any} message @returns {Head} */
+export function parseHead(message) {
+  const { id, timeoutMillis, method, target, version, headers, client } = message;
+  const requestId = message.requestId ?? undefined;
+  return { id, timeoutMillis, method, target, version, tail: { headers, client, requestId } };
+}
+
+/** @param {string} json @returns {Head | undefined} */
+function cutHead(json) {
+  const idEnd = afterDigits(json, BEGIN.length);
+  if (!json.startsWith(TIMEOUT, idEnd)) return undefined;
+  const timeoutAt = idEnd + TIMEOUT.length;
+  const timeoutEnd = afterDigits(json, timeoutAt);
+  if (!json.startsWith(METHOD, timeoutEnd)) return undefined;
+  const methodAt = timeoutEnd + METHOD.length;
+  const methodEnd = json.indexOf('"', methodAt);
+  if (!json.startsWith(TARGET, methodEnd)) return undefined;
+  const targetAt = methodEnd + TARGET.length;
+  const targetEnd = json.indexOf('"', targetAt);
+  if (!json.startsWith(VERSION, targetEnd)) return undefined;
+  const versionAt = targetEnd + VERSION.length;
+  const versionEnd = json.indexOf('"', versionAt);
+  if (!json.startsWith(HEADERS, versionEnd)) return undefined;
+  const backslash = json.indexOf("\\", methodAt);
+  if (backslash >= 0 && backslash < versionEnd) return undefined;
+  return {
+    id: Number(json.slice(BEGIN.length, idEnd)),
+    timeoutMillis: Number(json.slice(timeoutAt, timeoutEnd)),
+    method: json.slice(methodAt, methodEnd),
+    target: json.slice(targetAt, targetEnd),
+    version: json.slice(versionAt, versionEnd),
+    tail: json.slice(versionEnd + '",'.length),
+  };
+}
+
+/** @param {string} json @param {number} at */
+function afterDigits(json, at) {
+  let end = at;
+  for (let unit = json.charCodeAt(end); unit >= 0x30 && unit <= 0x39; unit = json.charCodeAt(end)) end++;
+  return end;
+}
+
+/** What the end of a head says. @param {string} tail as in a Head @returns {Tail} */
+export function readTail(tail) {
+  if (tail.includes("\\")) return JSON.parse(`{${tail}`);
+  const headers = /** @type {Headers} */ ([]);
+  let at = '"headers":['.length;
+  while (tail.startsWith('["', at)) {
+    const nameEnd = tail.indexOf('"', at + 2);
+    const valueEnd = tail.indexOf('"', nameEnd + 3);
+    if (!tail.startsWith('","', nameEnd) || !tail.startsWith('"]', valueEnd)) return JSON.parse(`{${tail}`);
+    headers.push([tail.slice(at + 2, nameEnd), tail.slice(nameEnd + 3, valueEnd)]);
+    at = valueEnd + 2;
+    if (tail.charCodeAt(at) === COMMA) at++;
+  }
+  if (tail.charCodeAt(at) !== CLOSING_BRACKET) return JSON.parse(`{${tail}`);
+  // What follows is short: the client's address, and perhaps the request's id.
+  return { headers, ...JSON.parse(`{${tail.slice(at + 2)}`) };
+}

@@ -1,0 +1,82 @@
+import { readTail } from "./protocol/request-json.mjs";
+
+/** @typedef {import("./protocol/request-json.mjs").Head} Head */
+/** @typedef {import("./protocol/request-json.mjs").Tail} Tail */
+
+/** One HTTP request as the protocol tells it: what a plain handler gets, and what the other kinds are made of. */
+export class PlainRequest {
+  #tail;
+  /** @type {AbortController | undefined} */
+  #controller;
+  /** @type {string | undefined} */
+  #cancelled;
+  /** Called when the request is cancelled. @type {((reason: string) => void) | undefined} */
+  #oncancel;
+
+  /** @param {Head} head @param {Buffer} body */
+  constructor(head, body) {
+    this.id = head.id;
+    this.timeoutMillis = head.timeoutMillis;
+    this.method = head.method;
+    this.target = head.target;
+    this.version = head.version;
+    this.body = body;
+    this.#tail = head.tail;
+  }
+
+  get headers() {
+    return this.#rest.headers;
+  }
+
+  get client() {
+    return this.#rest.client;
+  }
+
+  get requestId() {
+    return this.#rest.requestId;
+  }
+
+  /** Aborted when nobody waits for the answer any more. */
+  get signal() {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled !== undefined) this.#abort(this.#controller, this.#cancelled);
+    }
+    return this.#controller.signal;
+  }
+
+  /** The value of a field, several joined by a comma, or undefined. @param {string} name */
+  header(name) {
+    const wanted = name.toLowerCase();
+    /** @type {string | undefined} */
+    let found;
+    for (const [each, value] of this.headers) {
+      if (each === wanted) found = found === undefined ? value : `${found}, ${value}`;
+    }
+    return found;
+  }
+
+  /** @returns {Tail} */
+  get #rest() {
+    if (typeof this.#tail === "string") this.#tail = readTail(this.#tail);
+    return this.#tail;
+  }
+
+  /** @param {AbortController} controller @param {string} reason */
+  #abort(controller, reason) {
+    const name = reason === "deadline" ? "TimeoutError" : "AbortError";
+    controller.abort(new DOMException(`nobody waits for this answer any more: ${reason}`, name));
+  }
+
+  /** @param {PlainRequest} request @param {string} reason */
+  static cancel(request, reason) {
+    request.#cancelled = reason;
+    if (request.#controller) request.#abort(request.#controller, reason);
+    request.#oncancel?.(reason);
+  }
+
+  /** @param {PlainRequest} request @param {(reason: string) => void} listener */
+  static onCancel(request, listener) {
+    request.#oncancel = listener;
+  }
+}

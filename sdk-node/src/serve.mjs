@@ -1,0 +1,78 @@
+import { useLightClasses } from "./fetch/globals.mjs";
+import { fetchHandler } from "./fetch/handler.mjs";
+import { isThenable, plain } from "./plain.mjs";
+import { Worker } from "./worker.mjs";
+
+/** @typedef {import("./connection.mjs").Dispatch} Dispatch */
+
+/** @type {Worker | undefined} */
+let started;
+
+/**
+ * The one worker that this process is.
+ *
+ * @param {{ concurrency?: number }} [options]
+ */
+export function startWorker(options = {}) {
+  if (started) throw new Error("this process serves already: one process is one worker, and has one handler");
+  const { concurrency } = options;
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
+    throw new TypeError(`concurrency is a number of requests from 1 on, not ${concurrency}`);
+  }
+  started = new Worker(concurrency);
+  return started;
+}
+
+export function isServing() {
+  return started !== undefined;
+}
+
+/**
+ * Serves, as soon as there is a handler.
+ *
+ * @param {any} application or a promise of it
+ * @param {{ concurrency?: number, onClose?: () => unknown } | undefined} options
+ * @param {(application: any) => Dispatch} dispatchOf
+ */
+export function serveAs(application, options, dispatchOf) {
+  const dispatch = isThenable(application) ? application.then(dispatchOf) : dispatchOf(application);
+  const worker = startWorker(options);
+  if (options?.onClose) worker.onLeave(options.onClose);
+  if (isThenable(dispatch)) {
+    dispatch.then(
+      (made) => worker.open(made),
+      (error) => {
+        console.error("handoff: the application did not start:", error);
+        process.exit(1);
+      },
+    );
+  } else {
+    worker.open(dispatch);
+  }
+  return { drain: () => worker.drain() };
+}
+
+/**
+ * Tells the kinds of handlers apart that serve() takes.
+ *
+ * @param {any} handler
+ * @param {{ lightweight?: boolean }} [options]
+ * @returns {Dispatch}
+ */
+export function dispatchOf(handler, { lightweight = true } = {}) {
+  if (typeof handler?.fetch === "function") {
+    if (lightweight) useLightClasses();
+    return fetchHandler((request, info) => handler.fetch(request, info), lightweight);
+  }
+  if (typeof handler !== "function") {
+    throw new TypeError(
+      "serve() takes a function or an object with a fetch method; for Express and the like: serveNode(app)",
+    );
+  }
+  if (handler.length > 1) {
+    throw new TypeError(
+      "serve() takes a function of one request; for one of (req, res), as Express is: serveNode(app)",
+    );
+  }
+  return plain(handler);
+}

@@ -1,0 +1,38 @@
+// A plain handler that returns all that it may, and what it may not.
+import { serve } from "handoff";
+
+const answers = {
+  "/pairs": {
+    headers: [
+      ["X-A", "1"],
+      ["x-a", "2"],
+    ],
+    body: "pairs",
+  },
+  "/object": {
+    status: 201,
+    reason: "Made",
+    headers: { "x-list": ["a", "b"], "x-number": 5 },
+    body: new Uint8Array([0, 255]),
+  },
+  "/headers": { headers: new Headers({ "X-A": "1" }), body: new Uint8Array([104, 105]).buffer },
+  "/map": { headers: new Map([["x-a", "1"]]) },
+  "/latin": { headers: { "x-latin": "\u00e4\u00ff" }, body: "grüße" },
+  "/null": { headers: null, body: null },
+  "/splits-fields": { headers: { "x-a": "b\r\nx-injected: 1" } },
+  "/past-latin": { headers: { "x-a": "\u0100" } },
+  "/name": { headers: { "x a": "b" } },
+  "/status-99": { status: 99 },
+  "/status-text": { status: "200" },
+  "/no-value": { headers: { "x-a": undefined } },
+  "/body": { body: { a: 1 } },
+  "/string": "hello",
+  "/undefined": undefined,
+  "/response": new Response("hello"),
+};
+
+serve((request) => {
+  if (request.target === "/echo")
+    return { headers: [["x-type", request.header("X-Type") ?? "none"]], body: request.body };
+  return request.header("x-later") ? Promise.resolve(answers[request.target]) : answers[request.target];
+});

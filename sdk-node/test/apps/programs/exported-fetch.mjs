@@ -1,0 +1,1 @@
+export default { fetch: (request) => new Response(`fetched ${new URL(request.url).pathname}`) };

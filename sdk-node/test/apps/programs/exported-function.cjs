@@ -1,0 +1,1 @@
+module.exports = (request, response) => response.end(`exported ${request.url}`);

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { app, ask, serving } from "./support/serving.mjs";
+
+const FORM = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=1&a=2" };
+const CASES = [
+  ..."/ /instances /response /cookies /changed /stream /blob /204 /redirect /errors /nowhere".split(" "),
+  "/request?a=%20b&c=d",
+  "/request/../request",
+  { path: "/", method: "HEAD" },
+  { path: "/request", headers: { host: "EXAMPLE.org:80" } },
+  { path: "/request", headers: { "x-a": ["1", "2"], cookie: "a=1", "x-latin": "\u00e4" } },
+  { path: "/request", method: "PUT", body: "\ufeffgrüße" },
+  { path: "/twice", method: "POST", body: "once" },
+  { path: "/clone", method: "POST", body: "cloned" },
+  { path: "/json", method: "POST", body: '{"a":"ü"}' },
+  { path: "/bytes", method: "POST", body: Buffer.from([0, 1, 255]) },
+  { path: "/form", ...FORM },
+];
+
+test("answers with light classes as with Node's own", async (context) => {
+  const [light, native] = await Promise.all([
+    serving(context, [app("fetch.mjs")]),
+    serving(context, [app("fetch.mjs"), "--", "native"]),
+  ]);
+  for (const each of CASES) {
+    const request = typeof each === "string" ? { path: each } : each;
+    await context.test(`${request.method ?? "GET"} ${request.path}`, async () => {
+      const headers = { host: "example.org", ...request.headers };
+      const [answer, expected] = await Promise.all(
+        [light, native].map(({ port }) => ask(port, { ...request, headers })),
+      );
+      assert.deepEqual(withoutDate(answer), withoutDate(expected));
+      assert.notEqual(answer.status, 500);
+    });
+  }
+});
+
+test("tells a Fetch handler what it did wrong", async (context) => {
+  const { port, process } = await serving(context, [app("fetch.mjs")]);
+  for (const [path, complaint] of [
+    ["/throws", /GET \/throws failed: Error: thrown\n/],
+    ["/rejects", /GET \/rejects failed: Error: rejected\n/],
+    ["/wrong", /the handler returned object, not a Response; for \{ status, headers, body \} use serve\(handler\)/],
+    ["/json", /GET \/json failed: SyntaxError/],
+  ]) {
+    const { status, headers } = await ask(port, { path });
+    assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);
+    await process.told(complaint);
+  }
+});
+
+test("aborts the signal of a request whose client has left", async (context) => {
+  const { port, process } = await serving(context, [app("fetch.mjs")]);
+  const client = new AbortController();
+  const answer = ask(port, { path: "/aborted", signal: client.signal });
+  await process.told(/waiting/);
+  client.abort();
+  await assert.rejects(answer);
+  await process.told(/aborted: AbortError/);
+});
+
+test("aborts the signal of a request whose time is up", async (context) => {
+  const { port, process } = await serving(context, [app("fetch.mjs")], { options: ["--request-timeout", "200ms"] });
+  assert.equal((await ask(port, { path: "/aborted" })).status, 504);
+  await process.told(/aborted: TimeoutError/);
+});
+
+function withoutDate({ status, reason, rawHeaders, text }) {
+  const fields = rawHeaders.map((word, i) => (rawHeaders[i - 1]?.toLowerCase() === "date" ? "" : word));
+  return { status, reason, fields, text };
+}

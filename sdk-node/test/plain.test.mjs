@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { app, ask, serving } from "./support/serving.mjs";
+
+const BIG = Buffer.alloc(7 << 20, "0123456789");
+
+test("takes an answer's headers and body in every form", async (context) => {
+  const { port } = await serving(context, [app("answers.mjs")]);
+  for (const headers of [{}, { "x-later": "1" }]) {
+    const pairs = await ask(port, { path: "/pairs", headers });
+    assert.deepEqual(pairs.rawHeaders.slice(0, 4), ["X-A", "1", "x-a", "2"]);
+    const object = await ask(port, { path: "/object", headers });
+    assert.deepEqual([object.status, object.reason, [...object.content]], [201, "Made", [0, 255]]);
+    assert.deepEqual(object.rawHeaders.slice(0, 6), ["x-list", "a", "x-list", "b", "x-number", "5"]);
+    assert.equal((await ask(port, { path: "/headers", headers })).text, "hi");
+    assert.equal((await ask(port, { path: "/map", headers })).headers["x-a"], "1");
+    const latin = await ask(port, { path: "/latin", headers });
+    assert.deepEqual([latin.headers["x-latin"], latin.text], ["\u00e4\u00ff", "grüße"]);
+    assert.equal((await ask(port, { path: "/null", headers })).status, 200);
+    assert.equal((await ask(port, { path: "/latin", method: "HEAD", headers })).headers["content-length"], "7");
+  }
+});
+
+test("carries bodies of many megabytes both ways", async (context) => {
+  const { port } = await serving(context, [app("answers.mjs")]);
+  const asked = Array.from({ length: 8 }, (_, i) => {
+    const headers = { "x-type": String(i) };
+    return ask(port, { path: "/echo", method: "POST", headers, body: BIG.subarray(i) });
+  });
+  for (const [i, { headers, content }] of (await Promise.all(asked)).entries()) {
+    assert.equal(headers["x-type"], String(i));
+    assert.ok(content.equals(BIG.subarray(i)), `body ${i}`);
+  }
+});
+
+test("leaves fields that HTTP forbids to the core, which refuses the answer", async (context) => {
+  const { port } = await serving(context, [app("answers.mjs")]);
+  for (const path of ["/splits-fields", "/past-latin", "/name", "/status-99"]) {
+    const { status, headers } = await ask(port, { path });
+    assert.deepEqual([status, headers["handoff-error"], headers["x-injected"]], [502, "bad_response", undefined], path);
+  }
+});
+
+test("tells a plain handler what it returned wrongly", async (context) => {
+  const { port, process } = await serving(context, [app("answers.mjs")]);
+  for (const [path, complaint] of [
+    ["/status-text", /the answer's status is "200", not an integer/],
+    ["/no-value", /the header x-a is a undefined, not a string/],
+    ["/body", /the answer's body is a Object, not a string or bytes/],
+    ["/string", /the handler returned "hello"; an answer is \{ status, headers, body \}/],
+    ["/undefined", /the handler returned undefined; an answer is/],
+    ["/response", /the handler returned a Response: pass it as serve\(\{ fetch: handler \}\)/],
+  ]) {
+    for (const headers of [{}, { "x-later": "1" }]) {
+      const answer = await ask(port, { path, headers });
+      assert.deepEqual([answer.status, answer.headers["handoff-error"]], [500, "handler_failed"], path);
+    }
+    await process.told(complaint);
+  }
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { app, ask, serving } from "./support/serving.mjs";
+
+const strips = Boolean(process.features.typescript);
+const program = (name) => app(`programs/${name}`);
+
+for (const [name, answer] of [
+  ["commonjs.cjs", "main /a"],
+  ["exported-function.cjs", "exported /a"],
+  ["exported-fetch.mjs", "fetched /a"],
+]) {
+  test(`serves a program that knows nothing of Handoff: ${name}`, async (context) => {
+    const { port } = await serving(context, [program(name)]);
+    assert.equal((await ask(port, { path: "/a" })).text, answer);
+  });
+}
+
+test("serves TypeScript where Node strips its types", { skip: !strips }, async (context) => {
+  const { port } = await serving(context, [program("typed.ts")]);
+  assert.equal((await ask(port, { path: "/" })).text, "typed");
+});
+
+test("says in one line that this Node does not strip types", { skip: strips }, async (context) => {
+  const { process } = await serving(context, [program("typed.ts")]);
+  await process.told(/handoff: Node\.js \S+ does not run \S+typed\.ts: TypeScript needs 22\.18 or newer/);
+});
+
+test("says of a program that serves nothing what it lacks", async (context) => {
+  const { process } = await serving(context, [program("nothing.mjs")]);
+  await process.told(/handoff: \S+nothing\.mjs ended without serving: it neither called listen\(\)/);
+});
+
+test("lets the first port be the application's, and other ports be ports", async (context) => {
+  const { port, process } = await serving(context, [program("two-servers.mjs")]);
+  await process.told(/again: true/);
+  const [, metrics] = await process.told(/metrics on (\d+)\./);
+  assert.equal((await ask(Number(metrics), { path: "/" })).text, "metrics");
+  assert.equal((await ask(port, { path: "/" })).text, "application");
+});
+
+test("lets server.close() drain, and a program end as it wants to", async (context) => {
+  const { port, process: core } = await serving(context, [program("closes.mjs")]);
+  const [, pid] = await core.told(/process (\d+)\./);
+  const slow = ask(port, { path: "/slow" });
+  await core.told(/slow begun/);
+  process.kill(Number(pid), "SIGTERM");
+  assert.equal((await slow).text, "slow answer");
+  await core.told(/closed \/slow: true/);
+  await core.told(/server closed: in order/);
+});
+
+test("closes request, response and socket when the client leaves", async (context) => {
+  const { port, process } = await serving(context, [program("aborts.mjs")]);
+  const client = new AbortController();
+  const answer = ask(port, { path: "/", signal: client.signal });
+  await process.told(/waiting/);
+  client.abort();
+  await assert.rejects(answer);
+  for (const closed of ["request aborted", "request closed", "response closed", "socket closed"]) {
+    await process.told(new RegExp(closed));
+  }
+});
+
+for (const path of ["/destroys", "/throws"]) {
+  test(`answers with a failure where node:http would have no answer: ${path}`, async (context) => {
+    const { port } = await serving(context, [program("aborts.mjs")]);
+    const { status, headers } = await ask(port, { path });
+    assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"]);
+  });
+}

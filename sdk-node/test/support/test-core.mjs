@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FrameReader } from "../../src/protocol/frame-reader.mjs";
+import { Process, withResolvers } from "./process.mjs";
+
+const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 1 << 20 };
+
+/** The test as the core: says to a real worker what a core would say at the worst moment, and sees each frame that it sends. */
+export class TestCore {
+  /** What the worker sent and nobody has awaited. @type {any[]} */
+  messages = [];
+  #waiting = [];
+  #path;
+  #server;
+  #socket;
+
+  /** @param {import("node:test").TestContext} context */
+  constructor(context) {
+    const folder = mkdtempSync(join(tmpdir(), "handoff-test-"));
+    this.#path = join(folder, "core.sock");
+    this.#server = net.createServer((socket) => this.#accept(socket)).listen(this.#path);
+    context.after(() => {
+      this.#socket?.destroy();
+      this.#server.close();
+      rmSync(folder, { recursive: true });
+    });
+  }
+
+  /** Starts a worker, as spawned by this core unless the token is undefined. */
+  start(context, program, { token = "secret", environment = {} } = {}) {
+    const env = { ...process.env, HANDOFF_SOCKET: this.#path, ...environment };
+    if (token) env.HANDOFF_TOKEN = token;
+    return new Process(context, [process.execPath, program], { env });
+  }
+
+  /** Shakes hands, and returns the worker's hello and the window it opens. */
+  async welcome(limits = LIMITS) {
+    const hello = await this.next();
+    this.send({ type: "welcome", protocol: 1, worker: "w", limits, server: "test" });
+    const { concurrency } = await this.next();
+    return { hello, concurrency };
+  }
+
+  send(message, body = "") {
+    const json = Buffer.from(JSON.stringify(message));
+    const lengths = Buffer.alloc(8);
+    lengths.writeUInt32BE(json.length);
+    lengths.writeUInt32BE(Buffer.byteLength(body), 4);
+    this.#socket.write(Buffer.concat([lengths, json, Buffer.from(body)]));
+  }
+
+  request(id, target = "/", more = {}) {
+    const head = { type: "request", id, timeoutMillis: 30_000, method: "GET", target, version: "1.1" };
+    this.send({ ...head, headers: [["host", "localhost"]], client: "127.0.0.1:1234", ...more });
+  }
+
+  /** The next frame of the worker. `{ type: "end" }` is the end of its connection. */
+  next() {
+    if (this.messages.length > 0) return Promise.resolve(this.messages.shift());
+    const { promise, resolve } = withResolvers();
+    this.#waiting.push(resolve);
+    return promise;
+  }
+
+  /** Ends the connection as a core does that has nothing more to say. */
+  end() {
+    this.#socket.end();
+  }
+
+  #accept(socket) {
+    this.#socket = socket;
+    const reader = new FrameReader((json, body) => this.#take({ ...JSON.parse(json), body: body.toString() }));
+    reader.limits = { jsonBytes: 1 << 20, bodyBytes: 64 << 20 };
+    socket.on("data", (chunk) => reader.read(chunk, chunk.length));
+    socket.on("error", () => {});
+    socket.on("close", () => this.#take({ type: "end" }));
+  }
+
+  #take(message) {
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting(message);
+    else this.messages.push(message);
+  }
+}
