@@ -62,7 +62,8 @@ final class HandlerMetrics extends Collector {
         CounterMetricFamily family = Counter.labelled(name, help, "pool");
         totals.pools()
                 .forEach((pool, counts) ->
-                        family.addMetric(List.of(pool), count.applyAsLong(counts.handed())));
+                        family.addMetric(
+                                List.of(pool), (double) count.applyAsLong(counts.handed())));
         return family;
     }
 

@@ -31,7 +31,7 @@ final class HistogramFamily extends MetricFamilySamples {
             addBucket(durations.countUpTo(edge), edge, values);
         }
         addBucket(durations.count(), Double.POSITIVE_INFINITY, values);
-        addSample("_count", labels, List.of(values), durations.count());
+        addSample("_count", labels, List.of(values), (double) durations.count());
         addSample("_sum", labels, List.of(values), durations.totalSeconds());
     }
 
@@ -40,7 +40,7 @@ final class HistogramFamily extends MetricFamilySamples {
         names.add("le");
         List<String> allValues = new ArrayList<>(List.of(values));
         allValues.add(Collector.doubleToGoString(edge));
-        addSample("_bucket", names, allValues, count);
+        addSample("_bucket", names, allValues, (double) count);
     }
 
     private void addSample(String suffix, List<String> names, List<String> values, double value) {
