@@ -48,7 +48,7 @@ class OperatorIT extends EndToEnd {
     void topPrintsPoolsWorkersAndTheOldestRequestOnce() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "2");
         serve(server, 2);
-        try (LastingClients clients = new LastingClients(1, server.port(), "/slow?delay=20000")) {
+        try (LastingClients _ = new LastingClients(1, server.port(), "/slow?delay=20000")) {
             List<String> screen = new ArrayList<>();
             Await.until(
                     "the request in hand",
@@ -68,7 +68,7 @@ class OperatorIT extends EndToEnd {
         serve(server, 2);
         try (Tmux terminal = new Tmux(100, 30, command(server, "top", "--interval", "200ms"))) {
             terminal.awaitScreen("the workers", screen -> count(screen, "default-") == 2);
-            try (LastingClients clients = new LastingClients(1, server.port(), "/?delay=50")) {
+            try (LastingClients _ = new LastingClients(1, server.port(), "/?delay=50")) {
                 terminal.awaitScreen("a request", screen -> hasLineWith(screen, "GET /"));
             }
             terminal.press("s");

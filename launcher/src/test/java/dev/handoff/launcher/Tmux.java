@@ -12,7 +12,7 @@ final class Tmux implements AutoCloseable {
             "handoff-test-" + ProcessHandle.current().pid() + "-" + hashCode();
 
     /** Starts the program in a terminal of this size; when it ends, its exit code is printed. */
-    Tmux(int columns, int rows, List<String> program) throws IOException, InterruptedException {
+    Tmux(int columns, int rows, List<String> program) throws IOException {
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -40,28 +40,28 @@ final class Tmux implements AutoCloseable {
         return screen();
     }
 
-    void press(String key) throws IOException, InterruptedException {
+    void press(String key) throws IOException {
         run(List.of("send-keys", key));
     }
 
-    void resize(int columns, int rows) throws IOException, InterruptedException {
+    void resize(int columns, int rows) throws IOException {
         run(List.of("resize-window", "-x", String.valueOf(columns), "-y", String.valueOf(rows)));
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         run(List.of("kill-server"));
     }
 
     private List<String> screen() {
         try {
             return run(List.of("capture-pane", "-p")).lines().toList();
-        } catch (IOException | InterruptedException failure) {
+        } catch (IOException failure) {
             throw new AssertionError(failure);
         }
     }
 
-    private String run(List<String> arguments) throws IOException, InterruptedException {
+    private String run(List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("tmux", "-L", server));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -69,7 +69,8 @@ final class Tmux implements AutoCloseable {
         builder.environment().put("LC_ALL", "C.UTF-8");
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
+        // Its output has ended, so it is at its end as well.
+        if (process.onExit().join().exitValue() != 0) {
             throw new IOException("tmux: " + output);
         }
         return output;
