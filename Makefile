@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-slow fuzz differential dist clean
+        format bench bench-slow fuzz differential screenshot dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -18,7 +18,8 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
 PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests)
-NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+NODE_TESTS   := $(wildcard admin/src/test/page/*.test.*js sdk-node/test/*.test.*js examples-node/test/*.test.*js)
+NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
 PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring examples-python/*.py)
 
 PYTHON := .venv/bin/python
@@ -43,6 +44,7 @@ test-python: $(if $(PYTHON_TESTS),.venv/installed)
 	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet $(PYTHON_TESTS),:)
 
 test-node: $(if $(NODE_TESTS),node_modules/installed)
+	@scripts/setup build test browser
 	@$(if $(NODE_TESTS),node --test $(NODE_TESTS),:)
 
 check: check-java check-python check-node check-shell ## formatting, strict compilation, linters
@@ -58,6 +60,7 @@ check-python: .venv/installed
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
+	@for typed in $(NODE_TYPED); do npx --no-install tsc --project $$typed || exit 1; done
 
 # A helper, not a condition: the scripts are few, and not every machine has a package of it.
 check-shell:
@@ -86,6 +89,10 @@ fuzz: ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, 
 differential: .venv/installed ## CASES=5000 damaged requests through Handoff and other servers, compared; docs/DIFFERENTIAL.md
 	@scripts/setup build check
 	@cd conformance && ../$(PYTHON) -m differential --cases $(or $(CASES),5000) $(addprefix --seed ,$(SEED)) $(DIFFERENTIAL_OPTIONS)
+
+screenshot: build node_modules/installed ## docs/dashboard.png anew, from a server under load
+	@scripts/setup bench browser
+	@node admin/src/test/page/screenshot.mjs docs/dashboard.png
 
 dist: build ## target/dist/handoff-VERSION.tar.gz, to unpack and run
 	@scripts/dist

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from prometheus_client.parser import text_string_to_metric_families
+
 from live import process
 from live.client import Answer, ask
 from live.process import until
@@ -40,6 +42,14 @@ class Handoff:
         answer = self.admin("/metrics", accept)
         assert answer.status == 200, answer
         return answer.text
+
+    def value(self, name: str, **labels: str) -> float:
+        """Of the one sample that has these labels, and no others but the pool."""
+        for family in text_string_to_metric_families(self.metrics()):
+            for sample in family.samples:
+                if sample.name == name and sample.labels == {"pool": "default", **labels}:
+                    return sample.value
+        raise AssertionError(f"{name} {labels} is not there")
 
     def reset(self) -> None:
         answer = ask(self.admin_port, "POST", "/stats/reset")

@@ -17,7 +17,11 @@ FAILED = 2
 INVALID = 1
 CRASHES = 1
 REJECTED = 2
+LEFT = 1
 GARBAGE = 4
+
+CONNECTIONS = SERVED + POSTED + FAILED + INVALID + CRASHES + 2 + REJECTED + LEFT + GARBAGE
+"""Each request comes on a connection of its own; two of them fill the worker and the queue."""
 
 OPTIONS = ("--queue-requests", "1", "--loops", "2")
 
@@ -30,6 +34,7 @@ def go_through_everything(server: Handoff) -> None:
     assert [server.get("/crashes").status for _ in range(CRASHES)] == [502] * CRASHES
     server.await_ready()
     fill_the_queue(server)
+    leave(server)
     for _ in range(GARBAGE):
         send_garbage(server)
 
@@ -41,6 +46,16 @@ def fill_the_queue(server: Handoff) -> None:
         until(lambda: sum(each.done() for each in answers) == REJECTED or None, "requests are refused")
         server.release("released")
         assert sorted(each.result().status for each in answers) == [200, 200] + [503] * REJECTED
+
+
+def leave(server: Handoff) -> None:
+    """A client goes while the worker has its request, whose answer then comes too late."""
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(b"GET /until/left HTTP/1.1\r\nHost: x\r\n\r\n")
+        until(lambda: server.value("handoff_pool_requests_in_flight") == 1 or None, "the worker has it")
+    until(lambda: server.value("handoff_cancels_total", reason="client_gone") == LEFT or None, "it is cancelled")
+    server.release("left")
+    until(lambda: server.value("handoff_late_responses_total") == LEFT or None, "it is answered")
 
 
 def send_garbage(server: Handoff) -> None:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-LIMIT_SECONDS = 60.0
-"""For anything that is waited for; the first start may have to build."""
+LIMIT_SECONDS = 300.0
+"""For anything that is waited for; the first start may have to build, on a machine that is busy."""
 
 LOOK_SECONDS = 0.05
 

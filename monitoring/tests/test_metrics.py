@@ -73,12 +73,12 @@ def test_queue_time_and_handler_time_are_told_apart(server: Handoff) -> None:
     before = counted(server)
     with ThreadPoolExecutor() as clients:
         clients.submit(server.get, "/until/released")
-        until(lambda: gauge(server, "handoff_pool_requests_in_flight") == 1 or None, "the worker has one")
+        until(lambda: server.value("handoff_pool_requests_in_flight") == 1 or None, "the worker has one")
         for _ in range(3):
             clients.submit(server.get, "/")
-        until(lambda: gauge(server, "handoff_queue_depth") == 3 or None, "three others wait")
-        age = gauge(server, "handoff_queue_oldest_age_seconds")
-        until(lambda: gauge(server, "handoff_queue_oldest_age_seconds") > age + 0.2 or None, "they get older")
+        until(lambda: server.value("handoff_queue_depth") == 3 or None, "three others wait")
+        age = server.value("handoff_queue_oldest_age_seconds")
+        until(lambda: server.value("handoff_queue_oldest_age_seconds") > age + 0.2 or None, "they get older")
         server.release("released")
     after = counted(server)
 
@@ -138,10 +138,6 @@ def counted(server: Handoff) -> dict[Series, float]:
     """The counters, and what of the histograms is one as well."""
     growing = [family for family in parse_text(server.metrics()) if family.type in ("counter", "histogram")]
     return {key: value for key, value in series(growing).items() if key[0].startswith("handoff_")}
-
-
-def gauge(server: Handoff, name: str) -> float:
-    return series(parse_text(server.metrics()))[(name, (("pool", "default"),))]
 
 
 def labelled(server: Handoff) -> list[tuple[str, dict[str, str]]]:

@@ -5,6 +5,7 @@ import dev.handoff.admin.api.Endpoint;
 import dev.handoff.admin.api.ServerApi;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.metrics.Metrics;
+import dev.handoff.admin.page.Page;
 import dev.handoff.admin.stats.Statistics;
 import dev.handoff.admin.stats.StatsApi;
 import dev.handoff.admin.stats.Subject;
@@ -72,6 +73,7 @@ public final class AdminServer {
                 new StatsApi(statistics, subject.server().limits(), version, api::isDraining)
                         .endpoints());
         endpoints.addAll(new Metrics(statistics, subject.server().limits(), version).endpoints());
+        endpoints.addAll(Page.endpoints());
         HttpServer http =
                 HttpServer.builder(new ApiHandler(options.host(), options.token(), endpoints))
                         .host(options.host())

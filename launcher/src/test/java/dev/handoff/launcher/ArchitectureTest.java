@@ -33,6 +33,7 @@ class ArchitectureTest {
     private static final String PROCESS = "dev.handoff.process";
     private static final String ADMIN = "dev.handoff.admin";
     private static final String ADMIN_API = "dev.handoff.admin.api";
+    private static final String PAGE = "dev.handoff.admin.page";
     private static final String LAUNCHER = "dev.handoff.launcher..";
 
     /** Who is at the other end of a Unix socket; the one thing we use that only the JDK has. */
@@ -80,6 +81,9 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule theAdminApiKnowsNoStatistics =
             onlyDependsOn(ADMIN_API, SERVER, PROCESS, LOOP, HTTP, JSON);
+
+    @ArchTest
+    static final ArchRule thePageKnowsNothingOfTheServer = onlyDependsOn(PAGE, ADMIN_API, HTTP);
 
     @ArchTest
     static final ArchRule nothingDependsOnTheLauncher =

@@ -7,7 +7,6 @@ import dev.handoff.http.Response;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -50,34 +49,31 @@ public final class ApiHandler implements Handler {
         Request request = exchange.request();
         int query = request.target().indexOf('?');
         String path = query < 0 ? request.target() : request.target().substring(0, query);
-        List<Endpoint> found = endpoints.at(path);
-        Endpoint endpoint = Endpoints.of(request.method(), found);
+        List<Endpoints.Match> found = endpoints.at(path);
+        Endpoints.Match match = Endpoints.of(request.method(), found);
         try {
-            check(request, found, endpoint);
-            if (endpoint == null) {
+            check(request, found, match);
+            if (match == null) {
                 return CompletableFuture.completedFuture(withoutEndpoint(request, found));
             }
-            String name = PathPattern.of(endpoint.path()).match(path);
             String parameters = query < 0 ? "" : request.target().substring(query + 1);
+            Endpoint endpoint = match.endpoint();
+            Query parsed = Query.parse(parameters, endpoint.parameters());
             return endpoint.operation()
-                    .answer(
-                            new Call(
-                                    request,
-                                    Objects.requireNonNull(name),
-                                    Query.parse(parameters, endpoint.parameters()),
-                                    exchange.loop()));
+                    .answer(new Call(request, match.name(), parsed, exchange.loop()));
         } catch (ProblemException refused) {
             return CompletableFuture.failedFuture(refused);
         }
     }
 
     /** Whoever may not call is not told what there is. */
-    private void check(Request request, List<Endpoint> found, @Nullable Endpoint endpoint)
+    private void check(
+            Request request, List<Endpoints.Match> found, Endpoints.@Nullable Match match)
             throws ProblemException {
-        Endpoint first = endpoint == null && !found.isEmpty() ? found.getFirst() : endpoint;
-        Endpoint.Access access = first == null ? Endpoint.Access.TOKEN : first.access();
+        Endpoints.Match first = match == null && !found.isEmpty() ? found.getFirst() : match;
+        Endpoint.Access access = first == null ? Endpoint.Access.TOKEN : first.endpoint().access();
         Problem problem = guard.refuse(request, access);
-        if (problem == null && endpoint != null) {
+        if (problem == null && match != null) {
             problem = refuseContent(request);
         }
         if (problem != null) {
@@ -103,7 +99,7 @@ public final class ApiHandler implements Handler {
                 Headers.of("accept", JSON));
     }
 
-    private static Response withoutEndpoint(Request request, List<Endpoint> found) {
+    private static Response withoutEndpoint(Request request, List<Endpoints.Match> found) {
         boolean allOfThem = request.target().equals("*");
         if (found.isEmpty() && !allOfThem) {
             return Problem.notFound("nothing is here; GET /openapi.json tells what there is")

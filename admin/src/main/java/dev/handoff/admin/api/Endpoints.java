@@ -9,6 +9,13 @@ import org.jspecify.annotations.Nullable;
 final class Endpoints {
     private record Entry(PathPattern pattern, Endpoint endpoint) {}
 
+    /**
+     * An endpoint with a path that was asked for.
+     *
+     * @param name what stands there in place of the braces; empty without them
+     */
+    record Match(Endpoint endpoint, String name) {}
+
     private final List<Entry> entries;
 
     Endpoints(List<Endpoint> endpoints) {
@@ -19,33 +26,34 @@ final class Endpoints {
     }
 
     /** The endpoints with this path. */
-    List<Endpoint> at(String path) {
-        List<Endpoint> found = new ArrayList<>();
+    List<Match> at(String path) {
+        List<Match> found = new ArrayList<>();
         for (Entry entry : entries) {
-            if (entry.pattern.match(path) != null) {
-                found.add(entry.endpoint);
+            String name = entry.pattern.match(path);
+            if (name != null) {
+                found.add(new Match(entry.endpoint, name));
             }
         }
         return found;
     }
 
     /** The one of them that answers a method, or null. */
-    static @Nullable Endpoint of(String method, List<Endpoint> found) {
+    static @Nullable Match of(String method, List<Match> found) {
         String meant = method.equals("HEAD") ? "GET" : method;
-        for (Endpoint endpoint : found) {
-            if (endpoint.method().equals(meant)) {
-                return endpoint;
+        for (Match match : found) {
+            if (match.endpoint.method().equals(meant)) {
+                return match;
             }
         }
         return null;
     }
 
     /** The value of the Allow field. */
-    static String allowed(List<Endpoint> found) {
+    static String allowed(List<Match> found) {
         TreeSet<String> methods = new TreeSet<>(List.of("OPTIONS"));
-        for (Endpoint endpoint : found) {
-            methods.add(endpoint.method());
-            if (endpoint.method().equals("GET")) {
+        for (Match match : found) {
+            methods.add(match.endpoint.method());
+            if (match.endpoint.method().equals("GET")) {
                 methods.add("HEAD");
             }
         }

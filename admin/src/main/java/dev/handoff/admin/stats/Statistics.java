@@ -39,6 +39,7 @@ public final class Statistics {
     private Reading base;
 
     private int peak;
+    private int resets;
     private volatile @Nullable Window previous;
 
     /**
@@ -60,15 +61,17 @@ public final class Statistics {
 
     /** Since the last reset. */
     public CompletionStage<Window> window() {
-        return ask(newest -> Window.between(base, newest, null, peak, recent.getFirst()));
+        return ask(newest -> Window.between(resets, base, newest, null, peak, recent.getFirst()));
     }
 
     /** Begins another window, and answers the one that this closed. */
     public CompletionStage<Window> reset() {
         return ask(newest -> {
-            Window closed = Window.between(base, newest, newest.takenAt(), peak, recent.getFirst());
+            Window closed =
+                    Window.between(resets, base, newest, newest.takenAt(), peak, recent.getFirst());
             previous = closed;
             base = newest;
+            resets++;
             peak = Math.toIntExact(newest.totals().connections().open());
             return closed;
         });

@@ -61,7 +61,9 @@ final class StatsJson {
 
     private static JsonObjectBuilder window(Window window) {
         JsonObjectBuilder json =
-                Json.createObjectBuilder().add("resetAt", Shown.time(window.resetAt()));
+                Json.createObjectBuilder()
+                        .add("resets", window.resets())
+                        .add("resetAt", Shown.time(window.resetAt()));
         Instant endedAt = window.endedAt();
         if (endedAt == null) {
             json.addNull("endedAt");

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was counted since a reset, and how things are.
  *
+ * @param resets how many there were before it since the start
  * @param resetAt when it began: at the start, or with the last reset
  * @param endedAt when the next reset closed it; null while it goes on
  * @param counts between its begin and {@code now}
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param now how things were at its end, or are while it goes on
  */
 public record Window(
+        int resets,
         Instant resetAt,
         @Nullable Instant endedAt,
         double seconds,
@@ -37,8 +39,14 @@ public record Window(
      * @param recentBase the reading from which on things are recent
      */
     static Window between(
-            Reading base, Reading now, @Nullable Instant endedAt, int peak, Reading recentBase) {
+            int resets,
+            Reading base,
+            Reading now,
+            @Nullable Instant endedAt,
+            int peak,
+            Reading recentBase) {
         return new Window(
+                resets,
                 base.takenAt(),
                 endedAt,
                 now.secondsSince(base),

@@ -1,0 +1,66 @@
+// Whatever did not get its answer, by reason; reasons appear when they happen.
+
+import { byId, element, setText, show } from "./dom.js";
+import { count, words } from "./format.js";
+import { Rows } from "./rows.js";
+
+/** @import { Counts, Snapshot, Stats } from "./types.js" */
+
+/** @typedef {{ kind: string, reason: string, number: number }} Trouble */
+
+/** Ends that somebody asked for. */
+const WANTED = ["drained", "stopped"];
+
+/** @param {Stats} stats @returns {Trouble[]} the most frequent first */
+export function troubles(stats) {
+  const { requests, parseErrors, pools, buffers } = stats;
+  return [
+    ...listed("request refused", parseErrors),
+    ...pools.flatMap((pool) => [
+      ...listed(`turned away by ${pool.name}`, pool.rejected),
+      ...listed(`cancelled in ${pool.name}`, pool.requests.cancelled),
+      ...listed(`worker of ${pool.name} ended`, pool.exits).filter(({ reason }) => !WANTED.includes(reason)),
+      ...listed(`in ${pool.name}`, {
+        "lost with their worker": pool.requests.lost,
+        "handler failed": pool.requests.failures,
+      }),
+    ]),
+    ...listed("answer abandoned", requests.abandoned),
+    ...listed("answer", { "that breaks HTTP": requests.badResponses }),
+    ...listed("buffers", { full: buffers.full }),
+  ].sort((a, b) => b.number - a.number);
+}
+
+export class TroubleTable {
+  #rows = new Rows(byId("troubles-rows"), (/** @type {Trouble} */ { kind, reason }) => `${kind} ${reason}`, createRow);
+
+  /** @param {Snapshot} snapshot */
+  update({ stats }) {
+    const found = troubles(stats);
+    this.#rows.update(found);
+    show(byId("troubles-none"), found.length === 0);
+  }
+}
+
+/** @param {Trouble} trouble */
+function createRow({ kind, reason }) {
+  const number = element("td", { class: "number" });
+  const node = element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, words(reason), " ", element("span", { class: "note" }, kind)),
+    number,
+  );
+  return {
+    node,
+    /** @param {Trouble} trouble */
+    update: (trouble) => setText(number, count(trouble.number)),
+  };
+}
+
+/** @param {string} kind @param {Counts} counts @returns {Trouble[]} */
+function listed(kind, counts) {
+  return Object.entries(counts)
+    .filter(([, number]) => number > 0)
+    .map(([reason, number]) => ({ kind, reason, number }));
+}

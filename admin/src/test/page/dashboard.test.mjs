@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { ask, Load } from "./clients.mjs";
+import { Handoff } from "./handoff.mjs";
+import { close, figure, open, until, windowLine, workerRow } from "./pages.mjs";
+
+const WORKERS = path.join(import.meta.dirname, "workers");
+const folder = mkdtempSync(path.join(tmpdir(), "handoff-page-"));
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {Handoff} */
+let handoff;
+
+before(async () => {
+  const holds = ["node", path.join(WORKERS, "holds.mjs")];
+  const file = path.join(folder, "handoff.json");
+  const pools = {
+    api: { command: holds, workers: 2, routes: [{ path: "/" }] },
+    other: { command: holds, workers: 1, routes: [{ path: "/other" }] },
+  };
+  writeFileSync(file, JSON.stringify({ port: 0, adminPort: 0, pools }));
+  browser = await launch();
+  handoff = await Handoff.start("serve", "--config", file);
+});
+
+after(async () => {
+  await browser?.close();
+  await handoff?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** @param {string} pool */
+async function workers(pool) {
+  const { pools } = await handoff.read("workers");
+  return pools.find((/** @type {{ name: string }} */ each) => each.name === pool).workers;
+}
+
+/** @param {string} pool */
+async function pids(pool) {
+  const found = await workers(pool);
+  return found.map((/** @type {{ pid: number }} */ each) => each.pid);
+}
+
+test("figuresMoveUnderLoadAndThenAgreeWithStats", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const load = new Load(handoff.url, 4);
+  await until(
+    () => figure(opened.page, "rate").innerText(),
+    (text) => Number(text.replaceAll(",", "")) > 10,
+  );
+  await until(
+    () => figure(opened.page, "latency").innerText(),
+    (text) => /[µm]s$/.test(text),
+  );
+  await load.stop();
+  const { requests } = await handoff.read("stats");
+  assert.ok(requests.total > 0);
+  const total = requests.total.toLocaleString("en-US");
+  await until(
+    () => windowLine(opened.page, "Requests"),
+    ([now]) => now === total,
+  );
+  await until(
+    () => figure(opened.page, "rate").innerText(),
+    (text) => text === "0",
+  );
+  await close(opened);
+});
+
+test("theStuckRequestIsNamedAndItsWorkerDrainedByKeyboardAlone", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const { page } = opened;
+  const leave = ask(new URL("/hold/the-stuck-one?secret=1", handoff.url).href);
+  const row = page.locator("#requests-rows tr").filter({ hasText: "GET /hold/the-stuck-one" });
+  await row.waitFor();
+  assert.doesNotMatch(await row.innerText(), /secret/);
+  const [request] = (await handoff.read("requests")).requests;
+  const drain = `Drain worker ${request.worker}`;
+  const before = await pids("api");
+  for (let steps = 0; (await focused(page)) !== drain; steps++) {
+    assert.ok(steps < 100, "Tab does not get there");
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+  await workerRow(page, request.worker).getByText("draining").waitFor();
+  leave();
+  const replaced = (/** @type {number[]} */ now) =>
+    now.length === 2 && now.some((pid) => !before.includes(pid) && pid > 0);
+  await until(() => pids("api"), replaced);
+  await close(opened);
+});
+
+test("aTargetOfHostileTextIsShownAsText", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const target = "/hold/'-alert(1)-'&lt;img%20src=x%20onerror=alert(1)&gt;";
+  const leave = ask(new URL(handoff.url).origin + target);
+  await opened.page.getByText(`GET ${target}`, { exact: true }).waitFor();
+  assert.equal(await opened.page.locator("main img").count(), 0);
+  leave();
+  await close(opened);
+});
+
+test("reloadReplacesTheWorkersOfItsPool", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const before = await pids("other");
+  await opened.page.getByRole("button", { name: "Reload pool other" }).click();
+  const after = await until(
+    () => pids("other"),
+    (now) => now.length === 1 && now[0] > 0 && now[0] !== before[0],
+  );
+  await opened.page.getByText(`pid ${after[0]}`).waitFor();
+  await close(opened);
+});
+
+test("scaleStartsAsManyWorkersAsAskedFor", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  await opened.page.getByRole("button", { name: "Scale pool other" }).click();
+  await opened.page.getByLabel("Workers", { exact: true }).fill("2");
+  await opened.page.getByRole("button", { name: "Scale", exact: true }).click();
+  await until(
+    () => workers("other"),
+    (now) => now.length === 2,
+  );
+  await opened.page.getByText("2 of 2").nth(1).waitFor();
+  await close(opened);
+});
+
+test("killAsksFirst", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const { page } = opened;
+  const [before] = await workers("api");
+  await page.getByRole("button", { name: `Kill ${before.id}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.ok((await pids("api")).includes(before.pid));
+  await page.getByRole("button", { name: `Kill ${before.id}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Kill" }).click();
+  await until(
+    () => pids("api"),
+    (now) => !now.includes(before.pid),
+  );
+  await close(opened);
+});
+
+test("resetBeginsAnewAndKeepsWhatWasBefore", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const { requests } = await handoff.read("stats");
+  const total = requests.total.toLocaleString("en-US");
+  await until(
+    () => windowLine(opened.page, "Requests"),
+    ([now]) => now === total,
+  );
+  await opened.page.getByRole("button", { name: "Reset", exact: true }).click();
+  await until(
+    () => windowLine(opened.page, "Requests"),
+    ([now, previous]) => now === "0" && previous === total,
+  );
+  await close(opened);
+});
+
+test("whatIsTurnedAwayOrFailsAppearsByItsReason", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  await handoff.read("stats/reset", { method: "POST" });
+  await fetch(new URL("/fail/", handoff.url));
+  await until(
+    () => windowLine(opened.page, "5xx"),
+    ([now]) => now.startsWith("1 "),
+  );
+  const answer = await fetch(handoff.url, { headers: { "x-long": "x".repeat(60_000) } });
+  assert.equal(answer.status, 431);
+  await opened.page.locator("#troubles-rows tr").filter({ hasText: "request refused" }).waitFor();
+  await close(opened);
+});
+
+/** What the focused element is called. @param {import("playwright-core").Page} page */
+function focused(page) {
+  return page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+}
