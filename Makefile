@@ -17,9 +17,9 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard sdk-python/tests examples-python/tests conformance/tests benchmarks/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests)
 NODE_TESTS   := $(wildcard sdk-node/test/*.test.*js examples-node/test/*.test.*js)
-PYTHON_TYPED := $(wildcard sdk-python/src benchmarks conformance examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring examples-python/*.py)
 
 PYTHON := .venv/bin/python
 

@@ -20,6 +20,7 @@ class Goal:
 GOALS = (
     Goal("core", "microhttp", throughput=1.0, cpu=1.0),
     Goal("core", "nginx-2", cpu=1.0),
+    Goal("core-counted", "core", cpu=1.03),
     Goal("core", "microhttp", throughput=1.2, shapes=("pipelined",)),
     Goal("handoff-python", "uvicorn", throughput=2.5, cpu=0.5),
     Goal("handoff-node", "node-http", throughput=2.0, cpu=0.65),

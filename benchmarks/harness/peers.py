@@ -21,11 +21,11 @@ class Peer:
     environment: dict[str, str]
 
 
-def core(workspace: Workspace) -> Peer:
+def core(key: str, title: str, main: str, workspace: Workspace) -> Peer:
     class_path = f"{workspace.handoff_jars()}/*"
-    classes = workspace.compile_java("CoreHello", class_path)
-    command = _java_command(workspace, "CoreHello", f"{classes}:{class_path}")
-    return Peer("core", "Handoff's core alone, 1 loop", workspace.java_version(), command, workspace.environment())
+    classes = workspace.compile_java(main, class_path)
+    command = _java_command(workspace, main, f"{classes}:{class_path}")
+    return Peer(key, title, workspace.java_version(), command, workspace.environment())
 
 
 def microhttp(workspace: Workspace) -> Peer:
@@ -114,9 +114,10 @@ def _nginx_version(program: str) -> str:
     return output_of("sh", "-c", '"$0" -v 2>&1', program).rpartition("/")[2]
 
 
-OURS = ("core", "handoff-python", "handoff-node")
+OURS = ("core", "core-counted", "handoff-python", "handoff-node")
 PEERS: dict[str, Callable[[Workspace], Peer]] = {
-    "core": core,
+    "core": partial(core, "core", "Handoff's core alone, 1 loop", "CoreHello"),
+    "core-counted": partial(core, "core-counted", "the same, counting for the admin server", "CoreCounted"),
     "handoff-python": handoff_python,
     "handoff-node": handoff_node,
     "microhttp": microhttp,

@@ -1,76 +1,133 @@
 package dev.handoff.admin;
 
+import dev.handoff.admin.api.ApiHandler;
+import dev.handoff.admin.api.Endpoint;
+import dev.handoff.admin.api.ServerApi;
+import dev.handoff.admin.api.ServerOperations;
+import dev.handoff.admin.metrics.Metrics;
+import dev.handoff.admin.stats.Statistics;
+import dev.handoff.admin.stats.StatsApi;
+import dev.handoff.admin.stats.Subject;
+import dev.handoff.http.ParserLimits;
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.WorkerPool;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
-/** The admin listener: the HTTP core serving {@link AdminHandler}, on one loop of its own. */
+/** The admin listener: the HTTP core serving the admin endpoints, on one loop of its own. */
 public final class AdminServer {
     /** Operators and scrapers are few; a flood of them must not take the descriptors. */
     private static final int MOST_CONNECTIONS = 100;
 
+    private static final int MOST_BODY_BYTES = 64 * 1024;
+    private static final int MOST_PIPELINED = 8;
+    private static final long MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
+
     /** A place that is not used goes to the next, soon: health checks must get one. */
     private static final Duration IDLE = Duration.ofSeconds(5);
 
-    private final HttpServer http;
-    private final Health health;
+    /** Longer than any endpoint lets its caller wait. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(90);
 
-    private AdminServer(HttpServer http, Health health) {
+    private final HttpServer http;
+    private final EventLoop loop;
+    private final ServerApi api;
+    private final List<Endpoint> endpoints;
+
+    private AdminServer(HttpServer http, EventLoop loop, ServerApi api, List<Endpoint> endpoints) {
         this.http = http;
-        this.health = health;
+        this.loop = loop;
+        this.api = api;
+        this.endpoints = List.copyOf(endpoints);
     }
 
     /**
      * Starts to serve.
      *
-     * @param port 0 for any that is free
-     * @param loops whose turning is what {@code /live} tells
-     * @param pools those of the moment, in the order in which they are shown
+     * @param subject what it tells of
+     * @param version of the server
      * @param listener hears what goes wrong between the admin server and its clients
      * @throws IOException if the address cannot be bound
      */
     public static AdminServer start(
-            String host,
-            int port,
-            EventLoops loops,
-            Supplier<List<WorkerPool>> pools,
+            AdminOptions options,
+            Subject subject,
+            ServerOperations operations,
+            String version,
             ServerListener listener)
             throws IOException {
-        Health health = new Health(loops, pools);
+        EventLoops own =
+                EventLoops.start("handoff-admin", 1, Clock.SYSTEM, listener.ofServersLoops());
+        ServerApi api = new ServerApi(subject.loops(), subject.pools(), operations, version);
+        Statistics statistics = new Statistics(subject, own.get(0), InstantSource.system());
+        List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
+        endpoints.addAll(
+                new StatsApi(statistics, subject.server().limits(), version, api::isDraining)
+                        .endpoints());
+        endpoints.addAll(new Metrics(statistics, subject.server().limits(), version).endpoints());
         HttpServer http =
-                HttpServer.builder(new AdminHandler(health, pools))
-                        .host(host)
-                        .port(port)
-                        .loops(1)
+                HttpServer.builder(new ApiHandler(options.host(), options.token(), endpoints))
+                        .host(options.host())
+                        .port(options.port())
+                        .loops(own)
                         .listener(listener)
-                        .limits(
-                                ServerLimits.builder()
-                                        .connections(MOST_CONNECTIONS)
-                                        .idle(IDLE)
-                                        .headerRead(IDLE)
-                                        .build())
+                        .limits(limits())
+                        .displacing()
                         .build();
-        http.start();
-        return new AdminServer(http, health);
+        try {
+            http.start();
+        } catch (IOException | RuntimeException failure) {
+            own.get(0).stop();
+            throw failure;
+        }
+        return new AdminServer(http, own.get(0), api, endpoints);
     }
 
     public int port() {
         return http.port();
     }
 
+    /** All that it can be asked and told. */
+    public List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
     /** Tells whoever asks that the server is not ready any more. */
     public void beginDraining() {
-        health.beginDraining();
+        api.beginDraining();
     }
 
     /** Closes everything at once: admin works during a drain, and ends after it. */
     public void stop() {
         http.stop();
+        // Behind what closes the connections, which is two tasks, one from the other.
+        loop.execute(() -> loop.execute(loop::stop));
+    }
+
+    private static ServerLimits limits() {
+        ParserLimits usual = ParserLimits.DEFAULT;
+        return ServerLimits.builder()
+                .request(
+                        new ParserLimits(
+                                usual.targetBytes(),
+                                usual.headBytes(),
+                                usual.fields(),
+                                MOST_BODY_BYTES))
+                .connections(MOST_CONNECTIONS)
+                .pipelinedRequests(MOST_PIPELINED)
+                .bufferedBytes(MOST_BUFFERED_BYTES)
+                .headerRead(IDLE)
+                .bodyRead(IDLE)
+                .idle(IDLE)
+                .writeStall(IDLE)
+                .requestTimeout(REQUEST_TIMEOUT)
+                .build();
     }
 }

@@ -62,6 +62,9 @@ public final class EventLoop implements Executor {
     private volatile boolean stopping;
     private long nowNanos;
 
+    /** How long it slept before this turn; negative before the first. */
+    private long waitedNanos = -1;
+
     /** Like {@link #sleeping}, for the loop's own thread: the time of this turn is not read yet. */
     private boolean asleep;
 
@@ -208,9 +211,11 @@ public final class EventLoop implements Executor {
     }
 
     private void select(long maxWaitNanos) {
+        long doneNanos = clock.nanoTime();
+        tellTurn(doneNanos);
         long waitNanos = maxWaitNanos;
         if (!timers.isEmpty()) {
-            waitNanos = Math.min(waitNanos, timers.nanosUntilNext(clock.nanoTime()));
+            waitNanos = Math.min(waitNanos, timers.nanosUntilNext(doneNanos));
         }
         asleep = true;
         sleeping.set(true);
@@ -224,6 +229,18 @@ public final class EventLoop implements Executor {
             throw new UncheckedIOException("the selector of " + name + " failed", failure);
         }
         wakeUp();
+        waitedNanos = nowNanos - doneNanos;
+    }
+
+    private void tellTurn(long doneNanos) {
+        if (waitedNanos < 0) {
+            return;
+        }
+        try {
+            listener.onTurn(this, waitedNanos, doneNanos - nowNanos);
+        } catch (Throwable failure) {
+            tellFailed(failure);
+        }
     }
 
     /** Once a turn, before its first event, or after the wait when no event came. */

@@ -26,7 +26,7 @@ public final class EventLoops {
             throws IOException {
         List<EventLoop> loops = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            loops.add(new EventLoop(prefix + "-" + i, clock, listener));
+            loops.add(new EventLoop(prefix + "-" + i, clock, listener.ofLoop(i)));
         }
         loops.forEach(EventLoop::start);
         return new EventLoops(loops);

@@ -6,6 +6,24 @@ import java.io.IOException;
 public interface LoopListener {
     LoopListener NONE = new LoopListener() {};
 
+    /** Two that both hear everything, also what the other one throws at. */
+    static LoopListener both(LoopListener first, LoopListener second) {
+        return new BothLoopListeners(first, second);
+    }
+
+    /** The listener for loop number {@code index}, from 0; asked once, before the loop starts. */
+    default LoopListener ofLoop(int index) {
+        return this;
+    }
+
+    /**
+     * The loop has done all there was to do. Comes thousands of times a second.
+     *
+     * @param waitedNanos how long it slept before
+     * @param workedNanos how long it took; what came meanwhile has waited so long at most
+     */
+    default void onTurn(EventLoop loop, long waitedNanos, long workedNanos) {}
+
     /** An event, task or timer threw: a bug of ours or of a handler. The loop goes on. */
     default void onFailure(EventLoop loop, Throwable failure) {}
 

@@ -82,13 +82,8 @@ final class OutputQueue {
         return held;
     }
 
-    /**
-     * Writes as much as the channel takes.
-     *
-     * @return the number of bytes written
-     */
-    long writeTo(WritableByteChannel channel) throws IOException {
-        long before = pendingBytes;
+    /** Writes as much as the channel takes. */
+    void writeTo(WritableByteChannel channel) throws IOException {
         if (tail != null) {
             full.add(tail.flip());
             tail = null;
@@ -102,7 +97,6 @@ final class OutputQueue {
         if (first != null) {
             releaseLargeBuffer();
         }
-        return before - pendingBytes;
     }
 
     void clear() {

@@ -27,6 +27,9 @@ public final class StreamSocket implements ChannelEvents {
             return false;
         }
 
+        /** So many bytes were taken by the peer's side of the connection. */
+        default void onSent(long bytes) {}
+
         /** All output has left. Comes at the end of a turn or with the socket's own event. */
         default void onFlushed() {}
 
@@ -250,7 +253,7 @@ public final class StreamSocket implements ChannelEvents {
             return;
         }
         try {
-            output.writeTo(channel);
+            writeOut();
             if (output.pendingBytes() > 0) {
                 awaitWritable();
                 return;
@@ -272,6 +275,16 @@ public final class StreamSocket implements ChannelEvents {
         closeIfBothEnded();
         if (!closed) {
             owner.onFlushed();
+        }
+    }
+
+    /** What left before an error counts as well. */
+    private void writeOut() throws IOException {
+        long before = output.pendingBytes();
+        try {
+            output.writeTo(channel);
+        } finally {
+            owner.onSent(before - output.pendingBytes());
         }
     }
 

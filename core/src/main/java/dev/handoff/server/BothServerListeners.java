@@ -13,6 +13,15 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
     }
 
     @Override
+    public void onAccepted(int open) {
+        try {
+            first.onAccepted(open);
+        } finally {
+            second.onAccepted(open);
+        }
+    }
+
+    @Override
     public void onConnectionOpened() {
         try {
             first.onConnectionOpened();
@@ -27,6 +36,24 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
             first.onConnectionClosed(end);
         } finally {
             second.onConnectionClosed(end);
+        }
+    }
+
+    @Override
+    public void onReceived(int bytes) {
+        try {
+            first.onReceived(bytes);
+        } finally {
+            second.onReceived(bytes);
+        }
+    }
+
+    @Override
+    public void onSent(long bytes) {
+        try {
+            first.onSent(bytes);
+        } finally {
+            second.onSent(bytes);
         }
     }
 

@@ -17,6 +17,11 @@ final class BufferBudget {
         this.halfBytes = Math.max(1, limitBytes / 2);
     }
 
+    /** What both halves hold. */
+    long bytes() {
+        return requestBytes + answerBytes;
+    }
+
     boolean areAnswersFull() {
         return answerBytes > halfBytes;
     }

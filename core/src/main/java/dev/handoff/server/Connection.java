@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +48,20 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         FINISHING,
         /** All is sent; what still comes is dropped, so that no reset overtakes the last answer. */
         LINGERING,
-        CLOSED
+        CLOSED;
+
+        private int active() {
+            return this == IDLE || this == CLOSED ? 0 : 1;
+        }
     }
 
     /** A client that leaves so much unread gets no further request handled. */
     private static final int UNSENT_BYTES = 256 * 1024;
+
+    /** The order in which others may take their places: whoever waits for an answer goes last. */
+    static final Comparator<Connection> LONGEST_UNUSED_FIRST =
+            Comparator.comparing((Connection each) -> !each.answers.isEmpty())
+                    .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
 
     private final ServerLoop server;
     private final EventLoop loop;
@@ -65,6 +75,9 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final Answers answers;
     private final ReadDeadline readDeadline;
     private final BufferBudget.Share share;
+
+    /** When its last request was whole, or it was opened. */
+    private long usedNanos;
 
     private State state = State.IDLE;
     private ConnectionEnd end = ConnectionEnd.CLIENT_CLOSED;
@@ -84,6 +97,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     Connection(ServerLoop server, SocketChannel channel) throws IOException {
         this.server = server;
         this.loop = server.loop();
+        this.usedNanos = loop.nanoTime();
         SocketAddress peer = channel.getRemoteAddress();
         this.client = ClientAddress.format(peer);
         this.forwarding = server.forwarding(peer);
@@ -122,6 +136,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         socket.close();
     }
 
+    /** Closes it for another, which takes its place. */
+    void displace() {
+        end = ConnectionEnd.DISPLACED;
+        socket.close();
+    }
+
     /** What it held of answers when its part of the budget was settled. */
     long answerBytes() {
         return share.answerBytes();
@@ -137,7 +157,13 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     }
 
     @Override
+    public void onSent(long bytes) {
+        server.listener().onSent(bytes);
+    }
+
+    @Override
     public void onBytes(byte[] bytes, int from, int to) {
+        server.listener().onReceived(to - from);
         if (!isOpen()) {
             return;
         }
@@ -252,6 +278,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void take(Request request, boolean persistent) {
         enter(State.ANSWERING);
         continueSent = false;
+        usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
         answers.owe(exchange(request, deadlineNanos));
         if (!persistent) {
@@ -392,6 +419,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (!isOpen() && next.compareTo(state) < 0) {
             throw new IllegalStateException(state + " cannot become " + next);
         }
+        server.activeChanged(next.active() - state.active());
         state = next;
         readDeadline.entered(next);
         if (next == State.CLOSED) {

@@ -12,6 +12,8 @@ public enum ConnectionEnd {
     REFUSED,
     /** It was idle for too long. */
     IDLE_TIMEOUT,
+    /** Another connection took its place, where that is wanted. */
+    DISPLACED,
     /** The client took too little of its answer for too long. */
     WRITE_STALLED,
     /** It did not take its answers, while all answers together took too much memory. */

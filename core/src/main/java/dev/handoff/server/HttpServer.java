@@ -77,9 +77,19 @@ public final class HttpServer {
         return running().address();
     }
 
+    /** What its clients may use. */
+    public ServerLimits limits() {
+        return options.limits;
+    }
+
     /** How many connections are open. */
     public int connections() {
         return running().connections();
+    }
+
+    /** How much one of its loops has to do; to be asked on that loop, by its number from 0. */
+    public ServerLoad load(int loop) {
+        return running().load(loop);
     }
 
     /**
@@ -133,6 +143,7 @@ public final class HttpServer {
         Clock clock = Clock.SYSTEM;
         @Nullable TrustedProxies trustedProxies;
         boolean requestIds;
+        boolean displacing;
 
         private Builder(Handler handler) {
             this.handler = handler;
@@ -204,6 +215,17 @@ public final class HttpServer {
         /** The clock of the loops that the server starts for itself. */
         public Builder clock(Clock value) {
             clock = value;
+            return this;
+        }
+
+        /**
+         * What comes when as many connections are open as may be: a new one does not wait, but
+         * takes the place of the one whose last request came longest ago, of those that owe no
+         * answer if there is one. For servers that have few clients and must be reached by all of
+         * them; it gives a loop of its own to whoever floods it, but never all places.
+         */
+        public Builder displacing() {
+            displacing = true;
             return this;
         }
 

@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -27,6 +26,7 @@ final class RunningServer {
     private final int connectionLimit;
     private final ServerListener listener;
     private final EventLoops loops;
+    private final boolean displacing;
     private final boolean ownsLoops;
     private final boolean borrowsListening;
     private final List<ServerLoop> serverLoops;
@@ -42,6 +42,7 @@ final class RunningServer {
         this.address = address;
         this.connectionLimit = options.limits.connections();
         this.listener = options.listener;
+        this.displacing = options.displacing;
         this.ownsLoops = options.sharedLoops == null;
         this.borrowsListening = options.listening != null;
         this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
@@ -87,6 +88,10 @@ final class RunningServer {
         return sum;
     }
 
+    ServerLoad load(int loop) {
+        return serverLoops.get(loop).load();
+    }
+
     CompletableFuture<Void> drain(Duration limit) {
         acceptorLoop().execute(() -> beginEnding(Connection::drain));
         return lastConnectionClosed
@@ -101,19 +106,11 @@ final class RunningServer {
     }
 
     private static EventLoops startLoops(HttpServer.Builder options) throws IOException {
-        LoopListener toServerListener =
-                new LoopListener() {
-                    @Override
-                    public void onFailure(EventLoop loop, Throwable failure) {
-                        options.listener.onInternalFailure(failure);
-                    }
-
-                    @Override
-                    public void onAcceptFailed(EventLoop loop, IOException failure) {
-                        options.listener.onAcceptFailed(failure);
-                    }
-                };
-        return EventLoops.start("handoff-loop", options.loopCount, options.clock, toServerListener);
+        return EventLoops.start(
+                "handoff-loop",
+                options.loopCount,
+                options.clock,
+                options.listener.ofServersLoops());
     }
 
     private EventLoop acceptorLoop() {
@@ -140,10 +137,23 @@ final class RunningServer {
         }
         ServerLoop chosen = fewest;
         chosen.expectConnection();
-        if (connections() >= connectionLimit) {
-            pauseAccepting();
+        int open = connections();
+        if (displacing) {
+            chosen.loop().run(() -> openInPlaceOfAnother(channel, chosen));
+        } else {
+            if (open >= connectionLimit) {
+                pauseAccepting();
+            }
+            chosen.loop().run(() -> chosen.open(channel));
         }
-        chosen.loop().run(() -> chosen.open(channel));
+        listener.onAccepted(open);
+    }
+
+    private void openInPlaceOfAnother(SocketChannel channel, ServerLoop chosen) {
+        if (connections() > connectionLimit) {
+            chosen.displaceOne();
+        }
+        chosen.open(channel);
     }
 
     private void pauseAccepting() {

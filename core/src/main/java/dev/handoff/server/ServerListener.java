@@ -3,6 +3,8 @@ package dev.handoff.server;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 
 /**
@@ -19,14 +21,44 @@ public interface ServerListener {
         return new BothServerListeners(first, second);
     }
 
+    /** Hears what loops tell that serve this server alone. */
+    default LoopListener ofServersLoops() {
+        ServerListener server = this;
+        return new LoopListener() {
+            @Override
+            public void onFailure(EventLoop loop, Throwable failure) {
+                server.onInternalFailure(failure);
+            }
+
+            @Override
+            public void onAcceptFailed(EventLoop loop, IOException failure) {
+                server.onAcceptFailed(failure);
+            }
+        };
+    }
+
     /** The listener for loop number {@code index}, from 0; asked once, before the server starts. */
     default ServerListener forLoop(int index) {
         return this;
     }
 
+    /**
+     * A connection was accepted; it opens on its loop. Told where connections are accepted, which
+     * is the first loop.
+     *
+     * @param open how many there are with it
+     */
+    default void onAccepted(int open) {}
+
     default void onConnectionOpened() {}
 
     default void onConnectionClosed(ConnectionEnd end) {}
+
+    /** So many bytes came from a client. */
+    default void onReceived(int bytes) {}
+
+    /** So many bytes left for a client. */
+    default void onSent(long bytes) {}
 
     /**
      * A whole request came. It ends with one {@link #onResponse}, or else with one {@link

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +33,7 @@ final class ServerLoop {
     private final AnswerRelief relief;
     private final @Nullable TrustedProxies trustedProxies;
     private final @Nullable RequestIds requestIds;
+    private int active;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
 
@@ -110,6 +112,13 @@ final class ServerLoop {
         listener.onConnectionOpened();
     }
 
+    /** Makes room for another connection. */
+    void displaceOne() {
+        if (!connections.isEmpty()) {
+            Collections.min(connections, Connection.LONGEST_UNUSED_FIRST).displace();
+        }
+    }
+
     private void forget(SocketChannel channel) {
         close(channel);
         connectionCount.decrementAndGet();
@@ -132,6 +141,15 @@ final class ServerLoop {
         } catch (IOException failure) {
             listener.onAcceptFailed(failure);
         }
+    }
+
+    /** So many more connections have something to do, or fewer. */
+    void activeChanged(int by) {
+        active += by;
+    }
+
+    ServerLoad load() {
+        return new ServerLoad(active, budget.bytes());
     }
 
     BufferBudget budget() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -124,6 +125,62 @@ class EventLoopTest {
         started.stop();
         started.join();
         assertEquals(bug, lastResort.get().getCause());
+    }
+
+    @Test
+    void tellsOfEachTurnHowLongItWaitedAndWorked() throws IOException {
+        Iterator<Long> readings = List.of(0L, 100L, 107L, 120L, 200L).iterator();
+        List<String> turns = new ArrayList<>();
+        LoopListener listener =
+                new LoopListener() {
+                    @Override
+                    public void onTurn(EventLoop on, long waitedNanos, long workedNanos) {
+                        turns.add(waitedNanos + " " + workedNanos);
+                    }
+                };
+        EventLoop timed = new EventLoop("timed", reading(readings), listener);
+        timed.turn(0);
+        assertEquals(List.of(), turns);
+        timed.turn(0);
+        assertEquals(List.of("7 13"), turns);
+        timed.stop();
+    }
+
+    @Test
+    void goesOnAfterItsListenerThrewAtATurn() throws IOException {
+        List<Throwable> told = new ArrayList<>();
+        LoopListener throwing =
+                new LoopListener() {
+                    @Override
+                    public void onTurn(EventLoop on, long waitedNanos, long workedNanos) {
+                        throw bug;
+                    }
+
+                    @Override
+                    public void onFailure(EventLoop on, Throwable failure) {
+                        told.add(failure);
+                    }
+                };
+        EventLoop throwingLoop = new EventLoop("throwing", turned.clock, throwing);
+        throwingLoop.turn(0);
+        throwingLoop.execute(() -> ran.add("after"));
+        throwingLoop.turn(0);
+        assertEquals(List.of(bug), told);
+        assertEquals(List.of("after"), ran);
+    }
+
+    private static Clock reading(Iterator<Long> readings) {
+        return new Clock() {
+            @Override
+            public long nanoTime() {
+                return readings.next();
+            }
+
+            @Override
+            public long epochSeconds() {
+                return 0;
+            }
+        };
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.List;
 /** Keeps the bytes that came, and the other events in their order. */
 class RecordingOwner implements StreamSocket.Owner {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    long sentBytes;
     final List<String> events = new ArrayList<>();
 
     @Override
@@ -17,6 +18,11 @@ class RecordingOwner implements StreamSocket.Owner {
     @Override
     public void onEnd() {
         events.add("end");
+    }
+
+    @Override
+    public void onSent(long count) {
+        sentBytes += count;
     }
 
     @Override

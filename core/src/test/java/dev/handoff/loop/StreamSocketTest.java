@@ -54,6 +54,17 @@ class StreamSocketTest {
     }
 
     @Test
+    void tellsWhatThePeerTakesAndNothingThatWaits() throws IOException {
+        socket.write(ByteBuffer.wrap(new byte[LARGE_BYTES]));
+        turned.turn();
+        assertTrue(socket.pendingBytes() > 0);
+        assertEquals(socket.sentBytes(), owner.sentBytes);
+        CompletableFuture<byte[]> received = receive(LARGE_BYTES);
+        turned.turnUntil(received::isDone);
+        assertEquals(LARGE_BYTES, owner.sentBytes);
+    }
+
+    @Test
     void givesItsOwnerTheBytesThatCome() throws IOException {
         far.write(ascii("hello"));
 

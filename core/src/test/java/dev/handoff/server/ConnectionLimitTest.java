@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ConnectionLimitTest {
+    private static final Duration ONE_SECOND = Duration.ofSeconds(1);
+
     @Test
     void pausesAcceptingAtTheLimitAndResumesBelowIt() throws IOException, InterruptedException {
         ServerLimits.Builder limits = ServerLimits.builder().connections(2);
@@ -34,6 +37,68 @@ class ConnectionLimitTest {
                 }
             }
         }
+    }
+
+    @Test
+    void givesTheLongestUnusedPlaceToANewConnection() throws IOException {
+        try (TestServer server = displacing(2);
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.get("/first").readResponse();
+            second.get("/second").readResponse();
+            server.advance(ONE_SECOND);
+            first.get("/again").readResponse();
+            try (RawClient third = server.connect()) {
+                assertEquals("/third", third.get("/third").readResponse().text());
+            }
+            second.expectEnd();
+            assertEquals("/still", first.get("/still").readResponse().text());
+        }
+    }
+
+    @Test
+    void givesThePlaceOfAHeadThatDoesNotEndToANewConnection() throws IOException {
+        try (TestServer server = displacing(1);
+                RawClient slow = server.connect()) {
+            slow.send("GET / HTTP/1.1\r\nHost:");
+            server.settle();
+            try (RawClient next = server.connect()) {
+                assertEquals("/next", next.get("/next").readResponse().text());
+            }
+            slow.expectEnd();
+        }
+    }
+
+    @Test
+    void displacesWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(builder(held, 2));
+                RawClient waiting = server.connect()) {
+            waiting.get("/waiting");
+            Exchange exchange = held.take();
+            server.advance(ONE_SECOND);
+            try (RawClient idle = server.connect()) {
+                server.settleUntil(() -> server.http.connections() == 2);
+                try (RawClient next = server.connect()) {
+                    next.get("/next");
+                    HeldRequests.answer(held.take());
+                    assertEquals("/next", next.readResponse().text());
+                    idle.expectEnd();
+                }
+                HeldRequests.answer(exchange);
+                assertEquals("/waiting", waiting.readResponse().text());
+            }
+        }
+    }
+
+    private static TestServer displacing(int connections) throws IOException {
+        return TestServer.start(builder(TestServer.ECHO_TARGET, connections));
+    }
+
+    private static HttpServer.Builder builder(Handler handler, int connections) {
+        return HttpServer.builder(handler)
+                .limits(ServerLimits.builder().connections(connections).build())
+                .displacing();
     }
 
     @Test

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Keeps what the server tells, as lines: the event, the request's target if any, the detail. */
 final class RecordingListener implements ServerListener {
@@ -17,6 +19,9 @@ final class RecordingListener implements ServerListener {
     final List<RequestStart> refusedStarts = new CopyOnWriteArrayList<>();
 
     private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final AtomicLong receivedBytes = new AtomicLong();
+    private final AtomicLong sentBytes = new AtomicLong();
+    private final AtomicInteger mostOpen = new AtomicInteger();
 
     /** Drops events until {@code wanted} comes. */
     void await(String wanted) throws InterruptedException {
@@ -34,6 +39,34 @@ final class RecordingListener implements ServerListener {
     /** All that was told and not awaited yet. */
     List<String> told() {
         return List.copyOf(events);
+    }
+
+    long receivedBytes() {
+        return receivedBytes.get();
+    }
+
+    long sentBytes() {
+        return sentBytes.get();
+    }
+
+    /** The most connections that were open when one was accepted. */
+    int mostOpen() {
+        return mostOpen.get();
+    }
+
+    @Override
+    public void onAccepted(int open) {
+        mostOpen.accumulateAndGet(open, Math::max);
+    }
+
+    @Override
+    public void onReceived(int bytes) {
+        receivedBytes.addAndGet(bytes);
+    }
+
+    @Override
+    public void onSent(long bytes) {
+        sentBytes.addAndGet(bytes);
     }
 
     @Override

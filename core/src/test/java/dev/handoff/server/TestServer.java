@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 
 /**
  * A server on real sockets and a clock that the test turns. An exception of ours fails the test.
@@ -44,12 +43,11 @@ final class TestServer implements AutoCloseable {
     final EventLoops loops;
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
-    private TestServer(
-            Handler handler,
-            ServerLimits limits,
-            int loopCount,
-            UnaryOperator<HttpServer.Builder> options)
-            throws IOException {
+    private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
+        this(HttpServer.builder(handler).limits(limits), loopCount);
+    }
+
+    private TestServer(HttpServer.Builder builder, int loopCount) throws IOException {
         LoopListener failing =
                 new LoopListener() {
                     @Override
@@ -58,12 +56,7 @@ final class TestServer implements AutoCloseable {
                     }
                 };
         loops = EventLoops.start("test", loopCount, clock, failing);
-        http =
-                options.apply(HttpServer.builder(handler))
-                        .loops(loops)
-                        .limits(limits)
-                        .listener(listener)
-                        .build();
+        http = builder.loops(loops).listener(listener).build();
         http.start();
     }
 
@@ -72,20 +65,15 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(Handler handler, ServerLimits.Builder limits) throws IOException {
-        return new TestServer(handler, limits.build(), 1, UnaryOperator.identity());
+        return new TestServer(handler, limits.build(), 1);
     }
 
-    /**
-     * @param options what else the server is made with
-     */
-    static TestServer startWith(UnaryOperator<HttpServer.Builder> options, Handler handler)
-            throws IOException {
-        return new TestServer(handler, ServerLimits.builder().build(), 1, options);
+    static TestServer start(HttpServer.Builder builder) throws IOException {
+        return new TestServer(builder, 1);
     }
 
     static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
-        return new TestServer(
-                handler, ServerLimits.builder().build(), loopCount, UnaryOperator.identity());
+        return new TestServer(handler, ServerLimits.builder().build(), loopCount);
     }
 
     RawClient connect() throws IOException {

@@ -65,8 +65,8 @@ class TrustedProxyTest {
     }
 
     private static TestServer startTrusting(String network) throws IOException {
-        return TestServer.startWith(
-                each -> each.trustedProxies(TrustedProxies.of(List.of(network))), TELL);
+        return TestServer.start(
+                HttpServer.builder(TELL).trustedProxies(TrustedProxies.of(List.of(network))));
     }
 
     private static String ask(RawClient client, String fields) throws IOException {

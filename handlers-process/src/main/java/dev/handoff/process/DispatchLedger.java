@@ -24,6 +24,7 @@ final class DispatchLedger {
 
     void dispatched(WorkerConnection worker, long waitNanos) {
         dispatched++;
+        worker.tally().requests++;
         listener.onDispatched(worker, waitNanos);
     }
 
@@ -34,7 +35,14 @@ final class DispatchLedger {
 
     void answeredLate(WorkerConnection worker, long handlerNanos) {
         answeredLate++;
+        worker.tally().lateResponses++;
         listener.onAnsweredLate(worker, handlerNanos);
+    }
+
+    /** It answers so, or gives the request back: that is counted for itself. */
+    void failed(WorkerConnection worker, long id, String message) {
+        worker.tally().failures++;
+        listener.onHandlerFailure(worker, id, message);
     }
 
     void givenBack(WorkerConnection worker) {
@@ -49,6 +57,7 @@ final class DispatchLedger {
 
     void cancelled(WorkerConnection worker, CancelReason reason) {
         cancelled++;
+        worker.tally().cancels++;
         listener.onCancelled(worker, reason);
     }
 

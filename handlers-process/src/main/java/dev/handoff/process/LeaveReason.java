@@ -10,6 +10,8 @@ public enum LeaveReason {
     PROTOCOL_FAULT,
     /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
     STUCK,
+    /** Somebody asked for its end, whatever it held. */
+    KILLED,
     /** The core stopped. */
     STOPPED
 }

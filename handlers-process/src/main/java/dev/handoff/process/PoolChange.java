@@ -17,6 +17,9 @@ public sealed interface PoolChange {
      */
     record Failed(int workers, WorkerError error) implements PoolChange {}
 
+    /** There is nothing of that name. */
+    record Unknown() implements PoolChange {}
+
     /** It was not even begun, or something else came first. */
     record Refused(String reason) implements PoolChange {}
 }

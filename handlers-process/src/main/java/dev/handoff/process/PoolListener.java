@@ -42,8 +42,8 @@ public interface PoolListener {
     /** More comes than the workers can do: from now on the newest request goes first; or not. */
     default void onOverload(boolean present) {}
 
-    /** A request got no worker: the code is what the client is told in Handoff-Error. */
-    default void onRejected(String code) {}
+    /** A request got no worker. */
+    default void onRejected(Rejection reason) {}
 
     /**
      * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},
@@ -88,6 +88,12 @@ public interface PoolListener {
      * @param restartMillis when the next one is started; negative for never
      */
     default void onExited(String worker, ProcessExit exit, long restartMillis) {}
+
+    /**
+     * A process of the pool ended, or could not be started, without having said hello, and nobody
+     * had asked it to. {@link #onExited} or {@link #onStartFailed} tells the details.
+     */
+    default void onNeverJoined(String worker) {}
 
     /** The command could not even be started. */
     default void onStartFailed(String worker, String reason, long restartMillis) {}

@@ -27,6 +27,11 @@ final class PoolRequest implements Dispatch {
     final String method;
     final String target;
 
+    /** Its client's address and port, and the size of its content, for who asks about it. */
+    final String client;
+
+    final int bodyBytes;
+
     /** Both null once nobody waits for the answer any more. */
     private @Nullable Exchange exchange;
 
@@ -86,6 +91,8 @@ final class PoolRequest implements Dispatch {
         this.pool = pool;
         this.method = exchange.request().method();
         this.target = exchange.request().target();
+        this.client = exchange.client();
+        this.bodyBytes = exchange.request().body().sizeBytes();
         this.exchange = exchange;
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;

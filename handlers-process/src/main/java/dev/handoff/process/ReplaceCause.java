@@ -4,6 +4,8 @@ package dev.handoff.process;
 public enum ReplaceCause {
     /** Somebody asked for it: the handler may have changed. */
     RELOAD,
+    /** Somebody asked for this one to go. */
+    DRAIN,
     /** It has answered as many requests as one process shall. */
     REQUESTS,
     /** It has run as long as one process shall. */

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the processes of a pool, one at a time: for a reload all of them in turn, and those that
- * are due for recycling.
+ * Replaces the processes of a pool, one at a time: those that somebody wants to go, for a reload
+ * all of them in turn, and those that are due for recycling.
  *
  * <p>The successor is started first, and on trial: only when it takes requests is the old process
  * told to finish what it holds and to go. One that does not get ready is not tried again, and the
@@ -45,6 +45,10 @@ final class Replacements {
 
     private final WorkerPool pool;
     private final Supervisor supervisor;
+
+    /** Whose end somebody asked for, and waits to hear of. */
+    private final Map<WorkerSlot, CompletableFuture<PoolChange>> wantedToGo = new LinkedHashMap<>();
+
     private final Map<WorkerSlot, ReplaceCause> dueForRecycling = new LinkedHashMap<>();
     private @Nullable Replacement current;
     private @Nullable Round round;
@@ -96,6 +100,14 @@ final class Replacements {
         }
     }
 
+    /** Replaces one process before all others; asked for again, it is still done once. */
+    CompletableFuture<PoolChange> drain(WorkerSlot slot) {
+        CompletableFuture<PoolChange> done =
+                wantedToGo.computeIfAbsent(slot, absent -> new CompletableFuture<>());
+        proceed();
+        return done;
+    }
+
     /** Why the last successor that did not get ready did not; null after one that did. */
     @Nullable WorkerError lastError() {
         return lastError;
@@ -115,6 +127,7 @@ final class Replacements {
         }
         supervisor.swap(made.old, made.successor);
         pool.listener().onReplaced(made.old.name(), made.successor.name(), made.cause);
+        tellWhoWanted(made.old, new PoolChange.Done(1));
         proceed();
     }
 
@@ -131,9 +144,10 @@ final class Replacements {
         }
         lastError = error;
         pool.listener().onNotReplaced(failed.old.name(), error, failed.cause);
+        tellWhoWanted(failed.old, new PoolChange.Failed(0, error));
         if (failed.cause == ReplaceCause.RELOAD && round != null) {
             end(new PoolChange.Failed(round.replaced, error));
-        } else {
+        } else if (failed.cause != ReplaceCause.DRAIN) {
             pause = pool.loop().scheduleAfter(RECYCLE_PAUSE.toNanos(), this::resume);
         }
         proceed();
@@ -142,6 +156,7 @@ final class Replacements {
     /** The slot is none of the pool's places any more. */
     void forget(WorkerSlot slot) {
         dueForRecycling.remove(slot);
+        tellWhoWanted(slot, new PoolChange.Done(1));
         if (round != null) {
             round.waiting.remove(slot);
         }
@@ -161,6 +176,7 @@ final class Replacements {
             pause.cancel();
         }
         PoolChange stopped = new PoolChange.Refused("the pool is draining");
+        List.copyOf(wantedToGo.keySet()).forEach(slot -> tellWhoWanted(slot, stopped));
         if (nextReload != null) {
             nextReload.complete(stopped);
             nextReload = null;
@@ -181,7 +197,9 @@ final class Replacements {
         if (current != null) {
             return;
         }
-        if (round != null) {
+        if (!wantedToGo.isEmpty()) {
+            replace(wantedToGo.keySet().iterator().next(), ReplaceCause.DRAIN);
+        } else if (round != null) {
             if (round.waiting.isEmpty()) {
                 end(new PoolChange.Done(round.replaced));
                 proceed();
@@ -224,6 +242,13 @@ final class Replacements {
         nextReload = null;
         if (next != null) {
             begin(next);
+        }
+    }
+
+    private void tellWhoWanted(WorkerSlot old, PoolChange outcome) {
+        CompletableFuture<PoolChange> done = wantedToGo.remove(old);
+        if (done != null) {
+            done.complete(outcome);
         }
     }
 

@@ -39,6 +39,12 @@ final class RequestQueue {
             return oldest == null;
         }
 
+        private void forEach(Consumer<PoolRequest> action) {
+            for (PoolRequest each = oldest; each != null; each = each.newer) {
+                action.accept(each);
+            }
+        }
+
         private void add(PoolRequest request) {
             request.lane = this;
             request.older = newest;
@@ -160,6 +166,11 @@ final class RequestQueue {
             }
         }
         return oldest;
+    }
+
+    void forEach(Consumer<PoolRequest> action) {
+        newcomers.forEach(action);
+        returned.forEach(lane -> lane.forEach(action));
     }
 
     /** Does nothing with a request that is not in the queue. */

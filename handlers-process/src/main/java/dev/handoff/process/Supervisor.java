@@ -91,6 +91,24 @@ final class Supervisor {
         }
     }
 
+    /** Has the process replaced by a new one, though nothing is wrong with it. */
+    CompletableFuture<PoolChange> drain(WorkerSlot slot) {
+        return places.contains(slot)
+                ? replacements.drain(slot)
+                : CompletableFuture.completedFuture(
+                        new PoolChange.Refused(slot.name() + " is to take another's place"));
+    }
+
+    /** The slot of that name, or null. */
+    @Nullable WorkerSlot find(String name) {
+        for (WorkerSlot slot : slots()) {
+            if (slot.name().equals(name)) {
+                return slot;
+            }
+        }
+        return null;
+    }
+
     /** The slot whose process was given this token and has not used it yet, or null. */
     @Nullable WorkerSlot claim(@Nullable String token) {
         if (token == null) {

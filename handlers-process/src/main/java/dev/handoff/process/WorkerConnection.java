@@ -13,6 +13,7 @@ import dev.handoff.process.protocol.ProtocolFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -58,6 +59,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private final String id;
     private final Message.Hello hello;
     private final @Nullable WorkerSlot slot;
+    private final WorkerTally tally;
+    private final Instant joinedAt;
     private final FrameDecoder decoder;
     private final StreamSocket socket;
     private final Heartbeat heartbeat;
@@ -84,6 +87,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.slot = slot;
+        this.tally = slot == null ? new WorkerTally() : slot.tally();
+        this.joinedAt = Instant.ofEpochSecond(pool.loop().clock().epochSeconds());
         this.window = Math.min(hello.concurrency(), MOST_WINDOW);
         this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
         this.heartbeat = new Heartbeat(pool.loop(), this);
@@ -127,13 +132,38 @@ public final class WorkerConnection implements StreamSocket.Owner {
     PoolSnapshot.Worker view() {
         return slot == null
                 ? new PoolSnapshot.Worker(
-                        id, name(), pid(), stateName(), window, inFlight.size(), 0, 0, "")
+                        id,
+                        name(),
+                        pid(),
+                        stateName(),
+                        window,
+                        inFlight.size(),
+                        oldestNanos(),
+                        tally.counts(),
+                        joinedAt,
+                        0,
+                        0,
+                        "")
                 : slot.view();
     }
 
     /** The requests it holds, cancelled ones included, in no order. */
     Collection<PoolRequest> held() {
         return Collections.unmodifiableCollection(inFlight.values());
+    }
+
+    /** Since the oldest request that it holds was here; 0 if it holds none. */
+    long oldestNanos() {
+        long now = pool.loop().nanoTime();
+        long oldest = 0;
+        for (PoolRequest request : inFlight.values()) {
+            oldest = Math.max(oldest, now - request.arrivedNanos);
+        }
+        return oldest;
+    }
+
+    WorkerTally tally() {
+        return tally;
     }
 
     @Nullable WorkerSlot slot() {

@@ -7,17 +7,16 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +43,7 @@ public final class WorkerPool {
     private final DispatchLedger ledger;
     private final String server;
     private final RequestQueue queue;
+    private final Saturation saturation = new Saturation();
     private final List<WorkerConnection> workers = new ArrayList<>();
     private final FrameEncoder encoder = new FrameEncoder();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -58,14 +58,19 @@ public final class WorkerPool {
     private int turn;
 
     /**
+     * @param listeners all of them hear everything, also when one throws
      * @param server what workers are told in {@code welcome}: name and version
      */
     public WorkerPool(
-            String name, EventLoop loop, PoolLimits limits, PoolListener listener, String server) {
+            String name,
+            EventLoop loop,
+            PoolLimits limits,
+            List<PoolListener> listeners,
+            String server) {
         this.name = name;
         this.loop = loop;
         this.limits = limits;
-        this.listener = new GuardedListener(listener, loop);
+        this.listener = new GuardedListeners(listeners, loop);
         this.ledger = new DispatchLedger(this.listener);
         this.server = server;
         this.queue =
@@ -130,6 +135,53 @@ public final class WorkerPool {
     }
 
     /**
+     * Lets one worker finish what it holds and leave. One that the pool started has a new process
+     * in its place first; if that does not get ready, it stays.
+     *
+     * @return completes on the pool's loop, when the worker gets no more requests or it has failed;
+     *     {@link PoolChange.Unknown} if there is no worker of that id
+     */
+    public CompletableFuture<PoolChange> drainWorker(String id) {
+        return onLoop(() -> {
+            WorkerSlot slot = supervisor == null ? null : supervisor.find(id);
+            WorkerConnection worker = find(id);
+            if (worker == null) {
+                return told(slot == null ? new PoolChange.Unknown() : notConnected(id));
+            }
+            if (draining || worker.isDraining()) {
+                return told(new PoolChange.Refused(id + " is draining already"));
+            }
+            if (slot != null && supervisor != null) {
+                return supervisor.drain(slot);
+            }
+            worker.drain();
+            return told(new PoolChange.Done(1));
+        });
+    }
+
+    /**
+     * Ends one worker at once: what it holds is lost. One that the pool started is started again;
+     * of one that came by itself the connection is closed, for its process is not ours.
+     *
+     * @return completes on the pool's loop; {@link PoolChange.Unknown} if there is no worker of
+     *     that id
+     */
+    public CompletableFuture<PoolChange> killWorker(String id) {
+        return onLoop(() -> {
+            WorkerSlot slot = supervisor == null ? null : supervisor.find(id);
+            WorkerConnection worker = find(id);
+            if (slot != null) {
+                return told(slot.killOnDemand() ? new PoolChange.Done(1) : notConnected(id));
+            }
+            if (worker == null) {
+                return told(new PoolChange.Unknown());
+            }
+            worker.close(LeaveReason.KILLED);
+            return told(new PoolChange.Done(1));
+        });
+    }
+
+    /**
      * Lets the workers finish what they hold, then ends them.
      *
      * @return completes when no worker is connected and no process of this pool is left
@@ -161,15 +213,19 @@ public final class WorkerPool {
         return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
     }
 
-    /** The requests that workers hold at one moment, oldest first. */
-    public CompletableFuture<List<HeldRequest>> heldRequests() {
+    /**
+     * The requests that wait or that workers hold at one moment.
+     *
+     * @param most how many are described
+     */
+    public CompletableFuture<RequestsInHand> requestsInHand(int most) {
         return CompletableFuture.supplyAsync(
-                () ->
-                        workers.stream()
-                                .flatMap(worker -> worker.held().stream())
-                                .sorted(Comparator.comparingLong(held -> held.arrivedNanos))
-                                .map(held -> HeldRequest.of(held, loop.nanoTime()))
-                                .toList(),
+                () -> {
+                    RequestsInHand.Search search = new RequestsInHand.Search(most);
+                    queue.forEach(search::add);
+                    workers.forEach(worker -> worker.held().forEach(search::add));
+                    return search.end(loop.nanoTime());
+                },
                 loop);
     }
 
@@ -253,7 +309,7 @@ public final class WorkerPool {
         if (worker != null) {
             dispatch(request, worker);
         } else if (draining) {
-            reject(request, PoolFailures.DRAINING);
+            reject(request, Rejection.DRAINING);
         } else {
             enqueue(request);
         }
@@ -280,7 +336,7 @@ public final class WorkerPool {
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted) {
-            listener.onHandlerFailure(worker, request.id, message);
+            ledger.failed(worker, request.id, message);
         }
         if (wanted && retry && request.retries < MAX_RETRIES) {
             request.retries++;
@@ -403,12 +459,13 @@ public final class WorkerPool {
             rejectForRoom(request);
             return;
         }
+        saturation.observe(queue, most, limits.queueBytes());
         request.state = PoolRequest.State.QUEUED;
         armExpiry();
     }
 
     private void rejectForRoom(PoolRequest request) {
-        reject(request, PoolFailures.QUEUE_FULL);
+        reject(request, Rejection.QUEUE_FULL);
     }
 
     /**
@@ -431,10 +488,11 @@ public final class WorkerPool {
         ledger.givenBack(worker);
         request.takeBack();
         if (draining) {
-            reject(request, PoolFailures.DRAINING);
+            reject(request, Rejection.DRAINING);
             return;
         }
         queue.putBack(request, loop.nanoTime());
+        saturation.observe(queue, limits.queueRequests(window()), limits.queueBytes());
         armExpiry();
     }
 
@@ -461,7 +519,7 @@ public final class WorkerPool {
 
     private void expire() {
         expiry = null;
-        Failure why = workers.isEmpty() ? PoolFailures.NO_WORKER : PoolFailures.QUEUE_TIMEOUT;
+        Rejection why = workers.isEmpty() ? Rejection.NO_WORKER : Rejection.QUEUE_TIMEOUT;
         PoolRequest oldest = queue.oldest();
         while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
             queue.remove(oldest);
@@ -476,10 +534,10 @@ public final class WorkerPool {
         return queue.waitsSinceNanos(request) + patience.toNanos();
     }
 
-    private void reject(PoolRequest request, Failure failure) {
+    private void reject(PoolRequest request, Rejection reason) {
         request.end(loop.nanoTime());
-        listener.onRejected(failure.code());
-        request.exchange().fail(failure);
+        listener.onRejected(reason);
+        request.exchange().fail(reason.failure());
     }
 
     private void cancel(PoolRequest request, Abandonment why) {
@@ -554,30 +612,60 @@ public final class WorkerPool {
 
     private CompletableFuture<PoolChange> change(
             Function<Supervisor, CompletableFuture<PoolChange>> operation) {
+        return onLoop(() -> {
+            if (draining) {
+                return told(new PoolChange.Refused("the pool is draining"));
+            }
+            if (supervisor == null) {
+                return told(
+                        new PoolChange.Refused("the workers of this pool are started elsewhere"));
+            }
+            return operation.apply(supervisor);
+        });
+    }
+
+    private CompletableFuture<PoolChange> onLoop(Supplier<CompletableFuture<PoolChange>> change) {
         CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
         loop.execute(() -> {
-            if (draining) {
-                outcome.complete(new PoolChange.Refused("the pool is draining"));
-            } else if (supervisor == null) {
-                outcome.complete(
-                        new PoolChange.Refused("the workers of this pool are started elsewhere"));
-            } else {
-                var _ = operation.apply(supervisor).thenAccept(outcome::complete);
-            }
+            var _ = change.get().thenAccept(outcome::complete);
         });
         return outcome;
+    }
+
+    private static CompletableFuture<PoolChange> told(PoolChange outcome) {
+        return CompletableFuture.completedFuture(outcome);
+    }
+
+    private static PoolChange notConnected(String id) {
+        return new PoolChange.Refused(id + " has no process at the moment");
+    }
+
+    private @Nullable WorkerConnection find(String id) {
+        for (WorkerConnection worker : workers) {
+            if (worker.id().equals(id)) {
+                return worker;
+            }
+        }
+        return null;
     }
 
     private void rejectQueued() {
         PoolRequest oldest = queue.oldest();
         while (oldest != null) {
             queue.remove(oldest);
-            reject(oldest, PoolFailures.DRAINING);
+            reject(oldest, Rejection.DRAINING);
             oldest = queue.oldest();
         }
     }
 
+    private long oldestWaitNanos() {
+        PoolRequest oldest = queue.oldest();
+        return oldest == null ? 0 : oldest.waitNanos(loop.nanoTime());
+    }
+
     private PoolSnapshot takeSnapshot() {
+        int queueLimit = limits.queueRequests(window());
+        saturation.observe(queue, queueLimit, limits.queueBytes());
         int inFlight = 0;
         List<PoolSnapshot.Worker> views = new ArrayList<>();
         for (WorkerConnection worker : workers) {
@@ -595,7 +683,10 @@ public final class WorkerPool {
                 inFlight,
                 queue.size(),
                 queue.bytes(),
-                limits.queueRequests(window()),
+                queueLimit,
+                limits.queueBytes(),
+                oldestWaitNanos(),
+                saturation.isPresent(),
                 queue.isOverloaded(loop.nanoTime()),
                 draining,
                 lastError == null ? "" : lastError.summary(),

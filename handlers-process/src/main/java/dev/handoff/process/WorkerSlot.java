@@ -4,6 +4,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -80,9 +81,14 @@ final class WorkerSlot {
     /** Whether the present process is told to end because it did not get ready in time. */
     private boolean late;
 
+    /** Whether the present process is ended because somebody asked for it. */
+    private boolean onDemand;
+
     /** Whether the worker of the present process left because its work was done. */
     private boolean drained;
 
+    private final WorkerTally tally = new WorkerTally();
+    private @Nullable Instant startedAt;
     private int restarts;
     private @Nullable WorkerError lastError;
 
@@ -123,10 +129,15 @@ final class WorkerSlot {
         state = State.STARTING;
         ready = false;
         late = false;
+        onDemand = false;
         drained = false;
         answered = 0;
         memoryBytes = 0;
         starter.start(this, command, environment(newToken), pool);
+    }
+
+    WorkerTally tally() {
+        return tally;
     }
 
     /** What the process has to show in its hello; null when none is expected. */
@@ -137,6 +148,7 @@ final class WorkerSlot {
     /** The process runs; much may have happened since it was asked for. */
     void started(WorkerProcess running) {
         process = running;
+        startedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         pool.listener().onStarted(name, running.pid());
         switch (state) {
             case STARTING -> setTimer(START_TIMEOUT, this::notReady);
@@ -155,6 +167,7 @@ final class WorkerSlot {
         long delayNanos = backOff.next(0);
         boolean again = isStartedAgain();
         hasFailed("cannot be started: " + reason, List.of());
+        pool.listener().onNeverJoined(name);
         pool.listener().onStartFailed(name, reason, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
     }
@@ -232,7 +245,7 @@ final class WorkerSlot {
         if (state == State.JOINED) {
             state = State.LEAVING;
         }
-        if (reason == LeaveReason.STUCK) {
+        if (reason == LeaveReason.STUCK || reason == LeaveReason.KILLED) {
             kill();
         } else {
             setTimer(LEAVE_GRACE, this::terminate);
@@ -245,6 +258,7 @@ final class WorkerSlot {
      */
     void exited(ProcessExit told) {
         process = null;
+        startedAt = null;
         cancelTimer();
         if (age != null) {
             age.cancel();
@@ -269,6 +283,9 @@ final class WorkerSlot {
         joinedNanos = 0;
         if (!told.expected() || (onTrial && state != State.STOPPING)) {
             hasFailed(whyEnded(told), told.lastStderr());
+        }
+        if (!served && !told.expected()) {
+            pool.listener().onNeverJoined(name);
         }
         pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
@@ -295,6 +312,25 @@ final class WorkerSlot {
         }
     }
 
+    /**
+     * Ends the process, as somebody wants; what comes next is as after any other end.
+     *
+     * @return whether there is one
+     */
+    boolean killOnDemand() {
+        WorkerConnection worker = connection;
+        if (worker == null && process == null) {
+            return false;
+        }
+        onDemand = true;
+        if (worker == null) {
+            kill();
+        } else {
+            worker.close(LeaveReason.KILLED);
+        }
+        return true;
+    }
+
     /** As it is at this moment. */
     PoolSnapshot.Worker view() {
         WorkerConnection worker = connection;
@@ -313,6 +349,9 @@ final class WorkerSlot {
                 stateName,
                 worker == null ? 0 : worker.window(),
                 worker == null ? 0 : worker.inFlight(),
+                worker == null ? 0 : worker.oldestNanos(),
+                tally.counts(),
+                startedAt,
                 restarts,
                 memoryBytes,
                 lastError == null ? "" : lastError.summary());
@@ -358,6 +397,9 @@ final class WorkerSlot {
     private String whyEnded(ProcessExit told) {
         if (late) {
             return "did not get ready within " + START_TIMEOUT.toSeconds() + " s";
+        }
+        if (onDemand) {
+            return "killed on demand";
         }
         return told.describe() + (ready ? "" : " before it was ready");
     }

@@ -24,7 +24,8 @@ final class CoreInChild {
                     }
                 };
         WorkerPool pool =
-                new WorkerPool("default", loops.get(0), PoolLimits.DEFAULT, listener, "test");
+                new WorkerPool(
+                        "default", loops.get(0), PoolLimits.DEFAULT, List.of(listener), "test");
         Path path = Path.of(arguments[0]);
         WorkerSocket.open(path, List.of(pool), loops.get(0));
         List<String> command = List.of(arguments).subList(1, arguments.length);

@@ -25,6 +25,7 @@ final class DispatchLedgerTest {
             responded.response();
             failed.failure();
             assertCounts(new PoolSnapshot.Counts(2, 2, 0, 0, 0, 0, 0), pool);
+            assertOfWorker(new PoolSnapshot.WorkerCounts(2, 1, 0, 0), pool);
             assertEquals(2, pool.events.heard(PoolEvent.Answered.class).size());
         }
     }
@@ -40,6 +41,7 @@ final class DispatchLedgerTest {
             worker.answer(worker.request(), "late");
             pool.events.await(PoolEvent.AnsweredLate.class);
             assertCounts(new PoolSnapshot.Counts(1, 0, 1, 0, 0, 1, 0), pool);
+            assertOfWorker(new PoolSnapshot.WorkerCounts(1, 0, 1, 1), pool);
             assertEquals(List.of(), pool.events.heard(PoolEvent.Cancelled.class));
             assertEquals(List.of(), pool.events.heard(PoolEvent.Answered.class));
         }
@@ -54,6 +56,7 @@ final class DispatchLedgerTest {
             worker.answer(worker.request(), "now");
             pool.events.await(PoolEvent.Answered.class);
             assertCounts(new PoolSnapshot.Counts(2, 1, 0, 1, 0, 0, 0), pool);
+            assertOfWorker(new PoolSnapshot.WorkerCounts(2, 1, 0, 0), pool);
             assertEquals(
                     List.of(new PoolEvent.GivenBack(WORKER)),
                     pool.events.heard(PoolEvent.GivenBack.class));
@@ -84,6 +87,10 @@ final class DispatchLedgerTest {
                     pool.events.await(PoolEvent.UnknownId.class));
             assertCounts(new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 1), pool);
         }
+    }
+
+    private static void assertOfWorker(PoolSnapshot.WorkerCounts expected, TestPool pool) {
+        assertEquals(expected, pool.snapshot().workers().getFirst().counts());
     }
 
     private static void assertCounts(PoolSnapshot.Counts expected, TestPool pool) {

@@ -8,6 +8,7 @@ import dev.handoff.http.Body;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -170,6 +171,7 @@ final class DispatchTest {
             }
             worker.request();
             worker.request();
+            pool.advance(Duration.ofMillis(30));
             PoolSnapshot snapshot = pool.snapshot();
             assertEquals("default", snapshot.name());
             assertEquals(2, snapshot.window());
@@ -177,14 +179,34 @@ final class DispatchTest {
             assertEquals(1, snapshot.queued());
             assertTrue(snapshot.queuedBytes() > 0);
             assertEquals(7, snapshot.queueLimit());
+            assertEquals(1_000_000, snapshot.queueLimitBytes());
+            assertEquals(30_000_000, snapshot.oldestWaitNanos());
             String first = "default-external-1";
             String second = "default-external-2";
             assertEquals(
                     List.of(
-                            new PoolSnapshot.Worker(first, first, 0, "ready", 2, 2, 0, 0, ""),
-                            new PoolSnapshot.Worker(second, second, 0, "draining", 4, 0, 0, 0, "")),
+                            worker(first, "ready", 2, 2, 30_000_000),
+                            worker(second, "draining", 4, 0, 0)),
                     snapshot.workers());
         }
+    }
+
+    /** One that joined when the test began, and holds all that it got. */
+    private static PoolSnapshot.Worker worker(
+            String id, String state, int window, int inFlight, long oldestNanos) {
+        return new PoolSnapshot.Worker(
+                id,
+                id,
+                0,
+                state,
+                window,
+                inFlight,
+                oldestNanos,
+                new PoolSnapshot.WorkerCounts(inFlight, 0, 0, 0),
+                Instant.ofEpochSecond(1),
+                0,
+                0,
+                "");
     }
 
     private static String dispatch(TestPool pool) {

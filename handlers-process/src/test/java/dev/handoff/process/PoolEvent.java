@@ -19,7 +19,7 @@ sealed interface PoolEvent {
 
     record Overload(boolean present) implements PoolEvent {}
 
-    record Rejected(String code) implements PoolEvent {}
+    record Rejected(Rejection reason) implements PoolEvent {}
 
     record Dispatched(String worker, long waitNanos) implements PoolEvent {}
 
@@ -36,6 +36,8 @@ sealed interface PoolEvent {
     record Started(String worker, long pid) implements PoolEvent {}
 
     record Exited(String worker, ProcessExit exit, long restartMillis) implements PoolEvent {}
+
+    record NeverJoined(String worker) implements PoolEvent {}
 
     record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
 

@@ -25,7 +25,8 @@ final class QueueingTest {
             TestExchange newest = pool.get("/3");
             oldest.assertFailed(503, "queue_full");
             assertEquals(1, oldest.failure().retryAfterSeconds());
-            assertEquals("queue_full", pool.events.await(PoolEvent.Rejected.class).code());
+            assertEquals(
+                    Rejection.QUEUE_FULL, pool.events.await(PoolEvent.Rejected.class).reason());
             assertTrue(pool.snapshot().overloaded());
 
             for (TestExchange exchange : List.of(inHand, newest, older)) {
@@ -115,7 +116,8 @@ final class QueueingTest {
             pool.advance(Duration.ofNanos(1));
             waiting.assertFailed(503, "queue_timeout");
             assertEquals(1, waiting.failure().retryAfterSeconds());
-            assertEquals("queue_timeout", pool.events.await(PoolEvent.Rejected.class).code());
+            assertEquals(
+                    Rejection.QUEUE_TIMEOUT, pool.events.await(PoolEvent.Rejected.class).reason());
             assertEquals(0, pool.snapshot().queued());
         }
     }

@@ -86,8 +86,8 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onRejected(String code) {
-        hear(new PoolEvent.Rejected(code));
+    public void onRejected(Rejection reason) {
+        hear(new PoolEvent.Rejected(reason));
     }
 
     @Override
@@ -128,6 +128,11 @@ final class RecordingListener implements PoolListener {
     @Override
     public void onExited(String worker, ProcessExit exit, long restartMillis) {
         hear(new PoolEvent.Exited(worker, exit, restartMillis));
+    }
+
+    @Override
+    public void onNeverJoined(String worker) {
+        hear(new PoolEvent.NeverJoined(worker));
     }
 
     @Override

@@ -43,7 +43,7 @@ final class Schedule {
         this.limits =
                 TestPool.queueOf(1 + random.nextInt(8), 3L * LARGEST_BODY_BYTES)
                         .withReplaySafeMethods(random.nextBoolean());
-        this.pool = new WorkerPool("default", loop, limits, tally, "handoff/test");
+        this.pool = new WorkerPool("default", loop, limits, List.of(tally), "handoff/test");
     }
 
     void step() throws IOException {

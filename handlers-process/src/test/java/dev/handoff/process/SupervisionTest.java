@@ -107,6 +107,39 @@ final class SupervisionTest {
     }
 
     @Test
+    void aProcessThatEndsWithoutAHelloIsToldForItself() {
+        pool.supervise(Processes.python("dies_at_start"), 1);
+        assertEquals(
+                new PoolEvent.NeverJoined("default-1"),
+                pool.events.await(PoolEvent.NeverJoined.class));
+        awaitExit();
+    }
+
+    @Test
+    void aWorkerThatJoinedIsNotToldForItself() {
+        pool.supervise(Processes.python("good"), 1);
+        long pid = pool.events.await(PoolEvent.Started.class).pid();
+        pool.events.await(PoolEvent.Joined.class);
+        Processes.kill(pid);
+        awaitExit();
+        assertEquals(List.of(), pool.events.heard(PoolEvent.NeverJoined.class));
+    }
+
+    @Test
+    void aWorkersCountsGoOnWithItsNextProcess() {
+        pool.supervise(Processes.python("good"), 1);
+        for (int process = 1; process <= 2; process++) {
+            long pid = pool.events.await(PoolEvent.Started.class).pid();
+            pool.events.await(PoolEvent.Joined.class);
+            pool.get("/").response();
+            assertEquals(process, pool.snapshot().workers().getFirst().counts().requests());
+            Processes.kill(pid);
+            awaitExit();
+            pool.advance(FIRST_BACK_OFF);
+        }
+    }
+
+    @Test
     void aWorkerThatServedLongIsReplacedAtOnce() {
         pool.supervise(Processes.python("good"), 1);
         long first = pool.events.await(PoolEvent.Started.class).pid();

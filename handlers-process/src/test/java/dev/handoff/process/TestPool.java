@@ -31,7 +31,7 @@ final class TestPool implements AutoCloseable {
         folder = Files.createTempDirectory("pool");
         path = folder.resolve("s");
         loops = new TestLoops(loopCount);
-        pool = new WorkerPool("default", loops.last(), limits, events, "handoff/test");
+        pool = new WorkerPool("default", loops.last(), limits, List.of(events), "handoff/test");
         socket = WorkerSocket.open(path, List.of(pool), loops.first());
     }
 

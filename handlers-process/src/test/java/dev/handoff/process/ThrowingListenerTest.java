@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A listener with a bug costs no request and no worker, and the bug is told. */
+/** A listener with a bug costs no request, no worker and no listener, and the bug is told. */
 final class ThrowingListenerTest {
     private static final PoolListener THROWING =
             (PoolListener)
@@ -27,8 +27,14 @@ final class ThrowingListenerTest {
     @Test
     void costsNobodyElse() throws IOException {
         try (TestLoops loops = new TestLoops(1)) {
+            RecordingListener other = new RecordingListener();
             WorkerPool pool =
-                    new WorkerPool("default", loops.first(), PoolLimits.DEFAULT, THROWING, "test");
+                    new WorkerPool(
+                            "default",
+                            loops.first(),
+                            PoolLimits.DEFAULT,
+                            List.of(THROWING, other),
+                            "test");
             Path path = folder.resolve("s");
             WorkerSocket socket = WorkerSocket.open(path, List.of(pool), loops.first());
             try (TestWorker worker = TestWorker.connect(path);
@@ -38,6 +44,7 @@ final class ThrowingListenerTest {
                 worker.expect(Message.Welcome.class);
                 worker.answer(worker.request(), "early");
                 assertEquals("early", early.response().body().toUtf8());
+                assertEquals(1, other.heard(PoolEvent.Answered.class).size());
 
                 stranger.send(new Message.Pong());
                 assertEquals(1, stranger.remaining().size());

@@ -162,8 +162,7 @@ final class WorkerSocketTest {
     }
 
     private WorkerPool pool(String server) {
-        return new WorkerPool(
-                "default", loops.first(), PoolLimits.DEFAULT, PoolListener.NONE, server);
+        return new WorkerPool("default", loops.first(), PoolLimits.DEFAULT, List.of(), server);
     }
 
     private static int workers(WorkerPool asked) {

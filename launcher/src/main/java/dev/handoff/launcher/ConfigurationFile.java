@@ -96,6 +96,7 @@ final class ConfigurationFile {
     private Options.Given inFolder(Setting<?> setting, Options.Given value) {
         boolean isPath =
                 setting.equals(Settings.SOCKET)
+                        || setting.equals(Settings.ADMIN_TOKEN_FILE)
                         || (setting.equals(Settings.ACCESS_LOG)
                                 && AccessTarget.parse(value.text()) instanceof AccessTarget.ToFile);
         return isPath

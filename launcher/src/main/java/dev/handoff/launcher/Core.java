@@ -1,10 +1,16 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
+import dev.handoff.admin.api.AccessToken;
+import dev.handoff.admin.api.ServerOperations;
+import dev.handoff.admin.stats.Counters;
+import dev.handoff.admin.stats.Subject;
 import dev.handoff.launcher.access.AccessLog;
 import dev.handoff.launcher.access.AccessTarget;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.HttpServer;
@@ -30,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Core {
     private static final System.Logger LOG = System.getLogger(Core.class.getName());
-    private static final String ADMIN_HOST = "127.0.0.1";
 
     /**
      * Workers get a second to leave, then TERM, then after five seconds KILL; then it is enough.
@@ -47,6 +52,13 @@ final class Core {
     private final HttpServer server;
     private final @Nullable AdminPort admin;
     private final @Nullable AccessLog accessLog;
+
+    /**
+     * What the admin server has besides the core.
+     *
+     * @param token what its callers have to show; null for nothing
+     */
+    record Administration(ServerOperations operations, @Nullable AccessToken token) {}
 
     private Core(
             CoreOptions options,
@@ -72,6 +84,7 @@ final class Core {
      *
      * @param inherited what to accept on in place of the host and the port; then it may also follow
      *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
      */
     static Core start(
@@ -79,12 +92,16 @@ final class Core {
             SocketPlace place,
             List<PoolPlan> plans,
             Map<String, String> environment,
-            @Nullable InheritedSocket inherited)
+            @Nullable InheritedSocket inherited,
+            Administration administration)
             throws StartException {
         ServerLog serverLog = new ServerLog();
         AccessLog accessLog = openAccessLog(options);
-        EventLoops loops = startLoops(options, serverLog);
-        Pools pools = new Pools(plans, loops, environment, options.server().requestTimeout());
+        Counters counters = new Counters(options.loops());
+        EventLoops loops =
+                startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
+        Pools pools =
+                new Pools(plans, loops, counters, environment, options.server().requestTimeout());
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())
@@ -92,10 +109,7 @@ final class Core {
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
-                        .listener(
-                                accessLog == null
-                                        ? serverLog
-                                        : ServerListener.both(serverLog, accessLog.listener()));
+                        .listener(listeners(serverLog, counters, accessLog));
         options.requests().apply(builder);
         if (inherited != null) {
             builder.listening(inherited.channel());
@@ -103,7 +117,14 @@ final class Core {
         HttpServer server = builder.build();
         startServer(server, options);
         AdminPort admin =
-                startAdmin(options.adminPort(), loops, pools, serverLog, inherited != null);
+                options.admin() == null
+                        ? null
+                        : startAdmin(
+                                options.admin(),
+                                administration,
+                                new Subject(loops, server, pools::list, counters),
+                                serverLog,
+                                inherited != null);
         // After the port is ours: workers that start for nothing may do harm.
         pools.start(socket);
         return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
@@ -131,7 +152,9 @@ final class Core {
     /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
         Integer port = admin == null ? null : admin.number();
-        return port == null ? null : "http://" + ADMIN_HOST + ":" + port + "/";
+        return port == null || options.admin() == null
+                ? null
+                : Service.url(options.admin().host(), port);
     }
 
     Path socketPath() {
@@ -206,9 +229,16 @@ final class Core {
                 : String.valueOf(failure.getMessage());
     }
 
-    private static EventLoops startLoops(CoreOptions options, ServerLog log) throws StartException {
+    private static ServerListener listeners(
+            ServerLog log, Counters counters, @Nullable AccessLog accessLog) {
+        ServerListener always = ServerListener.both(log, counters.serverListener());
+        return accessLog == null ? always : ServerListener.both(always, accessLog.listener());
+    }
+
+    private static EventLoops startLoops(CoreOptions options, LoopListener listener)
+            throws StartException {
         try {
-            return EventLoops.start("handoff-loop", options.loops(), Clock.SYSTEM, log);
+            return EventLoops.start("handoff-loop", options.loops(), Clock.SYSTEM, listener);
         } catch (IOException failure) {
             throw new StartException("cannot start: " + failure.getMessage(), failure);
         }
@@ -258,22 +288,25 @@ final class Core {
      * that follows another waits for either.
      */
     private static @Nullable AdminPort startAdmin(
-            @Nullable Integer chosenPort,
-            EventLoops loops,
-            Pools pools,
+            AdminSettings chosen,
+            Administration administration,
+            Subject subject,
             ServerLog log,
             boolean follows)
             throws StartException {
-        int port = chosenPort == null ? Settings.ADMIN_PORT_UNASKED : chosenPort;
+        int port = chosen.portOrUsual();
+        AdminOptions options = new AdminOptions(chosen.host(), port, administration.token());
         AdminPort.Opening opening =
-                () -> AdminServer.start(ADMIN_HOST, port, loops, pools::list, log);
+                () ->
+                        AdminServer.start(
+                                options, subject, administration.operations(), Version.NUMBER, log);
         try {
             return follows ? AdminPort.openWhenFree(port, opening) : AdminPort.open(opening);
-        } catch (IOException failure) {
+        } catch (IOException | UnresolvedAddressException failure) {
             String why =
-                    "no admin server on port %d: %s (choose another with --admin-port)"
-                            .formatted(port, failure.getMessage());
-            if (chosenPort != null) {
+                    "no admin server on port %d of %s: %s (choose another with --admin-port)"
+                            .formatted(port, chosen.host(), failure.getMessage());
+            if (chosen.isAskedFor()) {
                 throw new StartException(why, failure);
             }
             LOG.log(Level.INFO, why);

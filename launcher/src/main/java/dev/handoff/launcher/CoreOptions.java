@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link Core} is made with: the settings, checked.
  *
- * @param adminPort null if nobody chose one
+ * @param admin null if there shall be no admin server
  */
 record CoreOptions(
         String host,
         int port,
-        @Nullable Integer adminPort,
+        @Nullable AdminSettings admin,
         int loops,
         ServerLimits server,
         PoolLimits pool,
@@ -24,7 +24,7 @@ record CoreOptions(
         return new CoreOptions(
                 host,
                 port,
-                adminPort,
+                admin,
                 loops,
                 server.withConnections(connections),
                 pool,
@@ -36,7 +36,7 @@ record CoreOptions(
         return new CoreOptions(
                 options.get(Settings.HOST),
                 options.get(Settings.PORT),
-                options.find(Settings.ADMIN_PORT),
+                AdminSettings.from(options),
                 options.get(Settings.LOOPS),
                 Limits.server(options),
                 Limits.pool(options),

@@ -30,13 +30,17 @@ final class HandoffCommandLine {
 
     HandoffCommandLine(Map<String, String> environment) {
         this.environment = environment;
-        CommandLine run = command("run", Settings.ofRun(), HelpText::run, this::run);
+        CommandLine run = command("run", withLimits(Settings.ofRun()), HelpText::run, this::run);
         addWords(run, "0..*");
         line = command("handoff", List.of(), HelpText::top, this::noCommand);
         line.addSubcommand("run", run);
         line.addSubcommand(
-                "serve", command("serve", Settings.ofServe(), HelpText::serve, this::serve));
+                "serve",
+                command("serve", withLimits(Settings.ofServe()), HelpText::serve, this::serve));
         line.addSubcommand("config", configCommand());
+        addOperatorCommand("stats", OperatorCommands.ofStats(), OperatorCommands::stats);
+        addOperatorCommand("reset", OperatorCommands.ofReset(), OperatorCommands::reset);
+        addOperatorCommand("top", OperatorCommands.ofTop(), OperatorCommands::top);
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, arguments) -> badUsage(failure));
         line.setExecutionExceptionHandler((failure, command, result) -> failed(failure));
@@ -65,8 +69,7 @@ final class HandoffCommandLine {
         self[0] = spec;
         spec.mixinStandardHelpOptions(true);
         spec.versionProvider(() -> new String[] {Version.full()});
-        Stream<Setting<?>> limits = settings.isEmpty() ? Stream.of() : Limits.all().stream();
-        Stream.concat(settings.stream(), limits)
+        settings.stream()
                 .map(setting ->
                         OptionSpec.builder(setting.flag())
                                 .paramLabel(setting.syntax().label())
@@ -80,11 +83,34 @@ final class HandoffCommandLine {
         return command;
     }
 
+    private static List<Setting<?>> withLimits(List<Setting<?>> settings) {
+        return Stream.concat(settings.stream(), Limits.all().stream()).toList();
+    }
+
+    /** What such a command does. */
+    private interface OperatorAction {
+        int execute(Options options) throws UsageException, StartException;
+    }
+
+    private void addOperatorCommand(String name, List<Setting<?>> settings, OperatorAction action) {
+        line.addSubcommand(
+                name,
+                command(
+                        name,
+                        settings,
+                        style -> HelpText.operator(name, settings, style),
+                        arguments -> action.execute(options(arguments))));
+    }
+
     private CommandLine configCommand() {
         CommandLine config = command("config", List.of(), HelpText::config, this::noConfigCommand);
         CommandLine check = command("check", List.of(), HelpText::config, this::checkConfig);
         CommandLine print =
-                command("print", Settings.ofServe(), HelpText::config, this::printConfig);
+                command(
+                        "print",
+                        withLimits(Settings.ofServe()),
+                        HelpText::config,
+                        this::printConfig);
         addWords(check, "0");
         addWords(print, "0");
         config.addSubcommand("check", check);
@@ -154,7 +180,7 @@ final class HandoffCommandLine {
                         null);
         Configuration configuration =
                 new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
-        return new Service(configuration, place(configuration), null, environment).run();
+        return service(configuration, null).run();
     }
 
     private int serve(ParseResult arguments)
@@ -164,7 +190,18 @@ final class HandoffCommandLine {
         Configuration configuration = configuration(file, options);
         chooseLog(configuration.options());
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
-        return new Service(configuration, place(configuration), source, environment).run();
+        return service(configuration, source).run();
+    }
+
+    private Service service(Configuration configuration, @Nullable ConfigurationSource source)
+            throws UsageException, StartException {
+        AdminSettings admin = configuration.core().admin();
+        return new Service(
+                configuration,
+                place(configuration),
+                source,
+                admin == null ? null : admin.token(),
+                environment);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
 
 /** What {@code --help} prints. Headings are bold on a terminal. */
@@ -16,10 +17,14 @@ final class HelpText {
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
               handoff serve [OPTIONS] [--config FILE]
               handoff config check FILE
+              handoff top
 
               run      start workers for one handler and serve it
               serve    serve several pools, or workers that are started elsewhere
               config   check a configuration file, or show what is in effect
+              top      watch a running server in the terminal
+              stats    print what a running server has counted
+              reset    begin a new window of these counts
 
             @|bold Examples:|@
               handoff run hello.py
@@ -73,6 +78,42 @@ final class HelpText {
               2  bad usage: an option, a variable or a file
             """;
 
+    private static final Map<String, String> OPERATOR =
+            Map.of(
+                    "top",
+                    """
+                    Watches a running server: its traffic, pools, workers and the oldest requests in hand.
+
+                    @|bold Usage:|@
+                      handoff top [OPTIONS]
+
+                    Keys: q quits, s sorts the workers by something else, p pauses, r resets the window.
+                    """,
+                    "stats",
+                    """
+                    Prints what a running server has counted since its start, or since the last reset.
+
+                    @|bold Usage:|@
+                      handoff stats [OPTIONS]
+                    """,
+                    "reset",
+                    """
+                    Begins a new window of what a running server counts, and prints the one that this ends. The
+                    counters for Prometheus go on.
+
+                    @|bold Usage:|@
+                      handoff reset [OPTIONS]
+                    """);
+
+    private static final String OPERATOR_CLOSING =
+            """
+
+            @|bold Exit codes:|@
+              0  the server answered
+              1  it did not; the message says why
+              2  bad usage
+            """;
+
     private static final String CONFIG =
             """
             Reads a configuration file as 'handoff serve --config FILE' does.
@@ -108,12 +149,23 @@ final class HelpText {
         return style.string(SERVE) + options(Settings.ofServe(), style);
     }
 
-    private static String options(List<Setting<?>> settings, Ansi style) {
-        StringBuilder text = new StringBuilder();
+    /** Of a command that asks a running server. */
+    static String operator(String command, List<Setting<?>> settings, Ansi style) {
+        StringBuilder text = new StringBuilder(OPERATOR.getOrDefault(command, ""));
+        options(settings, text);
+        return style.string(text.append(OPERATOR_CLOSING).toString());
+    }
+
+    private static void options(List<Setting<?>> settings, StringBuilder text) {
         heading("Options", text);
         settings.forEach(setting -> describe(setting, text));
         line("-h, --help", "This text.", text);
         line("-V, --version", "Which version this is.", text);
+    }
+
+    private static String options(List<Setting<?>> settings, Ansi style) {
+        StringBuilder text = new StringBuilder();
+        options(settings, text);
         heading("Limits", text);
         Limits.all().forEach(setting -> describe(setting, text));
         text.append('\n').append(CLOSING);

@@ -1,7 +1,8 @@
 package dev.handoff.launcher;
 
-import dev.handoff.process.HeldRequest;
 import dev.handoff.process.PoolChange;
+import dev.handoff.process.RequestInHand;
+import dev.handoff.process.RequestsInHand;
 import dev.handoff.process.WorkerPool;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -11,7 +12,7 @@ import sun.misc.Signal;
 
 /**
  * What an operator asks a serving process for by a signal: HUP replaces the workers by new ones,
- * USR1 prints the requests that workers hold, USR2 opens the access log anew. Any thread.
+ * USR1 prints the requests in hand, USR2 opens the access log anew. Any thread.
  */
 final class OperatorSignals {
     private static final System.Logger LOG = System.getLogger(OperatorSignals.class.getName());
@@ -68,26 +69,25 @@ final class OperatorSignals {
 
     private static void print(WorkerPool pool) {
         var _ =
-                pool.heldRequests()
-                        .thenAccept(held -> LOG.log(Level.INFO, describe(pool.name(), held)));
+                pool.requestsInHand(MOST_REQUESTS)
+                        .thenAccept(inHand -> LOG.log(Level.INFO, describe(pool.name(), inHand)));
     }
 
     /** One request a line, the oldest first. */
-    static String describe(String pool, List<HeldRequest> held) {
-        StringBuilder text = new StringBuilder("requests in flight in pool ");
-        text.append(pool).append(": ").append(held.size());
-        for (HeldRequest each : held.subList(0, Math.min(held.size(), MOST_REQUESTS))) {
-            text.append(
-                    "\n%6d ms  %s  %s %s%s"
-                            .formatted(
-                                    each.age().toMillis(),
-                                    each.worker(),
-                                    each.method(),
-                                    each.target(),
-                                    each.cancelled() ? "  (cancelled)" : ""));
+    static String describe(String pool, RequestsInHand inHand) {
+        StringBuilder text = new StringBuilder("requests in hand in pool ");
+        text.append(pool).append(": ").append(inHand.count());
+        for (RequestInHand each : inHand.oldest()) {
+            text.append("\n%6d ms  ".formatted(each.age().toMillis()))
+                    .append(each.worker() == null ? "(queued)" : each.worker())
+                    .append("  %s %s".formatted(each.method(), each.target()));
+            if (each.state() == RequestInHand.State.CANCELLED) {
+                text.append("  (cancelled)");
+            }
         }
-        if (held.size() > MOST_REQUESTS) {
-            text.append("\nand ").append(held.size() - MOST_REQUESTS).append(" younger ones");
+        int younger = inHand.count() - inHand.oldest().size();
+        if (younger > 0) {
+            text.append("\nand ").append(younger).append(" younger ones");
         }
         return text.toString();
     }

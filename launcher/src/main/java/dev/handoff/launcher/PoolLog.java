@@ -5,6 +5,7 @@ import dev.handoff.process.LeaveReason;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.ProcessExit;
+import dev.handoff.process.Rejection;
 import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;
 import dev.handoff.process.WorkerError;
@@ -70,6 +71,7 @@ final class PoolLog implements PoolListener {
                     case CLOSED -> " closed its connection";
                     case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
                     case STUCK -> " is stuck and was disconnected";
+                    case KILLED -> " was ended as an operator wanted";
                     case STOPPED -> " was disconnected by the stop";
                 };
         LogMessage message =
@@ -122,8 +124,9 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onRejected(String code) {
-        rejections.tell(() -> about("a request got no worker of pool " + pool + ": 503 " + code));
+    public void onRejected(Rejection reason) {
+        rejections.tell(
+                () -> about("a request got no worker of pool " + pool + ": 503 " + reason.code()));
     }
 
     @Override
@@ -223,6 +226,8 @@ final class PoolLog implements PoolListener {
                                             .formatted(workersInWords(workers), describe(error))));
             case PoolChange.Refused(String reason) ->
                     LOG.log(Level.WARNING, about("reload: given up, " + reason));
+            case PoolChange.Unknown() ->
+                    throw new IllegalArgumentException("a reload is of a pool that is there");
         }
     }
 
@@ -268,6 +273,7 @@ final class PoolLog implements PoolListener {
     private static String describe(ReplaceCause cause) {
         return switch (cause) {
             case RELOAD -> "reload";
+            case DRAIN -> "drain of a worker";
             case REQUESTS -> "recycling after many requests";
             case AGE -> "recycling after a long time";
             case MEMORY -> "recycling for its memory";

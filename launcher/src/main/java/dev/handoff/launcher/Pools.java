@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.stats.Counters;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.PoolSnapshot;
@@ -41,6 +42,7 @@ final class Pools {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final EventLoops loops;
+    private final Counters counters;
     private final Map<String, String> environment;
     private final ProcessStarter starter;
     private final Duration serverTimeout;
@@ -54,15 +56,18 @@ final class Pools {
     private record Served(PoolPlan plan, WorkerPool pool, Handler handler) {}
 
     /**
+     * @param counters hear what the pools do
      * @param environment the core's own
      * @param serverTimeout of requests for which their pool has nothing to add
      */
     Pools(
             List<PoolPlan> plans,
             EventLoops loops,
+            Counters counters,
             Map<String, String> environment,
             Duration serverTimeout) {
         this.loops = loops;
+        this.counters = counters;
         this.environment = environment;
         this.starter = new ProcessStarter(SearchPath.of(environment).toString());
         this.serverTimeout = serverTimeout;
@@ -140,19 +145,23 @@ final class Pools {
     /** On the loop that has the fewest pools; of several, the last, as the first one accepts. */
     @SafeVarargs
     private Served open(PoolPlan plan, List<Served>... others) {
-        EventLoop chosen = loops.get(loops.count() - 1);
+        int chosen = loops.count() - 1;
         for (int i = loops.count() - 2; i >= 0; i--) {
-            if (count(loops.get(i), others) < count(chosen, others)) {
-                chosen = loops.get(i);
+            if (count(loops.get(i), others) < count(loops.get(chosen), others)) {
+                chosen = i;
             }
         }
         Workers workers = plan.workers();
         WorkerPool pool =
                 new WorkerPool(
                         plan.name(),
-                        chosen,
+                        loops.get(chosen),
                         plan.limits(),
-                        new PoolLog(plan.name(), workers == null ? null : workers.command().line()),
+                        List.of(
+                                new PoolLog(
+                                        plan.name(),
+                                        workers == null ? null : workers.command().line()),
+                                counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
         return new Served(plan, pool, pool.handler());
     }

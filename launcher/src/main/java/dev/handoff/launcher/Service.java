@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.api.AccessToken;
+import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.process.ResidentMemory;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -7,8 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,7 @@ final class Service {
 
     private final SocketPlace place;
     private final @Nullable ConfigurationSource source;
+    private final @Nullable AccessToken adminToken;
     private final Map<String, String> environment;
     private final CoreOptions options;
 
@@ -26,24 +31,31 @@ final class Service {
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("handoff-reload").daemon().factory());
 
+    /** One that has not begun. */
+    private final AtomicReference<@Nullable CompletableFuture<String>> nextReload =
+            new AtomicReference<>();
+
     /** Null until it serves. */
     private volatile @Nullable Core running;
 
-    /** As last read. After the start it belongs to the thread of the reloads. */
-    private Configuration configuration;
+    /** As last read. After the start the thread of the reloads changes it. */
+    private volatile Configuration configuration;
 
     /**
      * @param source where to read the configuration anew; null if it cannot change
+     * @param adminToken what callers of the admin server have to show; null for nothing
      */
     Service(
             Configuration configuration,
             SocketPlace place,
             @Nullable ConfigurationSource source,
+            @Nullable AccessToken adminToken,
             Map<String, String> environment) {
         this.configuration = configuration;
         this.options = configuration.core();
         this.place = place;
         this.source = source;
+        this.adminToken = adminToken;
         this.environment = environment;
     }
 
@@ -59,14 +71,22 @@ final class Service {
             leftovers.add(place.socket());
         }
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
-        OperatorSignals operator = OperatorSignals.install(this::reload);
+        OperatorSignals operator =
+                OperatorSignals.install(() -> {
+                    var _ = reload();
+                });
         List<PoolPlan> plans = configuration.pools();
         int connections =
                 OpenFiles.connections(options.server().connections(), options.loops(), plans);
         InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(
-                        options.withConnections(connections), place, plans, environment, inherited);
+                        options.withConnections(connections),
+                        place,
+                        plans,
+                        environment,
+                        inherited,
+                        new Core.Administration(new Operations(signals), adminToken));
         running = core;
         watch(plans, core);
         operator.serve(core);
@@ -79,24 +99,42 @@ final class Service {
     /**
      * Reads the configuration file again, if there is one, and serves as it says, when the workers
      * for that are ready; then replaces the other workers by new ones. If something is wrong with
-     * the file, all stays as it was. Any thread; returns at once.
+     * the file, all stays as it was. Whoever asks while another reload waits for its turn shares
+     * it. Any thread; returns at once.
+     *
+     * @return completes with an empty string when it serves so, or with why it does not
      */
-    void reload() {
+    CompletableFuture<String> reload() {
+        CompletableFuture<String> outcome = new CompletableFuture<>();
+        CompletableFuture<String> before = nextReload.compareAndExchange(null, outcome);
+        if (before != null) {
+            return before;
+        }
         reloads.execute(() -> {
-            Core core = running;
+            nextReload.set(null);
             try {
-                if (core != null && source != null) {
-                    reload(core, source);
-                } else if (core != null) {
-                    OperatorSignals.reload(core.pools());
-                }
+                outcome.complete(reloadNow());
             } catch (RuntimeException bug) {
                 LOG.log(Level.ERROR, "the reload failed", bug);
+                outcome.complete("the reload failed: " + bug);
             }
         });
+        return outcome;
     }
 
-    private void reload(Core core, ConfigurationSource newest) {
+    private String reloadNow() {
+        Core core = running;
+        if (core == null) {
+            return "the server does not serve yet";
+        }
+        if (source != null) {
+            return reload(core, source);
+        }
+        OperatorSignals.reload(core.pools());
+        return "";
+    }
+
+    private String reload(Core core, ConfigurationSource newest) {
         Configuration next;
         try {
             next = newest.read();
@@ -104,13 +142,42 @@ final class Service {
             LogLines.setLevel(next.options().get(Settings.LOG_LEVEL));
         } catch (ConfigurationException | UsageException wrong) {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
-            return;
+            return String.valueOf(wrong.getMessage());
         }
         if (core.change(next.pools())) {
             configuration = next;
             LOG.log(Level.INFO, "the configuration is reloaded:\n" + describe(next.pools(), core));
-        } else {
-            LOG.log(Level.ERROR, "the configuration stays as it was");
+            return "";
+        }
+        LOG.log(Level.ERROR, "the configuration stays as it was");
+        return "new pools do not get ready, see the log";
+    }
+
+    /** What the admin server can have it do. */
+    private final class Operations implements ServerOperations {
+        private final StopSignals signals;
+
+        Operations(StopSignals signals) {
+            this.signals = signals;
+        }
+
+        @Override
+        public boolean drain() {
+            return signals.request("POST /drain");
+        }
+
+        @Override
+        public CompletableFuture<String> reload() {
+            return Service.this.reload();
+        }
+
+        @Override
+        public String configuration() {
+            try {
+                return ConfigPrinter.print(configuration) + "\n";
+            } catch (UsageException checkedBefore) {
+                throw new IllegalStateException(checkedBefore);
+            }
         }
     }
 
@@ -197,7 +264,7 @@ final class Service {
                                 : "\n" + describe(plans, core),
                         url(host, address.getPort()),
                         inherited ? "\n  on the socket that it inherited" : "",
-                        adminUrl == null ? "" : "\n  admin " + adminUrl + "workers");
+                        adminUrl == null ? "" : "\n  dashboard " + adminUrl);
     }
 
     /** A line for each pool. */

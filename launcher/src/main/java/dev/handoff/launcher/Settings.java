@@ -41,7 +41,24 @@ final class Settings {
                     "--admin-port",
                     Syntax.count(0, 65_535),
                     ADMIN_PORT_UNASKED + " if it is free",
-                    "Port for /live, /ready and /workers, on loopback.");
+                    "Port of the admin server.");
+
+    static final Setting<Boolean> NO_ADMIN =
+            Setting.off("--no-admin", "Have no admin server: no health checks, no statistics.");
+
+    static final Setting<String> ADMIN_HOST =
+            Setting.of(
+                    "--admin-host",
+                    Syntax.text("ADDRESS", "a name or an address such as 127.0.0.1"),
+                    "127.0.0.1",
+                    "Address of the admin server; beyond loopback it needs a token.");
+
+    static final Setting<Path> ADMIN_TOKEN_FILE =
+            Setting.unset(
+                    "--admin-token-file",
+                    new Syntax<>("FILE", "the path of a file", Settings::path, Path::toString),
+                    "no token",
+                    "File with the token that the admin server asks for.");
 
     static final Setting<Path> SOCKET =
             Setting.unset(
@@ -166,7 +183,10 @@ final class Settings {
             List.of(
                     HOST,
                     PORT,
+                    ADMIN_HOST,
                     ADMIN_PORT,
+                    ADMIN_TOKEN_FILE,
+                    NO_ADMIN,
                     SOCKET,
                     WORKERS,
                     CONCURRENCY,
@@ -189,7 +209,10 @@ final class Settings {
                     CONFIG,
                     HOST,
                     PORT,
+                    ADMIN_HOST,
                     ADMIN_PORT,
+                    ADMIN_TOKEN_FILE,
+                    NO_ADMIN,
                     SOCKET.presetAs("/run/handoff/handoff.sock or the user's"),
                     Limits.REQUEST_TIMEOUT,
                     DRAIN_TIMEOUT,

@@ -32,6 +32,15 @@ final class StopSignals {
         return signals;
     }
 
+    /**
+     * As the first signal does, for somebody who asks by another way.
+     *
+     * @return false if it is told to stop already; then this hurries nobody
+     */
+    boolean request(String who) {
+        return first.complete(who);
+    }
+
     /** Waits for the first signal and gives its name. */
     String await() {
         return first.join();

@@ -96,7 +96,7 @@ final class HandoffProcess implements AutoCloseable {
 
     /** Where its admin server is. */
     String adminUrl() {
-        String begin = "  admin ";
+        String begin = "  dashboard ";
         String line = stdout.await(candidate -> candidate.startsWith(begin));
         return line.substring(begin.length(), line.lastIndexOf('/') + 1);
     }

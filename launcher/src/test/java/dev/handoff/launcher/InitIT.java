@@ -65,7 +65,7 @@ class InitIT extends EndToEnd {
         HandoffProcess.signal("HUP", handoff.init());
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
         HandoffProcess.signal("USR1", handoff.init());
-        handoff.stderr().await(line -> line.contains("requests in flight in pool default: 0"));
+        handoff.stderr().await(line -> line.contains("requests in hand in pool default: 0"));
         HandoffProcess.signal("USR2", handoff.init());
         handoff.stderr().await(line -> line.contains("there is no access log to open anew"));
         assertEquals(200, client(handoff).ask("/").status());

@@ -138,7 +138,7 @@ class ReloadIT extends EndToEnd {
         client(handoff).send(RawClient.get("/second?delay=1000"));
         handoff.stdout().await(line -> line.endsWith("| took /second?delay=1000"));
         handoff.signal("USR1");
-        handoff.stderr().await(line -> line.endsWith("requests in flight in pool default: 2"));
+        handoff.stderr().await(line -> line.endsWith("requests in hand in pool default: 2"));
         handoff.stderr().await(line -> line.endsWith("GET /second?delay=1000"));
         String log = handoff.stderr().toString();
         assertTrue(log.indexOf("GET /first") < log.indexOf("GET /second"), log);

@@ -1,0 +1,12 @@
+package dev.handoff.admin;
+
+import dev.handoff.admin.api.AccessToken;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an admin server listens, and for whom.
+ *
+ * @param port 0 for any that is free
+ * @param token what callers have to show; null for nothing, which only a loopback address allows
+ */
+public record AdminOptions(String host, int port, @Nullable AccessToken token) {}

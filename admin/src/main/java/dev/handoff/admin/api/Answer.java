@@ -1,0 +1,18 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+
+/** Makes the responses of endpoints. */
+public final class Answer {
+    private Answer() {}
+
+    public static Response json(int status, String json) {
+        return Response.of(status, Headers.of("content-type", "application/json"), Body.utf8(json));
+    }
+
+    public static Response text(int status, String text) {
+        return Response.text(status, text);
+    }
+}

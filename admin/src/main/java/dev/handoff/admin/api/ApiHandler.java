@@ -1,0 +1,147 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Handler;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings each request of the admin server to its {@link Endpoint}, past the {@link Guard}, and sees
+ * to what all answers have in common. On the admin server's loop.
+ */
+public final class ApiHandler implements Handler {
+    private static final String JSON = "application/json";
+
+    private final Guard guard;
+    private final Endpoints endpoints;
+
+    /**
+     * @param host where the admin server listens
+     * @param token what a caller has to show; null for nothing
+     */
+    public ApiHandler(String host, @Nullable AccessToken token, List<Endpoint> endpoints) {
+        this.guard = new Guard(host, token);
+        this.endpoints = new Endpoints(endpoints);
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        answer(exchange)
+                .whenComplete((response, failure) -> {
+                    if (failure == null) {
+                        exchange.respond(withCommonFields(response));
+                    } else if (cause(failure) instanceof ProblemException refused) {
+                        exchange.respond(withCommonFields(refused.problem().response()));
+                    } else {
+                        exchange.fail(cause(failure));
+                    }
+                });
+    }
+
+    private CompletionStage<Response> answer(Exchange exchange) {
+        Request request = exchange.request();
+        int query = request.target().indexOf('?');
+        String path = query < 0 ? request.target() : request.target().substring(0, query);
+        List<Endpoint> found = endpoints.at(path);
+        Endpoint endpoint = Endpoints.of(request.method(), found);
+        try {
+            check(request, found, endpoint);
+            if (endpoint == null) {
+                return CompletableFuture.completedFuture(withoutEndpoint(request, found));
+            }
+            String name = PathPattern.of(endpoint.path()).match(path);
+            String parameters = query < 0 ? "" : request.target().substring(query + 1);
+            return endpoint.operation()
+                    .answer(
+                            new Call(
+                                    request,
+                                    Objects.requireNonNull(name),
+                                    Query.parse(parameters, endpoint.parameters()),
+                                    exchange.loop()));
+        } catch (ProblemException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+    }
+
+    /** Whoever may not call is not told what there is. */
+    private void check(Request request, List<Endpoint> found, @Nullable Endpoint endpoint)
+            throws ProblemException {
+        Endpoint first = endpoint == null && !found.isEmpty() ? found.getFirst() : endpoint;
+        Endpoint.Access access = first == null ? Endpoint.Access.TOKEN : first.access();
+        Problem problem = guard.refuse(request, access);
+        if (problem == null && endpoint != null) {
+            problem = refuseContent(request);
+        }
+        if (problem != null) {
+            throw new ProblemException(problem);
+        }
+    }
+
+    /** A form of another site cannot have this type. */
+    private static @Nullable Problem refuseContent(Request request) {
+        String type = request.headers().first("content-type");
+        if (request.isSafe() || (type == null && request.body().isEmpty())) {
+            return null;
+        }
+        String given = type == null ? "" : type;
+        int end = given.indexOf(';');
+        if ((end < 0 ? given : given.substring(0, end)).strip().equalsIgnoreCase(JSON)) {
+            return null;
+        }
+        return new Problem(
+                415,
+                "not_json",
+                "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
+                Headers.of("accept", JSON));
+    }
+
+    private static Response withoutEndpoint(Request request, List<Endpoint> found) {
+        boolean allOfThem = request.target().equals("*");
+        if (found.isEmpty() && !allOfThem) {
+            return Problem.notFound("nothing is here; GET /openapi.json tells what there is")
+                    .response();
+        }
+        String allowed = allOfThem ? "GET, HEAD, OPTIONS, POST" : Endpoints.allowed(found);
+        Headers allow = Headers.of("allow", allowed);
+        if (request.method().equals("OPTIONS")) {
+            return Response.of(204, allow, Body.EMPTY);
+        }
+        return new Problem(
+                        405,
+                        "method_not_allowed",
+                        "this takes %s, not %s"
+                                .formatted(allowed, Problem.quoted(request.method())),
+                        allow)
+                .response();
+    }
+
+    /**
+     * What is true now is not true later, so nobody may keep it; and no other site may make
+     * anything of it.
+     */
+    private static Response withCommonFields(Response response) {
+        Headers.Builder fields = new Headers.Builder();
+        for (int i = 0; i < response.headers().size(); i++) {
+            fields.add(response.headers().name(i), response.headers().value(i));
+        }
+        if (!response.headers().contains("cache-control")) {
+            fields.add("cache-control", "no-store");
+        }
+        fields.add("x-content-type-options", "nosniff");
+        fields.add("cross-origin-resource-policy", "same-origin");
+        return Response.of(response.status(), fields.build(), response.body());
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.http.Response;
+import dev.handoff.process.PoolChange;
+import dev.handoff.process.WorkerPool;
+import jakarta.json.Json;
+import jakarta.json.stream.JsonGenerator;
+import java.io.StringWriter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A change of a pool that somebody asked for: answered as soon as it has begun, or when it is over,
+ * as the caller wants. What cannot be is answered with why in either case.
+ *
+ * @param pool whose loop does it
+ * @param kind what is changed, in one word: its key in the answer
+ */
+record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolChange> outcome) {
+    /** However long it takes: whoever waits is told after that time that it goes on. */
+    static final int WAIT_SECONDS = 60;
+
+    private static final int ACCEPTED = 202;
+
+    /** What the pool's loop does first is the change; what it does next finds it begun. */
+    CompletionStage<Response> answerWhenBegun(Executor loop) {
+        return CompletableFuture.runAsync(() -> {}, pool.loop())
+                .orTimeout(OpenQuestions.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
+                .handleAsync(
+                        (begun, late) -> {
+                            if (late != null) {
+                                return new Problem(
+                                                503,
+                                                "unresponsive",
+                                                "the event loop of pool %s does not turn"
+                                                        .formatted(pool.name()))
+                                        .response();
+                            }
+                            return outcome.isDone()
+                                    ? answer(outcome.join(), ACCEPTED)
+                                    : Answer.json(ACCEPTED, json("begun", 0));
+                        },
+                        loop);
+    }
+
+    CompletionStage<Response> answerWhenOver(Executor loop) {
+        return outcome.copy()
+                .orTimeout(WAIT_SECONDS, TimeUnit.SECONDS)
+                .handleAsync(
+                        (over, late) ->
+                                late == null
+                                        ? answer(over, 200)
+                                        : Answer.json(ACCEPTED, json("begun", 0)),
+                        loop);
+    }
+
+    private Response answer(PoolChange over, int statusOfSuccess) {
+        return switch (over) {
+            case PoolChange.Done(int workers) ->
+                    Answer.json(statusOfSuccess, json("done", workers));
+            case PoolChange.Failed(int workers, var error) ->
+                    new Problem(
+                                    409,
+                                    "failed",
+                                    "%d done, then given up; the others go on as they are: %s"
+                                            .formatted(workers, error.summary()))
+                            .response();
+            case PoolChange.Refused(String reason) -> Problem.conflict(reason).response();
+            case PoolChange.Unknown() -> unknown(kind, name).response();
+        };
+    }
+
+    static Problem unknown(String kind, String name) {
+        return Problem.notFound("there is no %s %s".formatted(kind, Problem.quoted(name)));
+    }
+
+    private String json(String state, int workers) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = Json.createGenerator(text)) {
+            json.writeStartObject()
+                    .write(kind, name)
+                    .write("state", state)
+                    .write("workers", workers)
+                    .writeEnd();
+        }
+        return text.append('\n').toString();
+    }
+}

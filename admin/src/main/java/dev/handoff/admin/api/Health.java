@@ -1,0 +1,133 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.http.ErrorForm;
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.process.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
+
+/**
+ * Whether the server lives, and whether it is ready for requests, for whoever restarts it or sends
+ * it clients. Never calls user code. On the admin server's loop, but for {@link #beginDraining}.
+ */
+final class Health {
+    private final EventLoops loops;
+    private final PoolQuestions pools;
+    private final OpenQuestions<EventLoop, Boolean> turns = new OpenQuestions<>();
+    private volatile boolean draining;
+
+    Health(EventLoops loops, PoolQuestions pools) {
+        this.loops = loops;
+        this.pools = pools;
+    }
+
+    /** From now on it is not ready, so that nobody sends clients to a port that closes. */
+    void beginDraining() {
+        draining = true;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/live", this::live).open(),
+                Endpoint.get("/ready", this::ready).open());
+    }
+
+    /** Lives if every loop turns. */
+    private CompletionStage<Response> live(Call call) {
+        CompletableFuture<?>[] asked =
+                IntStream.range(0, loops.count())
+                        .mapToObj(i -> turn(loops.get(i)))
+                        .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(asked)
+                .handleAsync(
+                        (turned, late) ->
+                                late == null
+                                        ? new Verdict(true, "live", List.of())
+                                        : new Verdict(
+                                                false, "an event loop does not turn", List.of()),
+                        call.loop())
+                .thenApply(verdict -> answer("live", verdict, call));
+    }
+
+    private CompletableFuture<Boolean> turn(EventLoop loop) {
+        return turns.ask(loop, () -> CompletableFuture.supplyAsync(() -> true, loop));
+    }
+
+    /**
+     * Ready unless it drains, if every pool has a worker that takes requests, and room in its
+     * queue.
+     */
+    private CompletionStage<Response> ready(Call call) {
+        return judge(call.loop()).thenApply(verdict -> answer("ready", verdict, call));
+    }
+
+    private CompletionStage<Verdict> judge(Executor loop) {
+        if (draining) {
+            return CompletableFuture.completedFuture(
+                    new Verdict(false, "the server is draining", List.of()));
+        }
+        return pools.snapshots(loop).thenApply(Health::judge);
+    }
+
+    private static Verdict judge(PoolQuestions.Answers<PoolSnapshot> answers) {
+        List<Verdict.OfPool> judged = new ArrayList<>();
+        answers.answers()
+                .values()
+                .forEach(pool -> judged.add(new Verdict.OfPool(pool.name(), cause(pool))));
+        answers.silent()
+                .forEach(name ->
+                        judged.add(
+                                new Verdict.OfPool(name, "has an event loop that does not turn")));
+        for (Verdict.OfPool pool : judged) {
+            if (!pool.ok()) {
+                return new Verdict(false, pool.sentence(), judged);
+            }
+        }
+        return new Verdict(true, "ready", judged);
+    }
+
+    /** Empty if the pool is ready. */
+    private static String cause(PoolSnapshot pool) {
+        if (pool.draining()) {
+            return "is draining";
+        }
+        if (pool.window() == 0) {
+            String error = lastError(pool);
+            return "has no ready worker" + (error.isEmpty() ? "" : ": " + error);
+        }
+        if (pool.queued() >= pool.queueLimit()) {
+            return "has a full queue";
+        }
+        return pool.saturated() ? "has a queue that is nearly full" : "";
+    }
+
+    /** Why the first process that failed did. */
+    private static String lastError(PoolSnapshot pool) {
+        for (PoolSnapshot.Worker worker : pool.workers()) {
+            if (!worker.lastError().isEmpty()) {
+                return worker.lastError();
+            }
+        }
+        return "";
+    }
+
+    /** A line for those who look, JSON for whoever asks for it. */
+    private static Response answer(String name, Verdict verdict, Call call) {
+        int status = verdict.ok() ? 200 : 503;
+        boolean asJson =
+                ErrorForm.of(call.request().method(), call.request().headers()).asProblem();
+        return asJson
+                ? Answer.json(status, verdict.json(name))
+                : Answer.text(status, verdict.cause() + "\n");
+    }
+}

@@ -1,0 +1,76 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.process.RequestInHand;
+import dev.handoff.process.RequestsInHand;
+import dev.handoff.process.WorkerPool;
+import jakarta.json.Json;
+import jakarta.json.stream.JsonGenerator;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The body of {@code GET /requests}: those in hand, the oldest first. A target is shown without its
+ * query, which may hold secrets, and no longer than anybody reads.
+ */
+final class RequestsJson {
+    private static final int MOST_TARGET = 200;
+    private static final int MOST_METHOD = 32;
+
+    private record OfPool(String pool, RequestInHand request) {}
+
+    private RequestsJson() {}
+
+    static String of(PoolQuestions.Answers<RequestsInHand> pools, int most) {
+        List<OfPool> oldest = new ArrayList<>();
+        int count = 0;
+        for (var entry : pools.answers().entrySet()) {
+            WorkerPool pool = entry.getKey();
+            count += entry.getValue().count();
+            entry.getValue().oldest().forEach(each -> oldest.add(new OfPool(pool.name(), each)));
+        }
+        oldest.sort(Comparator.comparing((OfPool each) -> each.request.age()).reversed());
+        List<OfPool> shown = oldest.subList(0, Math.min(most, oldest.size()));
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = Json.createGenerator(text)) {
+            json.writeStartObject().write("inHand", count).write("shown", shown.size());
+            json.writeStartArray("requests");
+            shown.forEach(each -> write(each, json));
+            json.writeEnd().writeStartArray("unresponsive");
+            pools.silent().forEach(json::write);
+            json.writeEnd().writeEnd();
+        }
+        return text.append('\n').toString();
+    }
+
+    private static void write(OfPool each, JsonGenerator json) {
+        RequestInHand request = each.request;
+        json.writeStartObject().write("pool", each.pool);
+        if (request.worker() == null) {
+            json.writeNull("worker");
+        } else {
+            json.write("worker", request.worker());
+        }
+        json.write("state", request.state().name().toLowerCase(Locale.ROOT))
+                .write("method", cut(request.method(), MOST_METHOD))
+                .write("target", target(request.target()))
+                .write("client", request.client())
+                .write("ageMillis", Times.millis(request.age()))
+                .write("waitMillis", Times.millis(request.waited()))
+                .write("handlerMillis", Times.millis(request.handled()))
+                .write("deadlineInMillis", Times.millis(request.left()))
+                .write("bodyBytes", request.bodyBytes())
+                .writeEnd();
+    }
+
+    private static String target(String raw) {
+        int query = raw.indexOf('?');
+        return cut(query < 0 ? raw : raw.substring(0, query), MOST_TARGET);
+    }
+
+    private static String cut(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "…";
+    }
+}

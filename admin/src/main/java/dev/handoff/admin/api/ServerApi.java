@@ -1,0 +1,119 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.process.WorkerPool;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The endpoints about the server as it is now: its health, its workers, the requests in hand, its
+ * configuration, and what it can be told to do. On the admin server's loop, but for {@link
+ * #beginDraining}.
+ */
+public final class ServerApi {
+    private static final int MOST_REQUESTS = 1000;
+    private static final int USUAL_REQUESTS = 100;
+    private static final String BEGUN = "{\"state\":\"begun\"}\n";
+    private static final String DONE = "{\"state\":\"done\"}\n";
+
+    private final PoolQuestions pools;
+    private final Health health;
+    private final ServerOperations operations;
+    private final OpenApi description;
+
+    /**
+     * @param loops whose turning is what {@code /live} tells
+     * @param served the pools of the moment, in the order in which they are shown
+     * @param version of the server
+     */
+    public ServerApi(
+            EventLoops loops,
+            Supplier<List<WorkerPool>> served,
+            ServerOperations operations,
+            String version) {
+        this.pools = new PoolQuestions(served);
+        this.health = new Health(loops, pools);
+        this.operations = operations;
+        this.description = OpenApi.of(version);
+    }
+
+    /** From any thread: tells whoever asks that the server is not ready any more. */
+    public void beginDraining() {
+        health.beginDraining();
+    }
+
+    /** From any thread. */
+    public boolean isDraining() {
+        return health.isDraining();
+    }
+
+    public List<Endpoint> endpoints() {
+        List<Endpoint> ofServer =
+                List.of(
+                        Endpoint.get("/workers", this::workers),
+                        Endpoint.get("/requests", this::requests).taking("limit", "pool"),
+                        Endpoint.get("/config", call -> now(operations.configuration())),
+                        Endpoint.get("/openapi.json", call -> now(description.json())),
+                        Endpoint.post("/reload", this::reload).taking("wait"),
+                        Endpoint.post("/drain", this::drain));
+        return Stream.of(health.endpoints(), ofServer, new PoolOperations(pools).endpoints())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private CompletionStage<Response> workers(Call call) {
+        return pools.snapshots(call.loop())
+                .thenApply(answers -> Answer.json(200, WorkersJson.of(answers, Instant.now())));
+    }
+
+    private CompletionStage<Response> requests(Call call) throws ProblemException {
+        int most = call.query().number("limit", 1, MOST_REQUESTS, USUAL_REQUESTS);
+        String name = call.query().text("pool");
+        List<WorkerPool> asked = name == null ? pools.pools() : List.of(pools.find(name));
+        return pools.requests(asked, most, call.loop())
+                .thenApply(answers -> Answer.json(200, RequestsJson.of(answers, most)));
+    }
+
+    private CompletionStage<Response> reload(Call call) throws ProblemException {
+        JsonBody.requireEmpty(call.request().body());
+        boolean waits = call.query().flag("wait");
+        CompletableFuture<String> over = operations.reload();
+        if (!waits) {
+            return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
+        }
+        return over.copy()
+                .orTimeout(Change.WAIT_SECONDS, TimeUnit.SECONDS)
+                .handleAsync(
+                        (why, late) -> {
+                            if (late != null) {
+                                return Answer.json(202, BEGUN);
+                            }
+                            return why.isEmpty()
+                                    ? Answer.json(200, DONE)
+                                    : new Problem(409, "failed", why).response();
+                        },
+                        call.loop());
+    }
+
+    /**
+     * The answer leaves at the end of this turn of the loop, and so before the end of the server,
+     * which closes the admin server's connections by a task on the same loop.
+     */
+    private CompletionStage<Response> drain(Call call) throws ProblemException {
+        JsonBody.requireEmpty(call.request().body());
+        if (!operations.drain()) {
+            throw new ProblemException(Problem.conflict("the server is draining already"));
+        }
+        return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
+    }
+
+    private static CompletionStage<Response> now(String json) {
+        return CompletableFuture.completedFuture(Answer.json(200, json));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.process.PoolSnapshot;
+import jakarta.json.Json;
+import jakarta.json.stream.JsonGenerator;
+import java.io.StringWriter;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The body of {@code GET /workers}: the pools, and the workers of each. */
+final class WorkersJson {
+    private final Instant now;
+    private final JsonGenerator json;
+
+    private WorkersJson(Instant now, JsonGenerator json) {
+        this.now = now;
+        this.json = json;
+    }
+
+    static String of(PoolQuestions.Answers<PoolSnapshot> pools, Instant now) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = Json.createGenerator(text)) {
+            new WorkersJson(now, json).write(pools);
+        }
+        return text.append('\n').toString();
+    }
+
+    private void write(PoolQuestions.Answers<PoolSnapshot> pools) {
+        json.writeStartObject().writeStartArray("pools");
+        pools.answers().values().forEach(this::write);
+        json.writeEnd().writeStartArray("unresponsive");
+        pools.silent().forEach(json::write);
+        json.writeEnd().writeEnd();
+    }
+
+    private void write(PoolSnapshot pool) {
+        json.writeStartObject()
+                .write("name", pool.name())
+                .write("window", pool.window())
+                .write("inFlight", pool.inFlight())
+                .write("queued", pool.queued())
+                .write("queuedBytes", pool.queuedBytes())
+                .write("queueLimit", pool.queueLimit())
+                .write("queueLimitBytes", pool.queueLimitBytes())
+                .write("oldestWaitMillis", Times.millis(pool.oldestWaitNanos()))
+                .write("saturated", pool.saturated())
+                .write("overloaded", pool.overloaded())
+                .write("draining", pool.draining())
+                .write("lastError", pool.lastError())
+                .writeStartArray("workers");
+        pool.workers().forEach(this::write);
+        json.writeEnd().writeEnd();
+    }
+
+    private void write(PoolSnapshot.Worker worker) {
+        json.writeStartObject()
+                .write("id", worker.id())
+                .write("name", worker.name())
+                .write("pid", worker.pid())
+                .write("state", worker.state())
+                .write("window", worker.window())
+                .write("inFlight", worker.inFlight())
+                .write("requests", worker.counts().requests())
+                .write("failures", worker.counts().failures())
+                .write("cancels", worker.counts().cancels())
+                .write("lateResponses", worker.counts().lateResponses())
+                .write("restarts", worker.restarts());
+        writeAge(worker.startedAt());
+        json.write("memoryBytes", worker.memoryBytes())
+                .write("oldestRequestMillis", Times.millis(worker.oldestNanos()))
+                .write("lastError", worker.lastError())
+                .writeEnd();
+    }
+
+    private void writeAge(@Nullable Instant startedAt) {
+        if (startedAt == null) {
+            json.writeNull("startedAt").writeNull("ageSeconds");
+            return;
+        }
+        long seconds = now.getEpochSecond() - startedAt.getEpochSecond();
+        json.write("startedAt", startedAt.toString()).write("ageSeconds", Math.max(0, seconds));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the admin server can be asked and told over HTTP: who may, where it goes, and the answers
+ * that need no counting. Statistics, metrics and the page bring endpoints of their own.
+ */
+@NullMarked
+package dev.handoff.admin.api;
+
+import org.jspecify.annotations.NullMarked;

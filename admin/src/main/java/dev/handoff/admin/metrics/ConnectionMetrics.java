@@ -1,0 +1,60 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.stats.ConnectionTotals;
+import dev.handoff.admin.stats.Reading;
+import io.prometheus.client.Collector;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+
+/** Clients' connections, what they hold, and what came on them that is not served. */
+final class ConnectionMetrics extends Collector {
+    private final Reading reading;
+
+    ConnectionMetrics(Reading reading) {
+        this.reading = reading;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        ConnectionTotals connections = reading.totals().connections();
+        return List.of(
+                new GaugeMetricFamily(
+                        "handoff_connections_open", "Connections of clients.", connections.open()),
+                new GaugeMetricFamily(
+                        "handoff_connections_active",
+                        "Of those, the ones that are sending a request or owed an answer.",
+                        reading.activeConnections()),
+                Counter.of(
+                        "handoff_connections_accepted",
+                        "Connections that were opened.",
+                        connections.accepted()),
+                Counter.byReason(
+                        "handoff_connections_closed",
+                        "Connections that ended.",
+                        connections.closed()),
+                new GaugeMetricFamily(
+                        "handoff_connections_accept_paused",
+                        "Whether as many are open as may be, so that others wait.",
+                        reading.acceptPaused() ? 1 : 0),
+                Counter.of(
+                        "handoff_connections_accept_pauses",
+                        "How often as many were open as may be.",
+                        connections.acceptPauses()),
+                Counter.of(
+                        "handoff_connections_accept_failures",
+                        "How often the system gave none, as without free file descriptors.",
+                        connections.acceptFailures()),
+                new GaugeMetricFamily(
+                        "handoff_buffered_bytes",
+                        "Memory held for requests in hand and answers on their way.",
+                        reading.bufferedBytes()),
+                Counter.of(
+                        "handoff_buffers_full",
+                        "Requests that got 503 buffers_full.",
+                        reading.totals().requests().buffersFull()),
+                Counter.byReason(
+                        "handoff_parse_errors",
+                        "Refused requests, by the rule that they broke.",
+                        reading.totals().refused()));
+    }
+}

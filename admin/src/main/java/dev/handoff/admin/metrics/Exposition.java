@@ -1,0 +1,83 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.stats.Reading;
+import dev.handoff.server.ServerLimits;
+import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.GaugeMetricFamily;
+import io.prometheus.client.exporter.common.TextFormat;
+import io.prometheus.client.hotspot.DefaultExports;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The text of one scrape: what the server counts, then {@code process_*} and {@code jvm_*}, which
+ * every Java program has under these names.
+ */
+final class Exposition {
+    private final ServerLimits limits;
+    private final String version;
+
+    Exposition(ServerLimits limits, String version) {
+        this.limits = limits;
+        this.version = version;
+    }
+
+    /**
+     * @param type one of those of {@link TextFormat}
+     */
+    String text(String type, Reading reading) {
+        StringWriter text = new StringWriter();
+        try {
+            TextFormat.writeFormat(type, text, Collections.enumeration(families(reading)));
+        } catch (IOException notInMemory) {
+            throw new UncheckedIOException(notInMemory);
+        }
+        return text.toString();
+    }
+
+    private List<MetricFamilySamples> families(Reading reading) {
+        List<MetricFamilySamples> families = new ArrayList<>();
+        families.add(buildInfo());
+        for (Collector each : collectors(reading)) {
+            families.addAll(each.collect());
+        }
+        families.addAll(Collections.list(Java.REGISTRY.metricFamilySamples()));
+        return families;
+    }
+
+    private List<Collector> collectors(Reading reading) {
+        return List.of(
+                new RequestMetrics(reading.totals()),
+                new ConnectionMetrics(reading),
+                new LimitMetrics(limits),
+                new QueueMetrics(reading),
+                new HandlerMetrics(reading.totals()),
+                new WorkerMetrics(reading),
+                new LoopMetrics(reading));
+    }
+
+    private MetricFamilySamples buildInfo() {
+        return new GaugeMetricFamily(
+                        "handoff_build_info",
+                        "Which Handoff this is; always 1.",
+                        List.of("version"))
+                .addMetric(List.of(version), 1);
+    }
+
+    /**
+     * Of the whole process, and made when first asked for: it takes long, and start-up shall not.
+     */
+    private static final class Java {
+        static final CollectorRegistry REGISTRY = new CollectorRegistry();
+
+        static {
+            DefaultExports.register(REGISTRY);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.server.ServerLimits;
+import io.prometheus.client.Collector;
+import io.prometheus.client.GaugeMetricFamily;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What clients may use, and for how long; a pool's limits stand beside what they limit.
+ *
+ * <p>Each limit is a metric of its own, since a metric has one unit, and the sum over its series
+ * means something: the connections that all servers together may have, but not connections and
+ * bytes.
+ */
+final class LimitMetrics extends Collector {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final ServerLimits limits;
+
+    LimitMetrics(ServerLimits limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        return List.of(
+                limit("connections", "Open connections.", limits.connections()),
+                limit(
+                        "pipelined_requests",
+                        "Unanswered requests of one connection.",
+                        limits.pipelinedRequests()),
+                limit(
+                        "buffered_bytes",
+                        "Requests in hand and answers on their way, half each.",
+                        limits.bufferedBytes()),
+                limit("head_bytes", "Request head.", limits.request().headBytes()),
+                limit("target_bytes", "Request target.", limits.request().targetBytes()),
+                limit("fields", "Header fields of a request.", limits.request().fields()),
+                limit("body_bytes", "Request body.", limits.request().bodyBytes()),
+                limit("header_read_seconds", "Wait for a whole head.", limits.headerRead()),
+                limit("body_read_seconds", "Wait for 64 KiB of a body.", limits.bodyRead()),
+                limit("idle_seconds", "Wait for a client's next request.", limits.idle()),
+                limit(
+                        "write_stall_seconds",
+                        "Wait for a client to take 64 KiB.",
+                        limits.writeStall()),
+                limit("request_seconds", "Wait for an answer.", limits.requestTimeout()));
+    }
+
+    private static MetricFamilySamples limit(String name, String help, Duration value) {
+        return limit(name, help, value.toNanos() / NANOS_PER_SECOND);
+    }
+
+    private static MetricFamilySamples limit(String name, String help, double value) {
+        return new GaugeMetricFamily("handoff_limit_" + name, "Limit: " + help, value);
+    }
+}

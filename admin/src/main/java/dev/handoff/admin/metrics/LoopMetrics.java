@@ -1,0 +1,60 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.stats.LoopState;
+import dev.handoff.admin.stats.LoopTotals;
+import dev.handoff.admin.stats.Reading;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+
+/** The event loops, by their number. */
+final class LoopMetrics extends Collector {
+    private static final String LABEL = "loop";
+
+    private final Reading reading;
+
+    LoopMetrics(Reading reading) {
+        this.reading = reading;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        HistogramFamily lag =
+                new HistogramFamily(
+                        "handoff_event_loop_lag_seconds",
+                        "How long a loop's turns work, which is how long an event may have to"
+                                + " wait; the sum is the time in which the loop was busy.",
+                        LABEL);
+        GaugeMetricFamily connections =
+                new GaugeMetricFamily(
+                        "handoff_event_loop_connections",
+                        "Connections of clients on this loop.",
+                        List.of(LABEL));
+        CounterMetricFamily requests =
+                Counter.labelled(
+                        "handoff_event_loop_requests",
+                        "Whole requests that came on this loop.",
+                        LABEL);
+        for (LoopTotals loop : reading.totals().loops()) {
+            String index = Integer.toString(loop.index());
+            lag.add(loop.turns(), index);
+            connections.addMetric(List.of(index), loop.open());
+            requests.addMetric(List.of(index), loop.requests());
+        }
+        return List.of(lag, connections, requests, responsive());
+    }
+
+    private GaugeMetricFamily responsive() {
+        GaugeMetricFamily family =
+                new GaugeMetricFamily(
+                        "handoff_event_loop_responsive",
+                        "Whether the loop answered this scrape in time; if not, its counts are"
+                                + " those it had when it last did.",
+                        List.of(LABEL));
+        for (LoopState loop : reading.loops()) {
+            family.addMetric(List.of(Integer.toString(loop.index())), loop.responsive() ? 1 : 0);
+        }
+        return family;
+    }
+}

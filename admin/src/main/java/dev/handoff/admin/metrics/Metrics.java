@@ -1,0 +1,45 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.api.Call;
+import dev.handoff.admin.api.Endpoint;
+import dev.handoff.admin.stats.Statistics;
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.server.ServerLimits;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code GET /metrics}, as Prometheus text or, for those who accept it, as OpenMetrics. */
+public final class Metrics {
+    private final Statistics statistics;
+    private final Exposition exposition;
+
+    /**
+     * @param limits those of the HTTP server
+     * @param version the number alone
+     */
+    public Metrics(Statistics statistics, ServerLimits limits, String version) {
+        this.statistics = statistics;
+        this.exposition = new Exposition(limits, version);
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(Endpoint.get("/metrics", this::answer));
+    }
+
+    /** The text takes milliseconds, which no loop that serves clients has. */
+    private CompletionStage<Response> answer(Call call) {
+        String accept = String.join(",", call.request().headers().all("accept"));
+        String type = TextFormat.chooseContentType(accept);
+        Headers headers = Headers.of("content-type", type, "vary", "accept");
+        return statistics
+                .reading()
+                .thenApplyAsync(
+                        reading ->
+                                Response.of(
+                                        200, headers, Body.utf8(exposition.text(type, reading))),
+                        call.loop());
+    }
+}

@@ -1,0 +1,71 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.stats.Reading;
+import dev.handoff.process.PoolSnapshot;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** The queue of each pool: what waits, for how long, and what was refused. */
+final class QueueMetrics extends Collector {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Reading reading;
+
+    QueueMetrics(Reading reading) {
+        this.reading = reading;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        return List.of(
+                gauge("depth", "Requests that wait for a worker.", PoolSnapshot::queued),
+                gauge("limit", "How many may wait.", PoolSnapshot::queueLimit),
+                gauge("bytes", "Size of the requests that wait.", PoolSnapshot::queuedBytes),
+                gauge("limit_bytes", "How much may wait.", PoolSnapshot::queueLimitBytes),
+                gauge(
+                        "oldest_age_seconds",
+                        "Age of the request that waits longest; 0 if none waits.",
+                        pool -> pool.oldestWaitNanos() / NANOS_PER_SECOND),
+                gauge(
+                        "overloaded",
+                        "Whether more comes than the workers can do, so that the newest request"
+                                + " goes first.",
+                        pool -> pool.overloaded() ? 1 : 0),
+                waits(),
+                rejected());
+    }
+
+    private GaugeMetricFamily gauge(String name, String help, ToDoubleFunction<PoolSnapshot> of) {
+        GaugeMetricFamily family =
+                new GaugeMetricFamily("handoff_queue_" + name, help, List.of("pool"));
+        reading.pools()
+                .forEach(pool -> family.addMetric(List.of(pool.name()), of.applyAsDouble(pool)));
+        return family;
+    }
+
+    private HistogramFamily waits() {
+        HistogramFamily family =
+                new HistogramFamily(
+                        "handoff_queue_wait_seconds",
+                        "From the whole request until it was handed to a worker.",
+                        "pool");
+        reading.totals().pools().forEach((name, pool) -> family.add(pool.waits(), name));
+        return family;
+    }
+
+    private CounterMetricFamily rejected() {
+        CounterMetricFamily family =
+                Counter.labelled(
+                        "handoff_queue_rejected",
+                        "Requests that got no worker, but 503.",
+                        "pool",
+                        "reason");
+        reading.totals()
+                .pools()
+                .forEach((name, pool) -> Counter.addByReason(family, pool.rejected(), name));
+        return family;
+    }
+}

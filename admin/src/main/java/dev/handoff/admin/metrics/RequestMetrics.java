@@ -1,0 +1,120 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.stats.Answer;
+import dev.handoff.admin.stats.AnswerTotals;
+import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.Totals;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+
+/** Requests of clients, and their answers. */
+final class RequestMetrics extends Collector {
+    /** The label of what no pool got: an empty label is none, for Prometheus. */
+    private static final String NO_POOL = "";
+
+    /** Answers that are there with 0 for every pool: errors above all, so that the first counts. */
+    private static final List<String> EXPECTED_METHODS = List.of("GET", "POST");
+
+    private static final int[] EXPECTED_STATUSES = {200, 500, 502, 503, 504};
+
+    private final Totals totals;
+
+    RequestMetrics(Totals totals) {
+        this.totals = totals;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        RequestTotals requests = totals.requests();
+        return List.of(
+                answers(),
+                durations(),
+                new GaugeMetricFamily(
+                        "handoff_http_requests_in_flight",
+                        "Whole requests that have no answer yet.",
+                        requests.inFlight()),
+                Counter.byReason(
+                        "handoff_http_requests_abandoned",
+                        "Requests whose answer was no longer wanted; after a deadline there was a 504.",
+                        requests.abandoned()),
+                Counter.of(
+                        "handoff_http_answers_dropped",
+                        "Answers that came after another, or after their request was abandoned.",
+                        requests.lateAnswers()),
+                Counter.of(
+                        "handoff_bad_responses",
+                        "Responses of handlers that broke a rule of HTTP, and became a 502.",
+                        requests.badResponses()),
+                Counter.of(
+                        "handoff_http_handler_exceptions",
+                        "Exceptions of handlers within the server's own process.",
+                        requests.handlerFailures()),
+                Counter.of(
+                        "handoff_http_received_bytes",
+                        "Bytes that came from clients.",
+                        requests.bytesIn()),
+                Counter.of(
+                        "handoff_http_sent_bytes",
+                        "Bytes that went to clients.",
+                        requests.bytesOut()),
+                Counter.of(
+                        "handoff_http_request_body_bytes",
+                        "Content of whole requests.",
+                        requests.bodyBytesIn()),
+                Counter.of(
+                        "handoff_http_response_body_bytes",
+                        "Content of answers.",
+                        requests.bodyBytesOut()));
+    }
+
+    private CounterMetricFamily answers() {
+        CounterMetricFamily family =
+                Counter.labelled(
+                        "handoff_http_requests",
+                        "Requests that were answered. Without a pool: by the server itself.",
+                        "pool",
+                        "method",
+                        "code");
+        addAnswers(family, NO_POOL, totals.unrouted());
+        totals.pools()
+                .forEach((name, pool) -> {
+                    addExpected(family, name, pool.answers());
+                    addAnswers(family, name, pool.answers());
+                });
+        return family;
+    }
+
+    private static void addAnswers(CounterMetricFamily family, String pool, AnswerTotals answers) {
+        answers.byKind()
+                .counts()
+                .forEach((kind, count) -> family.addMetric(labels(pool, kind), count));
+    }
+
+    private static void addExpected(CounterMetricFamily family, String pool, AnswerTotals answers) {
+        for (String method : EXPECTED_METHODS) {
+            for (int status : EXPECTED_STATUSES) {
+                Answer kind = new Answer(method, status);
+                if (!answers.byKind().counts().containsKey(kind)) {
+                    family.addMetric(labels(pool, kind), 0);
+                }
+            }
+        }
+    }
+
+    private static List<String> labels(String pool, Answer kind) {
+        return List.of(pool, kind.method(), Integer.toString(kind.status()));
+    }
+
+    private HistogramFamily durations() {
+        HistogramFamily family =
+                new HistogramFamily(
+                        "handoff_http_request_duration_seconds",
+                        "From the whole request to the answer given to the client's socket.",
+                        "pool");
+        family.add(totals.unrouted().latency(), NO_POOL);
+        totals.pools().forEach((name, pool) -> family.add(pool.answers().latency(), name));
+        return family;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.admin.stats.Reading;
+import dev.handoff.process.PoolSnapshot;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+
+/** The workers of each pool, all together: single ones come and go, and stand in /workers. */
+final class WorkerMetrics extends Collector {
+    private static final List<String> STATES =
+            List.of("starting", "ready", "draining", "leaving", "waiting");
+
+    private final Reading reading;
+
+    WorkerMetrics(Reading reading) {
+        this.reading = reading;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        GaugeMetricFamily window =
+                perPool("handoff_worker_window", "Requests that the workers take at once.");
+        GaugeMetricFamily inFlight =
+                perPool("handoff_pool_requests_in_flight", "Requests that the workers hold.");
+        GaugeMetricFamily workers =
+                new GaugeMetricFamily(
+                        "handoff_workers",
+                        "Workers, and processes that are to become some.",
+                        List.of("pool", "state"));
+        for (PoolSnapshot pool : reading.pools()) {
+            window.addMetric(List.of(pool.name()), pool.window());
+            inFlight.addMetric(List.of(pool.name()), pool.inFlight());
+            addStates(workers, pool);
+        }
+        return List.of(window, inFlight, workers, exits());
+    }
+
+    private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {
+        for (String state : STATES) {
+            long count = pool.workers().stream().filter(each -> each.state().equals(state)).count();
+            workers.addMetric(List.of(pool.name(), state), count);
+        }
+    }
+
+    private CounterMetricFamily exits() {
+        CounterMetricFamily family =
+                Counter.labelled(
+                        "handoff_worker_exits",
+                        "Workers that ended, were asked to or not.",
+                        "pool",
+                        "reason");
+        reading.totals()
+                .pools()
+                .forEach((name, pool) -> Counter.addByReason(family, pool.exits(), name));
+        return family;
+    }
+
+    private static GaugeMetricFamily perPool(String name, String help) {
+        return new GaugeMetricFamily(name, help, List.of("pool"));
+    }
+}

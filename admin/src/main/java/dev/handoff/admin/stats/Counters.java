@@ -1,0 +1,71 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.loop.LoopListener;
+import dev.handoff.process.PoolListener;
+import dev.handoff.server.ServerListener;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Listens to a server, its loops and its pools, and counts. Each loop writes only what is its own,
+ * so that counting takes no lock; {@link Statistics} reads.
+ */
+public final class Counters {
+    private final List<LoopCounters> loops;
+
+    /**
+     * @param loopCount how many loops the server and the pools share
+     */
+    public Counters(int loopCount) {
+        loops = IntStream.range(0, loopCount).mapToObj(LoopCounters::new).toList();
+    }
+
+    /** What the HTTP server has to tell. */
+    public ServerListener serverListener() {
+        ClientCounters accepting = loops.getFirst().clients();
+        return new ServerListener() {
+            @Override
+            public ServerListener forLoop(int index) {
+                return loops.get(index).clients();
+            }
+
+            @Override
+            public void onAccepted(int open) {
+                accepting.onAccepted(open);
+            }
+
+            @Override
+            public void onAcceptPaused() {
+                accepting.onAcceptPaused();
+            }
+
+            @Override
+            public void onAcceptResumed() {
+                accepting.onAcceptResumed();
+            }
+        };
+    }
+
+    /** What the loops have to tell. */
+    public LoopListener loopListener() {
+        return new LoopListener() {
+            @Override
+            public LoopListener ofLoop(int index) {
+                return loops.get(index).turns();
+            }
+        };
+    }
+
+    /**
+     * What a pool has to tell. Pools of one name that follow each other are one here.
+     *
+     * @param loop the number of the loop that the pool lives on
+     */
+    public PoolListener poolListener(String pool, int loop) {
+        return loops.get(loop).pool(pool);
+    }
+
+    LoopCounters loop(int index) {
+        return loops.get(index);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.handoff.admin.stats;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * All that one loop counts. Its parts belong to the loop's thread; {@link #pool} may be called from
+ * any.
+ */
+final class LoopCounters {
+    private final int index;
+    private final ClientCounters clients = new ClientCounters();
+    private final TurnCounters turns = new TurnCounters();
+
+    /** There are as many as names were ever configured. */
+    private final Map<String, PoolCounters> pools = new ConcurrentHashMap<>();
+
+    /**
+     * @param index of the loop, from 0
+     */
+    LoopCounters(int index) {
+        this.index = index;
+    }
+
+    ClientCounters clients() {
+        return clients;
+    }
+
+    TurnCounters turns() {
+        return turns;
+    }
+
+    /** For the pools of this name that live here. */
+    PoolCounters pool(String name) {
+        return pools.computeIfAbsent(name, absent -> new PoolCounters());
+    }
+
+    /** What was counted here since the start. */
+    Totals totals() {
+        ConnectionTotals connections = clients.connections();
+        RequestTotals requests = clients.requests();
+        return new Totals(
+                connections.withAcceptFailures(
+                        connections.acceptFailures() + turns.acceptFailures()),
+                requests,
+                clients.refused(),
+                clients.unrouted(),
+                poolTotals(),
+                List.of(
+                        new LoopTotals(
+                                index,
+                                connections.accepted(),
+                                connections.closed().total(),
+                                requests.received(),
+                                turns.turns())));
+    }
+
+    /** The clients of a pool may live on other loops than the pool itself. */
+    private SortedMap<String, PoolTotals> poolTotals() {
+        Map<String, AnswerTotals> answers = clients.answers();
+        Set<String> names = new HashSet<>(answers.keySet());
+        names.addAll(pools.keySet());
+        SortedMap<String, PoolTotals> totals = new TreeMap<>();
+        for (String name : names) {
+            PoolCounters counters = pools.getOrDefault(name, new PoolCounters());
+            totals.put(name, counters.totals(answers.getOrDefault(name, AnswerTotals.NONE)));
+        }
+        return totals;
+    }
+}

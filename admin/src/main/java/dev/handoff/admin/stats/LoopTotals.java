@@ -1,0 +1,27 @@
+package dev.handoff.admin.stats;
+
+/**
+ * One event loop.
+ *
+ * @param index from 0
+ * @param opened clients' connections that came to live here
+ * @param closed those of them that ended
+ * @param requests whole ones that came on them
+ * @param turns how long each turn worked: an event that comes meanwhile waits so long at most
+ */
+public record LoopTotals(int index, long opened, long closed, long requests, Durations turns) {
+
+    /** Of totals since the start: how many connections live here. */
+    public long open() {
+        return opened - closed;
+    }
+
+    LoopTotals minus(LoopTotals earlier) {
+        return new LoopTotals(
+                index,
+                opened - earlier.opened,
+                closed - earlier.closed,
+                requests - earlier.requests,
+                turns.minus(earlier.turns));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.process.LeaveReason;
+import dev.handoff.process.PoolListener;
+import dev.handoff.process.Rejection;
+import dev.handoff.process.WorkerConnection;
+import dev.handoff.process.protocol.CancelReason;
+
+/**
+ * Counts what happens in the pools of one name that live on one loop, one after the other: what a
+ * pool that is gone counted stays. Belongs to that loop's thread, and writes nothing else.
+ */
+final class PoolCounters implements PoolListener {
+    private final DurationRecorder waits = new DurationRecorder();
+    private final DurationRecorder handling = new DurationRecorder();
+    private final ReasonCounters<CancelReason> cancelled = new ReasonCounters<>(CancelReason.class);
+    private final ReasonCounters<Rejection> rejected = new ReasonCounters<>(Rejection.class);
+    private final ReasonCounters<WorkerEnd> exits = new ReasonCounters<>(WorkerEnd.class);
+    private long dispatched;
+    private long answered;
+    private long answeredLate;
+    private long givenBack;
+    private long lost;
+    private long failures;
+    private long unknownIds;
+
+    /**
+     * @param answers to the pool's clients, which other counters count
+     */
+    PoolTotals totals(AnswerTotals answers) {
+        return new PoolTotals(
+                new HandedTotals(
+                        dispatched,
+                        answered,
+                        answeredLate,
+                        givenBack,
+                        lost,
+                        failures,
+                        cancelled.totals(),
+                        unknownIds),
+                rejected.totals(),
+                exits.totals(),
+                answers,
+                waits.copy(),
+                handling.copy());
+    }
+
+    @Override
+    public void onDispatched(WorkerConnection worker, long waitNanos) {
+        dispatched++;
+        waits.record(waitNanos);
+    }
+
+    @Override
+    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+        answered++;
+        handling.record(handlerNanos);
+    }
+
+    @Override
+    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+        answeredLate++;
+        handling.record(handlerNanos);
+    }
+
+    @Override
+    public void onGivenBack(WorkerConnection worker) {
+        givenBack++;
+    }
+
+    @Override
+    public void onLost(WorkerConnection worker) {
+        lost++;
+    }
+
+    @Override
+    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+        failures++;
+    }
+
+    @Override
+    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+        cancelled.count(reason);
+    }
+
+    @Override
+    public void onUnknownId(WorkerConnection worker, long id) {
+        unknownIds++;
+    }
+
+    @Override
+    public void onRejected(Rejection reason) {
+        rejected.count(reason);
+    }
+
+    @Override
+    public void onLeft(WorkerConnection worker, LeaveReason reason, int lostRequests) {
+        exits.count(WorkerEnd.of(reason));
+    }
+
+    @Override
+    public void onNeverJoined(String worker) {
+        exits.count(WorkerEnd.NEVER_JOINED);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.process.PoolSnapshot;
+import jakarta.json.Json;
+import jakarta.json.JsonObjectBuilder;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The parts of {@code /stats} about one pool and its workers. */
+final class PoolStats {
+    private static final List<String> STATES =
+            List.of("starting", "ready", "draining", "leaving", "waiting");
+
+    private PoolStats() {}
+
+    static JsonObjectBuilder of(PoolSnapshot pool, Window window) {
+        PoolTotals counts = totals(pool, window.counts());
+        return Json.createObjectBuilder()
+                .add("name", pool.name())
+                .add("state", pool.draining() ? "draining" : "serving")
+                .add("overloaded", pool.overloaded())
+                .add("lastError", pool.lastError())
+                .add("window", pool.window())
+                .add("inFlight", pool.inFlight())
+                .add("workers", workersByState(pool))
+                .add("queue", queue(pool, counts))
+                .add("rejected", Shown.counts(counts.rejected()))
+                .add("requests", requests(counts))
+                .add("handlerMillis", Shown.millis(counts.handling()))
+                .add("latencyMillis", Shown.millis(counts.answers().latency()))
+                .add("recent", recent(totals(pool, window.recent().counts()), window.recent()))
+                .add("exits", Shown.counts(counts.exits()));
+    }
+
+    static Stream<JsonObjectBuilder> workers(PoolSnapshot pool, Window window) {
+        return pool.workers().stream().map(worker -> worker(pool.name(), worker, window));
+    }
+
+    private static JsonObjectBuilder worker(
+            String pool, PoolSnapshot.Worker worker, Window window) {
+        PoolSnapshot.WorkerCounts counts =
+                window.workers().getOrDefault(worker.id(), worker.counts());
+        return Json.createObjectBuilder()
+                .add("id", worker.id())
+                .add("pool", pool)
+                .add("state", worker.state())
+                .add("window", worker.window())
+                .add("inFlight", worker.inFlight())
+                .add("requests", counts.requests())
+                .add("failures", counts.failures())
+                .add("cancels", counts.cancels())
+                .add("lateResponses", counts.lateResponses())
+                .add("restarts", worker.restarts())
+                .add("memoryBytes", worker.memoryBytes());
+    }
+
+    private static JsonObjectBuilder workersByState(PoolSnapshot pool) {
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        for (String state : STATES) {
+            json.add(
+                    state,
+                    pool.workers().stream().filter(each -> each.state().equals(state)).count());
+        }
+        return json;
+    }
+
+    private static JsonObjectBuilder queue(PoolSnapshot pool, PoolTotals counts) {
+        return Json.createObjectBuilder()
+                .add("depth", pool.queued())
+                .add("limit", pool.queueLimit())
+                .add("bytes", pool.queuedBytes())
+                .add("limitBytes", pool.queueLimitBytes())
+                .add("oldestAgeMillis", Shown.millis(pool.oldestWaitNanos()))
+                .add("waitMillis", Shown.millis(counts.waits()));
+    }
+
+    private static JsonObjectBuilder requests(PoolTotals counts) {
+        HandedTotals handed = counts.handed();
+        return Json.createObjectBuilder()
+                .add("dispatched", handed.dispatched())
+                .add("answered", handed.answered())
+                .add("answeredLate", handed.answeredLate())
+                .add("givenBack", handed.givenBack())
+                .add("lost", handed.lost())
+                .add("failures", handed.failures())
+                .add("cancelled", Shown.counts(handed.cancelled()))
+                .add("unknownIds", handed.unknownIds())
+                .add("byStatus", Shown.byStatus(counts.answers()));
+    }
+
+    private static JsonObjectBuilder recent(PoolTotals counts, Window.Recent recent) {
+        return Json.createObjectBuilder()
+                .add("seconds", Shown.rounded(recent.seconds()))
+                .add(
+                        "requestsPerSecond",
+                        Shown.perSecond(counts.answers().total(), recent.seconds()))
+                .add("waitMillis", Shown.millis(counts.waits()))
+                .add("handlerMillis", Shown.millis(counts.handling()));
+    }
+
+    /** A pool that has just begun may not be in the counts yet. */
+    private static PoolTotals totals(PoolSnapshot pool, Totals totals) {
+        return totals.pools().getOrDefault(pool.name(), PoolTotals.NONE);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.process.PoolSnapshot;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was counted since the start, and how things were when that was read.
+ *
+ * @param takenNanos the same moment as {@code takenAt}, on a clock that never jumps
+ * @param acceptPaused whether as many connections are open as the limit allows
+ * @param peakConnections the most that were open at once since the reading before
+ * @param pools those that serve, in the order of their configuration
+ */
+public record Reading(
+        Instant takenAt,
+        long takenNanos,
+        Totals totals,
+        boolean acceptPaused,
+        int peakConnections,
+        List<LoopState> loops,
+        List<PoolSnapshot> pools) {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    public Reading {
+        loops = List.copyOf(loops);
+        pools = List.copyOf(pools);
+    }
+
+    /** What each worker has done since its place in the pool is there, by id. */
+    Map<String, PoolSnapshot.WorkerCounts> workers() {
+        Map<String, PoolSnapshot.WorkerCounts> counts = new HashMap<>();
+        for (PoolSnapshot pool : pools) {
+            pool.workers().forEach(worker -> counts.put(worker.id(), worker.counts()));
+        }
+        return counts;
+    }
+
+    /** The seconds since {@code earlier}. */
+    double secondsSince(Reading earlier) {
+        return (takenNanos - earlier.takenNanos) / NANOS_PER_SECOND;
+    }
+
+    public int activeConnections() {
+        return loops.stream().mapToInt(LoopState::active).sum();
+    }
+
+    public long bufferedBytes() {
+        return loops.stream().mapToLong(LoopState::bufferedBytes).sum();
+    }
+}

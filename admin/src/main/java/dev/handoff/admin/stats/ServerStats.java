@@ -1,0 +1,84 @@
+package dev.handoff.admin.stats;
+
+import jakarta.json.Json;
+import jakarta.json.JsonArrayBuilder;
+import jakarta.json.JsonObjectBuilder;
+
+/** The parts of {@code /stats} about the server as a whole. */
+final class ServerStats {
+    private ServerStats() {}
+
+    static JsonObjectBuilder connections(Window window) {
+        ConnectionTotals counts = window.counts().connections();
+        long open = window.now().totals().connections().open();
+        int active = window.now().activeConnections();
+        return Json.createObjectBuilder()
+                .add("open", open)
+                .add("active", active)
+                .add("idle", Math.max(0, open - active))
+                .add("peak", window.peakConnections())
+                .add("accepted", counts.accepted())
+                .add("acceptPaused", window.now().acceptPaused())
+                .add("acceptPauses", counts.acceptPauses())
+                .add("acceptFailures", counts.acceptFailures())
+                .add("closed", Shown.counts(counts.closed()));
+    }
+
+    static JsonObjectBuilder requests(Window window) {
+        RequestTotals counts = window.counts().requests();
+        AnswerTotals answers = window.counts().answers();
+        return Json.createObjectBuilder()
+                .add("total", counts.received())
+                .add("inFlight", window.now().totals().requests().inFlight())
+                .add("perSecond", Shown.perSecond(counts.received(), window.seconds()))
+                .add("byStatus", Shown.byStatus(answers))
+                .add("bytesIn", counts.bytesIn())
+                .add("bytesOut", counts.bytesOut())
+                .add("bodyBytesIn", counts.bodyBytesIn())
+                .add("bodyBytesOut", counts.bodyBytesOut())
+                .add("abandoned", Shown.counts(counts.abandoned()))
+                .add("lateAnswers", counts.lateAnswers())
+                .add("badResponses", counts.badResponses())
+                .add("handlerFailures", counts.handlerFailures())
+                .add("latencyMillis", Shown.millis(answers.latency()));
+    }
+
+    static JsonObjectBuilder recent(Window.Recent recent) {
+        AnswerTotals answers = recent.counts().answers();
+        return Json.createObjectBuilder()
+                .add("seconds", Shown.rounded(recent.seconds()))
+                .add(
+                        "requestsPerSecond",
+                        Shown.perSecond(recent.counts().requests().received(), recent.seconds()))
+                .add("errorsPerSecond", Shown.perSecond(answers.ofClass(5), recent.seconds()))
+                .add("latencyMillis", Shown.millis(answers.latency()));
+    }
+
+    static JsonObjectBuilder buffers(Window window, long limitBytes) {
+        return Json.createObjectBuilder()
+                .add("bytes", window.now().bufferedBytes())
+                .add("limitBytes", limitBytes)
+                .add("full", window.counts().requests().buffersFull());
+    }
+
+    static JsonArrayBuilder loops(Window window) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        for (LoopState state : window.now().loops()) {
+            json.add(loop(state, window));
+        }
+        return json;
+    }
+
+    private static JsonObjectBuilder loop(LoopState state, Window window) {
+        int index = state.index();
+        Durations turns = window.recent().counts().loops().get(index).turns();
+        double seconds = window.recent().seconds();
+        return Json.createObjectBuilder()
+                .add("index", index)
+                .add("connections", window.now().totals().loops().get(index).open())
+                .add("requests", window.counts().loops().get(index).requests())
+                .add("busyShare", Shown.rounded(seconds > 0 ? turns.totalSeconds() / seconds : 0))
+                .add("lagMillis", Shown.millis(turns))
+                .add("responsive", state.responsive());
+    }
+}

@@ -1,0 +1,137 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.loop.EventLoop;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a running server counts, for whoever asks. Public methods may be called from any thread; all
+ * that is kept belongs to the loop that reads, which is not one of the server's.
+ *
+ * <p>All loops are asked anew for each answer, but once for all who ask meanwhile, so that many
+ * readers cost the loops no more than one. As nothing is written there, readers do not disturb each
+ * other, and a reset loses no count: its window ends with the reading that the next begins with.
+ */
+public final class Statistics {
+    /** How often a reading is put aside for {@code recent}. */
+    static final Duration RECENT_STEP = Duration.ofSeconds(5);
+
+    /** The oldest of them is 10 to 15 s old. */
+    private static final int RECENT_READINGS = 3;
+
+    private final Reader reader;
+    private final EventLoop home;
+
+    /** As many as the admin server has requests in hand. */
+    private List<CompletableFuture<Reading>> asking = new ArrayList<>();
+
+    private boolean reading;
+    private final ArrayDeque<Reading> recent = new ArrayDeque<>();
+
+    /** What the window began with. */
+    private Reading base;
+
+    private int peak;
+    private volatile @Nullable Window previous;
+
+    /**
+     * @param home the loop that reads
+     * @param wall what time it is for people
+     */
+    public Statistics(Subject subject, EventLoop home, InstantSource wall) {
+        this.reader = new Reader(subject, home, wall);
+        this.home = home;
+        this.base = reader.newest(List.of());
+        this.recent.add(base);
+        home.execute(this::lookAgainLater);
+    }
+
+    /** Since the start. */
+    public CompletionStage<Reading> reading() {
+        return ask(newest -> newest);
+    }
+
+    /** Since the last reset. */
+    public CompletionStage<Window> window() {
+        return ask(newest -> Window.between(base, newest, null, peak, recent.getFirst()));
+    }
+
+    /** Begins another window, and answers the one that this closed. */
+    public CompletionStage<Window> reset() {
+        return ask(newest -> {
+            Window closed = Window.between(base, newest, newest.takenAt(), peak, recent.getFirst());
+            previous = closed;
+            base = newest;
+            peak = Math.toIntExact(newest.totals().connections().open());
+            return closed;
+        });
+    }
+
+    /** The one that the last reset closed; null if there was none. */
+    public @Nullable Window previous() {
+        return previous;
+    }
+
+    private <T> CompletableFuture<T> ask(Function<Reading, T> question) {
+        CompletableFuture<Reading> asked = new CompletableFuture<>();
+        CompletableFuture<T> answer = asked.thenApply(question);
+        home.execute(() -> {
+            asking.add(asked);
+            readUnlessReading();
+        });
+        return answer;
+    }
+
+    private void readUnlessReading() {
+        if (reading || asking.isEmpty()) {
+            return;
+        }
+        CompletableFuture<Reading> read = reader.read();
+        List<CompletableFuture<Reading>> askers = asking;
+        asking = new ArrayList<>();
+        reading = true;
+        var _ = read.whenCompleteAsync((newest, failure) -> answer(askers, newest, failure), home);
+    }
+
+    /** In the order in which they asked: what comes behind a reset is of the next window. */
+    private void answer(
+            List<CompletableFuture<Reading>> askers,
+            @Nullable Reading newest,
+            @Nullable Throwable failure) {
+        reading = false;
+        if (newest != null) {
+            peak = Math.max(peak, newest.peakConnections());
+        }
+        for (CompletableFuture<Reading> asker : askers) {
+            if (failure == null) {
+                asker.complete(newest);
+            } else {
+                asker.completeExceptionally(failure);
+            }
+        }
+        readUnlessReading();
+    }
+
+    private void lookAgainLater() {
+        home.scheduleAfter(
+                RECENT_STEP.toNanos(),
+                () -> {
+                    lookAgainLater();
+                    var _ = ask(this::putAside);
+                });
+    }
+
+    private boolean putAside(Reading newest) {
+        if (recent.size() == RECENT_READINGS) {
+            recent.removeFirst();
+        }
+        return recent.add(newest);
+    }
+}

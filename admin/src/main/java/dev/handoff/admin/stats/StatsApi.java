@@ -1,0 +1,92 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.admin.api.Answer;
+import dev.handoff.admin.api.Call;
+import dev.handoff.admin.api.Endpoint;
+import dev.handoff.admin.api.JsonBody;
+import dev.handoff.admin.api.Problem;
+import dev.handoff.admin.api.ProblemException;
+import dev.handoff.admin.api.Query;
+import dev.handoff.http.ErrorForm;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
+import dev.handoff.server.ServerLimits;
+import jakarta.json.JsonObject;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/** The endpoints that tell what was counted. On the admin server's loop. */
+public final class StatsApi {
+    private final Statistics statistics;
+    private final StatsJson json;
+
+    /**
+     * @param version of the server
+     * @param draining whether the server lets its requests finish, to end
+     */
+    public StatsApi(
+            Statistics statistics, ServerLimits limits, String version, BooleanSupplier draining) {
+        this.statistics = statistics;
+        this.json = new StatsJson(limits, version, draining);
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/stats", this::stats).taking("window"),
+                Endpoint.post("/stats/reset", this::reset));
+    }
+
+    private CompletionStage<Response> stats(Call call) throws ProblemException {
+        return window(call.query()).thenApply(window -> answer(window, call.request()));
+    }
+
+    private CompletionStage<Window> window(Query query) throws ProblemException {
+        String wanted = query.text("window");
+        if (wanted == null || wanted.equals("current")) {
+            return statistics.window();
+        }
+        if (!wanted.equals("previous")) {
+            throw Query.expected("window", wanted, "current or previous");
+        }
+        Window previous = statistics.previous();
+        if (previous == null) {
+            throw new ProblemException(
+                    new Problem(
+                            404,
+                            "no_previous_window",
+                            "there is none before the first POST /stats/reset"));
+        }
+        return CompletableFuture.completedFuture(previous);
+    }
+
+    private CompletionStage<Response> reset(Call call) throws ProblemException {
+        JsonBody.requireEmpty(call.request().body());
+        return statistics.reset().thenApply(window -> answer(window, call.request()));
+    }
+
+    private Response answer(Window window, Request request) {
+        JsonObject stats = json.of(window);
+        return wantsText(request)
+                ? Answer.text(200, StatsText.of(stats))
+                : Answer.json(200, stats + "\n");
+    }
+
+    /** JSON unless plain text is named and JSON is not. */
+    private static boolean wantsText(Request request) {
+        Headers headers = request.headers();
+        if (ErrorForm.of(request.method(), headers).asProblem()) {
+            return false;
+        }
+        for (int i = 0; i < headers.size(); i++) {
+            if (headers.name(i).equalsIgnoreCase("accept")
+                    && headers.value(i).toLowerCase(Locale.ROOT).contains("text/plain")) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.server.ServerLimits;
+import jakarta.json.Json;
+import jakarta.json.JsonArrayBuilder;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+
+/** The JSON of {@code /stats}: what a window counted, and what the server is. */
+final class StatsJson {
+    private final ServerLimits limits;
+    private final String version;
+    private final BooleanSupplier draining;
+    private final ProcessHandle process = ProcessHandle.current();
+
+    StatsJson(ServerLimits limits, String version, BooleanSupplier draining) {
+        this.limits = limits;
+        this.version = version;
+        this.draining = draining;
+    }
+
+    JsonObject of(Window window) {
+        Reading now = window.now();
+        JsonArrayBuilder pools = Json.createArrayBuilder();
+        JsonArrayBuilder workers = Json.createArrayBuilder();
+        now.pools()
+                .forEach(pool -> {
+                    pools.add(PoolStats.of(pool, window));
+                    PoolStats.workers(pool, window).forEach(workers::add);
+                });
+        return Json.createObjectBuilder()
+                .add("server", server(now))
+                .add("window", window(window))
+                .add("limits", limits())
+                .add("connections", ServerStats.connections(window))
+                .add("requests", ServerStats.requests(window))
+                .add("recent", ServerStats.recent(window.recent()))
+                .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
+                .add("parseErrors", Shown.counts(window.counts().refused()))
+                .add("pools", pools)
+                .add("workers", workers)
+                .add("loops", ServerStats.loops(window))
+                .build();
+    }
+
+    private JsonObjectBuilder server(Reading now) {
+        Instant startedAt = process.info().startInstant().orElse(now.takenAt());
+        return Json.createObjectBuilder()
+                .add("name", "Handoff")
+                .add("version", version)
+                .add("pid", process.pid())
+                .add("startedAt", Shown.time(startedAt))
+                .add(
+                        "uptimeSeconds",
+                        Shown.rounded(seconds(Duration.between(startedAt, now.takenAt()))))
+                .add("state", draining.getAsBoolean() ? "draining" : "serving");
+    }
+
+    private static JsonObjectBuilder window(Window window) {
+        JsonObjectBuilder json =
+                Json.createObjectBuilder().add("resetAt", Shown.time(window.resetAt()));
+        Instant endedAt = window.endedAt();
+        if (endedAt == null) {
+            json.addNull("endedAt");
+        } else {
+            json.add("endedAt", Shown.time(endedAt));
+        }
+        return json.add("seconds", Shown.rounded(window.seconds()));
+    }
+
+    private JsonObjectBuilder limits() {
+        return Json.createObjectBuilder()
+                .add("connections", limits.connections())
+                .add("pipelinedRequests", limits.pipelinedRequests())
+                .add("bufferedBytes", limits.bufferedBytes())
+                .add("targetBytes", limits.request().targetBytes())
+                .add("headBytes", limits.request().headBytes())
+                .add("fields", limits.request().fields())
+                .add("bodyBytes", limits.request().bodyBytes())
+                .add("headerReadSeconds", seconds(limits.headerRead()))
+                .add("bodyReadSeconds", seconds(limits.bodyRead()))
+                .add("idleSeconds", seconds(limits.idle()))
+                .add("writeStallSeconds", seconds(limits.writeStall()))
+                .add("requestTimeoutSeconds", seconds(limits.requestTimeout()));
+    }
+
+    private static double seconds(Duration length) {
+        return length.toMillis() / 1e3;
+    }
+}

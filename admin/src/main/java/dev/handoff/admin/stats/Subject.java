@@ -1,0 +1,17 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.loop.EventLoops;
+import dev.handoff.process.WorkerPool;
+import dev.handoff.server.HttpServer;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The running server that statistics tell of.
+ *
+ * @param loops those that the server and its pools share
+ * @param pools those of the moment, in the order in which they are shown
+ * @param counters which listen to all of these
+ */
+public record Subject(
+        EventLoops loops, HttpServer server, Supplier<List<WorkerPool>> pools, Counters counters) {}

@@ -1,0 +1,69 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.process.PoolSnapshot;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was counted since a reset, and how things are.
+ *
+ * @param resetAt when it began: at the start, or with the last reset
+ * @param endedAt when the next reset closed it; null while it goes on
+ * @param counts between its begin and {@code now}
+ * @param peakConnections the most that were open at once
+ * @param workers what each worker did since its begin, by id
+ * @param recent of the last 10 to 15 s, which may be more than the window
+ * @param now how things were at its end, or are while it goes on
+ */
+public record Window(
+        Instant resetAt,
+        @Nullable Instant endedAt,
+        double seconds,
+        Totals counts,
+        int peakConnections,
+        Map<String, PoolSnapshot.WorkerCounts> workers,
+        Recent recent,
+        Reading now) {
+
+    public Window {
+        workers = Map.copyOf(workers);
+    }
+
+    /**
+     * What was counted between two readings.
+     *
+     * @param recentBase the reading from which on things are recent
+     */
+    static Window between(
+            Reading base, Reading now, @Nullable Instant endedAt, int peak, Reading recentBase) {
+        return new Window(
+                base.takenAt(),
+                endedAt,
+                now.secondsSince(base),
+                now.totals().minus(base.totals()),
+                peak,
+                workersSince(base, now),
+                new Recent(now.secondsSince(recentBase), now.totals().minus(recentBase.totals())),
+                now);
+    }
+
+    private static Map<String, PoolSnapshot.WorkerCounts> workersSince(Reading base, Reading now) {
+        Map<String, PoolSnapshot.WorkerCounts> before = base.workers();
+        Map<String, PoolSnapshot.WorkerCounts> since = new HashMap<>();
+        now.workers()
+                .forEach((id, counts) -> {
+                    PoolSnapshot.WorkerCounts earlier = before.get(id);
+                    since.put(id, earlier == null ? counts : counts.since(earlier));
+                });
+        return since;
+    }
+
+    /**
+     * What was counted just now.
+     *
+     * @param seconds the time in which; 0 just after the start
+     */
+    public record Recent(double seconds, Totals counts) {}
+}

@@ -1,0 +1,32 @@
+package dev.handoff.admin.stats;
+
+import dev.handoff.process.LeaveReason;
+
+/** How a worker ended: the reason that is counted. */
+public enum WorkerEnd {
+    /** It was asked to, or asked to, and had finished its work. */
+    DRAINED,
+    /** It closed its socket, or died. */
+    CLOSED,
+    /** It sent something that is not the protocol. */
+    PROTOCOL_FAULT,
+    /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
+    STUCK,
+    /** An operator asked for its end, whatever it held. */
+    KILLED,
+    /** The core stopped. */
+    STOPPED,
+    /** Its process ended, or could not be started, without ever saying hello. */
+    NEVER_JOINED;
+
+    static WorkerEnd of(LeaveReason reason) {
+        return switch (reason) {
+            case DRAINED -> DRAINED;
+            case CLOSED -> CLOSED;
+            case PROTOCOL_FAULT -> PROTOCOL_FAULT;
+            case STUCK -> STUCK;
+            case KILLED -> KILLED;
+            case STOPPED -> STOPPED;
+        };
+    }
+}

@@ -1,0 +1,255 @@
+package dev.handoff.admin.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.json.JsonObject;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class OperationsTest {
+    @Test
+    void drainsAWorkerThatGoesWhenItsSuccessorIsReady() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            HttpResponse<String> answer = admin.post("/workers/default-1/drain?wait=true", "");
+            assertEquals(200, answer.statusCode());
+            assertEquals("done", RunningAdmin.parse(answer).getString("state"));
+            admin.awaitPool(
+                    pool -> ids(pool).equals(List.of("default-2")) && pool.getInt("window") == 1);
+        }
+    }
+
+    @Test
+    void doesNotWaitUnlessItIsTold() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            HttpResponse<String> answer = admin.post("/workers/default-1/drain", "{}");
+            assertEquals(202, answer.statusCode());
+            assertEquals("default-1", RunningAdmin.parse(answer).getString("worker"));
+            admin.awaitPool(pool -> ids(pool).equals(List.of("default-2")));
+        }
+    }
+
+    @Test
+    void saysThatAWorkerDrainsAlready() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            admin.ask("/held");
+            admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
+            admin.post("/workers/default-1/drain?wait=true", "");
+            HttpResponse<String> again = admin.post("/workers/default-1/drain", "");
+            assertProblem(409, "default-1 is draining already", again);
+            admin.post("/workers/default-1/kill", "");
+        }
+    }
+
+    @Test
+    void killsAWorkerWhoseRequestsAreLostAndStartsAnother() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            Socket client = admin.ask("/held");
+            admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
+            HttpResponse<String> answer = admin.post("/workers/default-1/kill", "");
+            assertEquals(202, answer.statusCode());
+            assertEquals("done", RunningAdmin.parse(answer).getString("state"));
+            assertTrue(firstLine(client).startsWith("HTTP/1.1 502 "));
+            JsonObject pool = admin.awaitPool(each -> each.getInt("window") == 1);
+            JsonObject worker = pool.getJsonArray("workers").getJsonObject(0);
+            assertEquals(1, worker.getInt("restarts"));
+            assertEquals("default-1: killed on demand", worker.getString("lastError"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/workers/default-9/drain",
+                "/workers/default-9/kill?wait=true",
+                "/workers/other-1/drain",
+                "/pools/other/reload",
+                "/pools/other/scale"
+            })
+    void answersWhatIsNotThereWith404(String path) throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            HttpResponse<String> answer =
+                    admin.post(path, path.endsWith("scale") ? "{\"workers\":2}" : "");
+            assertEquals(404, answer.statusCode(), answer.body());
+        }
+    }
+
+    @Test
+    void changesTheNumberOfWorkers() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            HttpResponse<String> answer =
+                    admin.post("/pools/default/scale?wait=true", "{\"workers\": 3}");
+            assertEquals(200, answer.statusCode());
+            assertEquals(2, RunningAdmin.parse(answer).getInt("workers"));
+            admin.awaitPool(pool -> pool.getInt("window") == 3);
+            admin.post("/pools/default/scale", "{\"workers\": 1}");
+            admin.awaitPool(pool -> ids(pool).size() == 1);
+        }
+    }
+
+    @Test
+    void replacesTheWorkersOfAPool() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(2, 1);
+            admin.awaitPool(pool -> pool.getInt("window") == 2);
+            HttpResponse<String> answer = admin.post("/pools/default/reload?wait=true", "");
+            assertEquals(200, answer.statusCode());
+            assertEquals(2, RunningAdmin.parse(answer).getInt("workers"));
+        }
+    }
+
+    @Test
+    void saysWhyItCannotBe() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            assertProblem(
+                    409,
+                    "the workers of this pool are started elsewhere",
+                    admin.post("/pools/default/reload", ""));
+            admin.pool.drain().get(20, TimeUnit.SECONDS);
+            assertProblem(
+                    409,
+                    "the pool is draining",
+                    admin.post("/pools/default/scale", "{\"workers\":1}"));
+        }
+    }
+
+    @Test
+    void saysWhyASuccessorDoesNotStart() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            String once = "test ! -e ran || exit 3; touch ran; exec \"$@\"";
+            List<String> command = new ArrayList<>(List.of("sh", "-c"));
+            Path ran = admin.workerSocket().resolveSibling("ran");
+            command.addAll(List.of(once.replace("ran", ran.toString()), "sh"));
+            command.addAll(RunningAdmin.HOLDS);
+            admin.supervise(command, 1, 1);
+            admin.awaitReady();
+            HttpResponse<String> answer = admin.post("/workers/default-1/drain?wait=true", "");
+            assertProblem(
+                    409,
+                    "0 done, then given up; the others go on as they are: default-2: exit code 3"
+                            + " before it was ready",
+                    answer);
+            admin.awaitReady();
+            Files.delete(ran);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "{}",
+                "{\"workers\":0}",
+                "{\"workers\":1001}",
+                "{\"workers\":1.5}",
+                "{\"workers\":1e999999999}",
+                "{\"workers\":-9223372036854775809}",
+                "{\"workers\":\"2\"}",
+                "{\"workers\":null}",
+                "{\"workers\":2,\"workers\":3}",
+                "{\"workers\":2,\"more\":3}",
+                "{\"workers\":2}{}",
+                "{\"workers\":2",
+                "{\"workers\":[[[[[[[[1]]]]]]]]}",
+                "workers=2",
+                "\u0000"
+            })
+    void refusesABodyThatSaysNoNumberOfWorkers(String body) throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            HttpResponse<String> answer = admin.post("/pools/default/scale", body);
+            assertEquals(400, answer.statusCode(), answer.body());
+            assertEquals("bad_request", RunningAdmin.parse(answer).getString("code"));
+        }
+    }
+
+    @Test
+    void refusesABodyWhereNothingCanBeSaid() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            assertEquals(400, admin.post("/drain", "{\"now\":1}").statusCode());
+            assertFalse(admin.operations.draining);
+        }
+    }
+
+    @Test
+    void beginsNothingWhenTheQueryIsWrong() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            assertProblem(
+                    400,
+                    "the parameter wait is 'maybe': expected true or false",
+                    admin.post("/workers/default-1/kill?wait=maybe", ""));
+            assertEquals(
+                    0,
+                    admin.awaitPool(pool -> true)
+                            .getJsonArray("workers")
+                            .getJsonObject(0)
+                            .getInt("restarts"));
+        }
+    }
+
+    @Test
+    void drainsTheServerOnce() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            assertEquals(202, admin.post("/drain", "").statusCode());
+            assertProblem(409, "the server is draining already", admin.post("/drain", ""));
+        }
+    }
+
+    @Test
+    void reloadsTheConfiguration() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            assertEquals(202, admin.post("/reload", "").statusCode());
+            assertEquals(200, admin.post("/reload?wait=true", "").statusCode());
+            assertEquals(2, admin.operations.reloads.get());
+            admin.operations.reloaded =
+                    CompletableFuture.completedFuture("handoff.json, line 7: wrong");
+            assertProblem(409, "handoff.json, line 7: wrong", admin.post("/reload?wait=true", ""));
+        }
+    }
+
+    private static List<String> ids(JsonObject pool) {
+        return pool.getJsonArray("workers").stream()
+                .map(each -> each.asJsonObject().getString("id"))
+                .toList();
+    }
+
+    private static void assertProblem(int status, String detail, HttpResponse<String> answer) {
+        assertEquals(detail, RunningAdmin.parse(answer).getString("detail"));
+        assertEquals(status, answer.statusCode());
+        assertEquals(
+                "application/problem+json",
+                answer.headers().firstValue("content-type").orElseThrow());
+    }
+
+    private static String firstLine(Socket client) throws IOException {
+        byte[] line = client.getInputStream().readNBytes(14);
+        return new String(line, StandardCharsets.ISO_8859_1);
+    }
+}

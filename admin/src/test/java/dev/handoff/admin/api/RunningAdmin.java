@@ -1,0 +1,231 @@
+package dev.handoff.admin.api;
+
+import dev.handoff.admin.AdminOptions;
+import dev.handoff.admin.AdminServer;
+import dev.handoff.admin.stats.Counters;
+import dev.handoff.admin.stats.Subject;
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.process.PoolLimits;
+import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.WorkerCommand;
+import dev.handoff.process.WorkerPool;
+import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerListener;
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** An admin server, and the pool and the HTTP server that it is about. */
+final class RunningAdmin implements AutoCloseable {
+    private static final int MOST_PROCESSES = 4;
+    private static final Path ROOT = Path.of(System.getProperty("handoff.root"));
+
+    /** Answers everything but requests for {@code /held}, which it keeps. */
+    static final List<String> HOLDS =
+            List.of("python3", ROOT.resolve("admin/src/test/workers/holds.py").toString());
+
+    final EventLoops loops;
+    final WorkerPool pool;
+    final AdminServer admin;
+    final RecordedOperations operations = new RecordedOperations();
+    private final Path folder;
+    private final WorkerSocket socket;
+    private final HttpServer http;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final List<Socket> sockets = new ArrayList<>();
+
+    private RunningAdmin(PoolLimits limits, @Nullable AccessToken token) throws IOException {
+        folder = Files.createTempDirectory("admin");
+        Counters counters = new Counters(1);
+        loops = EventLoops.start("test", 1, Clock.SYSTEM, counters.loopListener());
+        pool =
+                new WorkerPool(
+                        "default",
+                        loops.get(0),
+                        limits,
+                        List.of(counters.poolListener("default", 0)),
+                        "test");
+        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
+        http =
+                HttpServer.builder(pool.handler())
+                        .loops(loops)
+                        .listener(counters.serverListener())
+                        .build();
+        http.start();
+        admin =
+                AdminServer.start(
+                        new AdminOptions("127.0.0.1", 0, token),
+                        new Subject(loops, http, () -> List.of(pool), counters),
+                        operations,
+                        "1.2.3",
+                        ServerListener.NONE);
+    }
+
+    static RunningAdmin start() throws IOException {
+        return start(PoolLimits.DEFAULT);
+    }
+
+    static RunningAdmin start(PoolLimits limits) throws IOException {
+        return new RunningAdmin(limits, null);
+    }
+
+    static RunningAdmin startWithToken(String token) throws IOException {
+        return new RunningAdmin(PoolLimits.DEFAULT, AccessToken.of(token));
+    }
+
+    /**
+     * Starts processes of {@link #HOLDS}.
+     *
+     * @param window how many requests each takes
+     */
+    void supervise(int processes, int window) {
+        supervise(HOLDS, processes, window);
+    }
+
+    void supervise(List<String> command, int processes, int window) {
+        Map<String, String> environment =
+                Map.of(
+                        "PYTHONPATH",
+                        ROOT.resolve("handlers-process/src/test/workers").toString(),
+                        "WINDOW",
+                        Integer.toString(window));
+        pool.supervise(
+                new WorkerCommand(command, environment, socket.path()),
+                processes,
+                new ProcessStarter(System.getenv("PATH")));
+    }
+
+    Path workerSocket() {
+        return socket.path();
+    }
+
+    HttpResponse<String> get(String path, String... headers) throws Exception {
+        return send(request(path, headers).GET().build());
+    }
+
+    HttpResponse<String> post(String path, String json) throws Exception {
+        HttpRequest.BodyPublisher body =
+                json.isEmpty()
+                        ? HttpRequest.BodyPublishers.noBody()
+                        : HttpRequest.BodyPublishers.ofString(json);
+        HttpRequest.Builder builder = request(path).POST(body);
+        return send(
+                (json.isEmpty() ? builder : builder.header("content-type", "application/json"))
+                        .build());
+    }
+
+    HttpResponse<String> send(HttpRequest request) throws Exception {
+        return client.send(request, BodyHandlers.ofString());
+    }
+
+    HttpRequest.Builder request(String path, String... headers) {
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin.port() + path));
+        return headers.length == 0 ? builder : builder.headers(headers);
+    }
+
+    JsonObject json(String path) throws Exception {
+        return parse(get(path));
+    }
+
+    static JsonObject parse(HttpResponse<String> response) {
+        return Json.createReader(new StringReader(response.body())).readObject();
+    }
+
+    /** Asks until the answer is as wanted; the test's timeout is the deadline. */
+    JsonObject await(String path, Predicate<JsonObject> wanted) throws Exception {
+        JsonObject found = json(path);
+        while (!wanted.test(found)) {
+            found = json(path);
+        }
+        return found;
+    }
+
+    void awaitReady() throws Exception {
+        HttpResponse<String> ready = get("/ready");
+        while (ready.statusCode() != 200) {
+            ready = get("/ready");
+        }
+    }
+
+    JsonObject awaitPool(Predicate<JsonObject> wanted) throws Exception {
+        return await("/workers", found -> wanted.test(found.getJsonArray("pools").getJsonObject(0)))
+                .getJsonArray("pools")
+                .getJsonObject(0);
+    }
+
+    /** Sends these bytes to the admin server, and reads up to the end. */
+    String raw(String bytes) throws IOException {
+        try (Socket connection = connect(admin.port())) {
+            connection.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(
+                    connection.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** A connection that stays open until this ends, or the test closes it. */
+    Socket open(int port) throws IOException {
+        Socket connection = connect(port);
+        sockets.add(connection);
+        return connection;
+    }
+
+    /** Asks the pool for something, and does not read the answer. */
+    Socket ask(String target) throws IOException {
+        Socket connection = open(http.port());
+        String request = "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n";
+        connection.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        return connection;
+    }
+
+    private void stopLoops() {
+        try {
+            loops.stop();
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket connection = new Socket(InetAddress.getLoopbackAddress(), port);
+        connection.setSoTimeout(20_000);
+        return connection;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Socket each : sockets) {
+            each.close();
+        }
+        http.stop();
+        // Those that hold a request do so for ever.
+        for (int i = 1; i <= MOST_PROCESSES; i++) {
+            pool.killWorker("default-" + i).orTimeout(20, TimeUnit.SECONDS).join();
+        }
+        pool.drain().orTimeout(20, TimeUnit.SECONDS).join();
+        socket.close().orTimeout(5, TimeUnit.SECONDS).join();
+        admin.stop();
+        stopLoops();
+        client.close();
+        Files.delete(folder);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.handoff.admin.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.json.JsonArray;
+import jakarta.json.JsonObject;
+import java.net.Socket;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class StateTest {
+    @Test
+    void listsWorkersWithTheirProcess() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 3);
+            admin.awaitReady();
+            JsonObject worker = firstWorker(admin);
+            assertEquals("default-1", worker.getString("id"));
+            assertEquals("ready", worker.getString("state"));
+            assertEquals(3, worker.getInt("window"));
+            long pid = worker.getJsonNumber("pid").longValue();
+            assertTrue(ProcessHandle.of(pid).orElseThrow().isAlive());
+            assertTrue(
+                    !Instant.parse(worker.getString("startedAt")).isAfter(Instant.now()),
+                    worker.toString());
+        }
+    }
+
+    @Test
+    void saysWhyAWorkerDoesNotStart() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(List.of("sh", "-c", "echo 'no module app' >&2; exit 3"), 1, 1);
+            JsonObject worker = firstWorker(admin);
+            while (worker.getInt("restarts") < 2) {
+                worker = firstWorker(admin);
+            }
+            assertEquals(
+                    "default-1: exit code 3 before it was ready (no module app)",
+                    worker.getString("lastError"));
+            assertTrue(
+                    List.of("starting", "waiting").contains(worker.getString("state")),
+                    worker.toString());
+        }
+    }
+
+    @Test
+    void listsWhatWaitsAndWhatWorkersHaveTheOldestFirst() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            admin.ask("/held/first?secret=1");
+            admin.await("/requests", found -> found.getInt("inHand") == 1);
+            admin.ask("/held/second");
+            JsonObject found = admin.await("/requests", both -> both.getInt("inHand") == 2);
+            JsonObject first = found.getJsonArray("requests").getJsonObject(0);
+            assertEquals("running", first.getString("state"));
+            assertEquals("default", first.getString("pool"));
+            assertEquals("default-1", first.getString("worker"));
+            assertEquals("GET", first.getString("method"));
+            assertEquals("/held/first", first.getString("target"));
+            assertTrue(first.getString("client").startsWith("127.0.0.1:"));
+            double age = first.getJsonNumber("ageMillis").doubleValue();
+            double wait = first.getJsonNumber("waitMillis").doubleValue();
+            double handler = first.getJsonNumber("handlerMillis").doubleValue();
+            assertEquals(age, wait + handler, 0.0011);
+            JsonObject second = found.getJsonArray("requests").getJsonObject(1);
+            assertEquals("queued", second.getString("state"));
+            assertTrue(second.isNull("worker"));
+            assertEquals(0, second.getInt("handlerMillis"));
+        }
+    }
+
+    @Test
+    void listsWhatAWorkerHasThoughNobodyWaitsForIt() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            Socket leaving = admin.ask("/held");
+            admin.await("/requests", found -> found.getInt("inHand") == 1);
+            leaving.close();
+            admin.await(
+                    "/requests",
+                    found -> {
+                        JsonArray requests = found.getJsonArray("requests");
+                        return !requests.isEmpty()
+                                && requests.getJsonObject(0).getString("state").equals("cancelled");
+                    });
+        }
+    }
+
+    @Test
+    void showsAsManyRequestsAsAreAskedForAndCountsAll() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 2);
+            admin.awaitReady();
+            for (int i = 0; i < 5; i++) {
+                admin.ask("/held/" + i);
+                int sent = i + 1;
+                admin.await("/requests", found -> found.getInt("inHand") == sent);
+            }
+            JsonObject found = admin.json("/requests?limit=3&pool=default");
+            assertEquals(5, found.getInt("inHand"));
+            assertEquals(3, found.getInt("shown"));
+            assertEquals(List.of("/held/0", "/held/1", "/held/2"), targets(found));
+        }
+    }
+
+    @Test
+    void cutsALongTarget() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            admin.ask("/held/" + "x".repeat(300));
+            JsonObject found = admin.await("/requests", one -> one.getInt("inHand") == 1);
+            assertEquals("/held/" + "x".repeat(194) + "…", targets(found).getFirst());
+        }
+    }
+
+    @Test
+    void showsTheConfiguration() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            assertEquals("{\"settings\":{},\"pools\":{}}\n", admin.get("/config").body());
+        }
+    }
+
+    private static List<String> targets(JsonObject requests) {
+        return requests.getJsonArray("requests").stream()
+                .map(each -> each.asJsonObject().getString("target"))
+                .toList();
+    }
+
+    private static JsonObject firstWorker(RunningAdmin admin) throws Exception {
+        return admin.awaitPool(pool -> !pool.getJsonArray("workers").isEmpty())
+                .getJsonArray("workers")
+                .getJsonObject(0);
+    }
+}

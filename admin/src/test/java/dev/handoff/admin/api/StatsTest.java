@@ -1,0 +1,164 @@
+package dev.handoff.admin.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.json.JsonObject;
+import jakarta.json.JsonValue;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What {@code /stats} tells, of real workers and clients. */
+@Timeout(60)
+class StatsTest {
+    /** What {@link RunningAdmin#ask} sends. */
+    private static final String REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    private RunningAdmin admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        admin = RunningAdmin.start();
+        admin.supervise(1, 2);
+        admin.awaitReady();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        admin.close();
+    }
+
+    @Test
+    void countsWhatClientsGotAndWorkersDid() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            answered("/");
+        }
+        JsonObject stats = admin.json("/stats");
+        JsonObject requests = stats.getJsonObject("requests");
+        assertEquals(3, requests.getInt("total"));
+        assertEquals(0, requests.getInt("inFlight"));
+        assertEquals(3, requests.getJsonObject("byStatus").getInt("2xx"));
+        assertEquals(3, requests.getJsonObject("latencyMillis").getInt("count"));
+        assertEquals(3 * REQUEST.length(), requests.getInt("bytesIn"));
+        JsonObject pool = stats.getJsonArray("pools").getJsonObject(0);
+        assertEquals(3, pool.getJsonObject("requests").getInt("dispatched"));
+        assertEquals(3, pool.getJsonObject("requests").getInt("answered"));
+        assertEquals(3, pool.getJsonObject("handlerMillis").getInt("count"));
+        assertEquals(1, pool.getJsonObject("workers").getInt("ready"));
+        JsonObject worker = stats.getJsonArray("workers").getJsonObject(0);
+        assertEquals("default-1", worker.getString("id"));
+        assertEquals(3, worker.getInt("requests"));
+        assertEquals(3, stats.getJsonArray("loops").getJsonObject(0).getInt("requests"));
+    }
+
+    @Test
+    void showsWhatWaitsAndWhatIsHeld() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            admin.ask("/held");
+        }
+        JsonObject stats =
+                admin.await(
+                        "/stats", found -> pool(found).getJsonObject("queue").getInt("depth") == 1);
+        assertEquals(2, pool(stats).getInt("inFlight"));
+        assertTrue(pool(stats).getJsonObject("queue").getInt("bytes") > 0);
+        assertEquals(3, stats.getJsonObject("requests").getInt("inFlight"));
+        JsonObject connections = stats.getJsonObject("connections");
+        assertEquals(3, connections.getInt("open"));
+        assertEquals(3, connections.getInt("active"));
+        assertEquals(3, connections.getInt("peak"));
+        assertTrue(stats.getJsonObject("buffers").getInt("bytes") > 0);
+    }
+
+    @Test
+    void beginsAnewWithAResetWhichAnswersTheWindowThatItCloses() throws Exception {
+        answered("/");
+        JsonObject closed = RunningAdmin.parse(admin.post("/stats/reset", ""));
+        assertEquals(1, closed.getJsonObject("requests").getInt("total"));
+        Instant.parse(closed.getJsonObject("window").getString("endedAt"));
+        JsonObject current = admin.json("/stats");
+        assertEquals(0, current.getJsonObject("requests").getInt("total"));
+        assertEquals(0, current.getJsonArray("workers").getJsonObject(0).getInt("requests"));
+        assertEquals(JsonValue.NULL, current.getJsonObject("window").get("endedAt"));
+        assertEquals(
+                closed.getJsonObject("window").getString("endedAt"),
+                current.getJsonObject("window").getString("resetAt"));
+        assertEquals(
+                closed.getJsonObject("requests"),
+                admin.json("/stats?window=previous").getJsonObject("requests"));
+    }
+
+    @Test
+    void hasNoPreviousWindowBeforeAReset() throws Exception {
+        HttpResponse<String> missing = admin.get("/stats?window=previous");
+        assertEquals(404, missing.statusCode());
+        assertEquals("no_previous_window", RunningAdmin.parse(missing).getString("code"));
+    }
+
+    @Test
+    void takesNoOtherWindow() throws Exception {
+        assertEquals(400, admin.get("/stats?window=next").statusCode());
+    }
+
+    @Test
+    void isTextForWhomAsksForText() throws Exception {
+        answered("/");
+        HttpResponse<String> text = admin.get("/stats", "accept", "text/plain");
+        assertEquals("text/plain; charset=utf-8", text.headers().firstValue("content-type").get());
+        assertTrue(text.body().lines().anyMatch(line -> line.matches("requests.total: +1")));
+        assertTrue(text.body().contains("pools.default.queue.depth: "), text.body());
+        assertTrue(text.body().contains("workers.default-1.requests: "), text.body());
+        assertTrue(text.body().contains("loops.0.responsive: "), text.body());
+    }
+
+    @Test
+    void isJsonForWhomTakesBoth() throws Exception {
+        HttpResponse<String> json = admin.get("/stats", "accept", "application/json, text/plain");
+        assertEquals("application/json", json.headers().firstValue("content-type").get());
+    }
+
+    @Test
+    void showsALoopThatDoesNotTurnAsItWas() throws Exception {
+        answered("/");
+        assertEquals(1, admin.json("/stats").getJsonObject("requests").getInt("total"));
+        CountDownLatch released = new CountDownLatch(1);
+        admin.loops.get(0).execute(() -> awaitQuietly(released));
+        try {
+            JsonObject stats = admin.json("/stats");
+            assertFalse(stats.getJsonArray("loops").getJsonObject(0).getBoolean("responsive"));
+            assertEquals(1, stats.getJsonObject("requests").getInt("total"));
+            assertEquals("default", pool(stats).getString("name"));
+        } finally {
+            released.countDown();
+        }
+        admin.await(
+                "/stats",
+                found -> found.getJsonArray("loops").getJsonObject(0).getBoolean("responsive"));
+    }
+
+    private static JsonObject pool(JsonObject stats) {
+        return stats.getJsonArray("pools").getJsonObject(0);
+    }
+
+    /** Asks the pool for something, and waits for the first bytes of the answer. */
+    private void answered(String target) throws Exception {
+        Socket connection = admin.ask(target);
+        byte[] status = connection.getInputStream().readNBytes(12);
+        assertEquals("HTTP/1.1 200", new String(status, StandardCharsets.ISO_8859_1));
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.handoff.admin.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.admin.stats.Answer;
+import dev.handoff.admin.stats.AnswerTotals;
+import dev.handoff.admin.stats.ConnectionTotals;
+import dev.handoff.admin.stats.CountsBy;
+import dev.handoff.admin.stats.Durations;
+import dev.handoff.admin.stats.HandedTotals;
+import dev.handoff.admin.stats.LoopState;
+import dev.handoff.admin.stats.LoopTotals;
+import dev.handoff.admin.stats.PoolTotals;
+import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.Totals;
+import dev.handoff.admin.stats.WorkerEnd;
+import dev.handoff.http.Refusal;
+import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.Rejection;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.ConnectionEnd;
+import dev.handoff.server.ServerLimits;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class ExpositionTest {
+    private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
+
+    private final Exposition exposition = new Exposition(LIMITS, "1.2.3");
+
+    @Test
+    void answersAreCountedByPoolMethodAndStatus() {
+        Answer created = new Answer("PUT", 201);
+
+        Set<String> lines = lines(answered(Map.of(created, 5L), Map.of()));
+
+        assertHas(
+                "handoff_http_requests_total{pool=\"site\",method=\"PUT\",code=\"201\",} 5.0",
+                lines);
+    }
+
+    @Test
+    void answersWithoutAPoolHaveNone() {
+        Answer notFound = new Answer("GET", 404);
+
+        Set<String> lines = lines(answered(Map.of(), Map.of(notFound, 2L)));
+
+        assertHas("handoff_http_requests_total{pool=\"\",method=\"GET\",code=\"404\",} 2.0", lines);
+    }
+
+    @Test
+    void theFirstErrorOfAPoolIsAnIncrease() {
+        Set<String> before = lines(answered(Map.of(), Map.of()));
+        Set<String> after = lines(answered(Map.of(new Answer("GET", 502), 1L), Map.of()));
+
+        String error = "handoff_http_requests_total{pool=\"site\",method=\"GET\",code=\"502\",} ";
+        assertHas(error + "0.0", before);
+        assertHas(error + "1.0", after);
+        assertEquals(1, after.stream().filter(line -> line.startsWith(error)).count());
+    }
+
+    @Test
+    void everyReasonIsThereFromTheStart() {
+        Set<String> lines = lines(answered(Map.of(), Map.of()));
+
+        for (Rejection reason : Rejection.values()) {
+            assertHas(
+                    "handoff_queue_rejected_total{pool=\"site\",reason=\"%s\",} 0.0"
+                            .formatted(reason.code()),
+                    lines);
+        }
+        for (Refusal reason : Refusal.values()) {
+            assertHas(
+                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.wireName()),
+                    lines);
+        }
+        assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
+        assertHas("handoff_worker_exits_total{pool=\"site\",reason=\"stuck\",} 0.0", lines);
+        assertHas("handoff_cancels_total{pool=\"site\",reason=\"client_gone\",} 0.0", lines);
+        assertHas("handoff_workers{pool=\"site\",state=\"ready\",} 0.0", lines);
+    }
+
+    @Test
+    void limitsStandBesideWhatTheyLimit() {
+        Set<String> lines = lines(answered(Map.of(), Map.of()));
+
+        assertHas("handoff_limit_connections 7.0", lines);
+        assertHas("handoff_limit_idle_seconds 60.0", lines);
+        assertHas("handoff_queue_limit{pool=\"site\",} 100.0", lines);
+        assertHas("handoff_queue_oldest_age_seconds{pool=\"site\",} 1.5", lines);
+    }
+
+    @Test
+    void aLoopThatDoesNotAnswerSaysSo() {
+        assertHas(
+                "handoff_event_loop_responsive{loop=\"0\",} 0.0",
+                lines(answered(Map.of(), Map.of())));
+    }
+
+    @Test
+    void saysWhichVersionItIs() {
+        assertHas(
+                "handoff_build_info{version=\"1.2.3\",} 1.0", lines(answered(Map.of(), Map.of())));
+    }
+
+    private Set<String> lines(Reading reading) {
+        String text = exposition.text(TextFormat.CONTENT_TYPE_004, reading);
+        return new TreeSet<>(Arrays.asList(text.split("\n", -1)));
+    }
+
+    private static void assertHas(String line, Set<String> lines) {
+        String metric = line.substring(0, line.indexOf(line.contains("{") ? '{' : ' '));
+        assertTrue(
+                lines.contains(line),
+                () ->
+                        line
+                                + " is not in "
+                                + lines.stream().filter(each -> each.startsWith(metric)).toList());
+    }
+
+    /** Of one pool and one loop, which does not answer. */
+    private static Reading answered(Map<Answer, Long> byPool, Map<Answer, Long> unrouted) {
+        Totals totals =
+                new Totals(
+                        new ConnectionTotals(0, 0, 0, zeros(ConnectionEnd.values())),
+                        new RequestTotals(
+                                0, 0, zeros(Abandonment.values()), 0, 0, 0, 0, 0, 0, 0, 0),
+                        zeros(Refusal.values()),
+                        answers(unrouted),
+                        new TreeMap<>(Map.of("site", pool(answers(byPool)))),
+                        List.of(new LoopTotals(0, 0, 0, 0, Durations.NONE)));
+        PoolSnapshot.Counts counts = new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 0);
+        PoolSnapshot pool =
+                new PoolSnapshot(
+                        "site",
+                        0,
+                        0,
+                        1,
+                        10,
+                        100,
+                        1000,
+                        1_500_000_000,
+                        false,
+                        false,
+                        false,
+                        "",
+                        counts,
+                        List.of());
+        return new Reading(
+                Instant.EPOCH,
+                0,
+                totals,
+                false,
+                0,
+                List.of(new LoopState(0, false, 0, 0)),
+                List.of(pool));
+    }
+
+    private static PoolTotals pool(AnswerTotals answers) {
+        return new PoolTotals(
+                new HandedTotals(0, 0, 0, 0, 0, 0, zeros(CancelReason.values()), 0),
+                zeros(Rejection.values()),
+                zeros(WorkerEnd.values()),
+                answers,
+                Durations.NONE,
+                Durations.NONE);
+    }
+
+    private static AnswerTotals answers(Map<Answer, Long> counts) {
+        return new AnswerTotals(new CountsBy<>(new TreeMap<>(counts)), Durations.NONE);
+    }
+
+    private static <E extends Enum<E>> CountsBy<E> zeros(E[] reasons) {
+        SortedMap<E, Long> counts = new TreeMap<>();
+        for (E reason : reasons) {
+            counts.put(reason, 0L);
+        }
+        return new CountsBy<>(counts);
+    }
+}

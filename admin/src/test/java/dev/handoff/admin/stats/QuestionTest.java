@@ -1,0 +1,82 @@
+package dev.handoff.admin.stats;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.loop.LoopListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class QuestionTest {
+    private final List<CompletableFuture<String>> asked = new ArrayList<>();
+    private final List<String> taken = new ArrayList<>();
+    private EventLoops loops;
+    private Question<String> question;
+
+    @BeforeEach
+    void start() throws Exception {
+        loops = EventLoops.start("asking", 1, Clock.SYSTEM, LoopListener.NONE);
+        EventLoop home = loops.get(0);
+        question = new Question<>(this::asked, taken::add, home);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        loops.stop();
+    }
+
+    @Test
+    void doesNotAskAnewWhoHasNotAnswered() {
+        ask();
+        ask();
+        assertEquals(1, asked.size());
+        assertFalse(onLoop(question::isAnswered));
+    }
+
+    @Test
+    void takesTheAnswerThatComesLate() {
+        ask();
+        asked.getFirst().complete("late");
+        assertTrue(onLoop(question::isAnswered));
+        assertEquals(List.of("late"), taken);
+    }
+
+    @Test
+    void asksAnewWhoHasAnswered() {
+        for (String answer : List.of("one", "two")) {
+            CompletableFuture<Void> done = onLoop(question::ask);
+            asked.getLast().complete(answer);
+            done.join();
+        }
+        assertEquals(List.of("one", "two"), taken);
+    }
+
+    /** Returns when patience has ended. */
+    private void ask() {
+        onLoop(question::ask).join();
+    }
+
+    private CompletableFuture<String> asked() {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        asked.add(answer);
+        return answer;
+    }
+
+    private <T> T onLoop(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, loops.get(0))
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+    }
+}

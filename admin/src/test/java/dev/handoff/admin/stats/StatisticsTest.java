@@ -1,0 +1,200 @@
+package dev.handoff.admin.stats;
+
+import static dev.handoff.admin.stats.CountedServer.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.server.ConnectionEnd;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class StatisticsTest {
+    private static final int CLIENTS = 8;
+    private static final int REQUESTS_EACH = 500;
+
+    private CountedServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new CountedServer();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+    }
+
+    @Test
+    void countsEveryRequestOfManyClients() throws Exception {
+        load();
+        Totals totals = await(server.statistics.reading()).totals();
+        int all = CLIENTS * REQUESTS_EACH;
+        assertEquals(all, totals.requests().received());
+        assertEquals(all, totals.requests().answered());
+        assertEquals(0, totals.requests().inFlight());
+        assertEquals(all, totals.unrouted().byKind().of(new Answer("GET", 200)));
+        assertEquals(all, totals.unrouted().latency().count());
+        assertEquals((long) all * CountedServer.REQUEST.length(), totals.requests().bytesIn());
+        assertEquals((long) all * "hello\n".length(), totals.requests().bodyBytesOut());
+        assertTrue(totals.requests().bytesOut() > totals.requests().bodyBytesOut());
+        assertEquals(CLIENTS, totals.connections().accepted());
+        assertEquals(all, totals.loops().stream().mapToLong(LoopTotals::requests).sum());
+    }
+
+    @Test
+    void losesNoCountByResetsUnderLoad() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+            Future<Long> inWindows = other.submit(() -> sumOfWindowsUntil(over));
+            load();
+            over.countDown();
+            long current = await(server.statistics.window()).counts().requests().received();
+            assertEquals(CLIENTS * REQUESTS_EACH, inWindows.get() + current);
+        }
+        Totals totals = await(server.statistics.reading()).totals();
+        assertEquals(CLIENTS * REQUESTS_EACH, totals.requests().received());
+    }
+
+    private long sumOfWindowsUntil(CountDownLatch over) {
+        long sum = 0;
+        boolean last = false;
+        while (!last) {
+            last = over.getCount() == 0;
+            sum += await(server.statistics.reset()).counts().requests().received();
+        }
+        return sum;
+    }
+
+    @Test
+    void showsOneReaderWhatItShowsTheOther() throws Exception {
+        try (Socket _ = server.ask(3)) {
+            List<CompletionStage<Window>> windows = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                windows.add(server.statistics.window());
+            }
+            for (CompletionStage<Window> window : windows) {
+                assertEquals(3, await(window).counts().requests().received());
+            }
+        }
+    }
+
+    @Test
+    void showsWhoAsksBehindAResetTheNextWindow() throws Exception {
+        try (Socket _ = server.ask(3)) {
+            CompletionStage<Window> before = server.statistics.window();
+            CompletionStage<Window> closed = server.statistics.reset();
+            CompletionStage<Window> after = server.statistics.window();
+            assertEquals(3, await(before).counts().requests().received());
+            assertEquals(3, await(closed).counts().requests().received());
+            assertEquals(0, await(after).counts().requests().received());
+        }
+    }
+
+    @Test
+    void keepsTheWindowThatAResetClosed() throws Exception {
+        assertNull(server.statistics.previous());
+        try (Socket _ = server.ask(1)) {
+            Window closed = await(server.statistics.reset());
+            assertEquals(closed, server.statistics.previous());
+            assertEquals(closed.endedAt(), await(server.statistics.window()).resetAt());
+        }
+    }
+
+    @Test
+    void tellsTheMostConnectionsOfEachWindow() throws Exception {
+        try (Socket _ = server.ask(1)) {
+            Socket second = server.ask(1);
+            assertEquals(2, await(server.statistics.window()).peakConnections());
+            second.close();
+            awaitClosed(1);
+            assertEquals(2, await(server.statistics.reset()).peakConnections());
+            assertEquals(1, await(server.statistics.window()).peakConnections());
+        }
+    }
+
+    @Test
+    void forgetsInRecentWhatIsMoreThanFifteenSecondsOld() throws Exception {
+        try (Socket _ = server.ask(5)) {
+            assertEquals(5, recent().counts().requests().received());
+            for (int i = 0; i < 2; i++) {
+                server.advance(Statistics.RECENT_STEP);
+                assertEquals(5, recent().counts().requests().received());
+            }
+            server.advance(Statistics.RECENT_STEP);
+            assertEquals(0, recent().counts().requests().received());
+            assertEquals(Duration.ofSeconds(10).toSeconds(), recent().seconds());
+            assertEquals(5, await(server.statistics.window()).counts().requests().received());
+        }
+    }
+
+    @Test
+    void showsALoopThatDoesNotTurnAsItWasAndLosesNothing() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        try (Socket _ = server.ask(1);
+                Socket _ = server.ask(1)) {
+            assertEquals(2, await(server.statistics.reading()).totals().requests().received());
+            server.loops.get(0).execute(() -> awaitQuietly(released));
+            Reading meanwhile = await(server.statistics.reading());
+            assertFalse(meanwhile.loops().get(0).responsive());
+            assertTrue(meanwhile.loops().get(1).responsive());
+            assertEquals(2, meanwhile.totals().requests().received());
+        } finally {
+            released.countDown();
+        }
+        Reading after = await(server.statistics.reading());
+        while (!after.loops().get(0).responsive()) {
+            after = await(server.statistics.reading());
+        }
+        assertEquals(2, after.totals().requests().received());
+    }
+
+    private Window.Recent recent() {
+        return await(server.statistics.window()).recent();
+    }
+
+    private void awaitClosed(int connections) {
+        long closed = 0;
+        while (closed < connections) {
+            closed =
+                    await(server.statistics.reading())
+                            .totals()
+                            .connections()
+                            .closed()
+                            .of(ConnectionEnd.CLIENT_CLOSED);
+        }
+    }
+
+    private void load() throws Exception {
+        try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+            List<Future<Socket>> asked = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                asked.add(clients.submit(() -> server.ask(REQUESTS_EACH)));
+            }
+            for (Future<Socket> each : asked) {
+                each.get().close();
+            }
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

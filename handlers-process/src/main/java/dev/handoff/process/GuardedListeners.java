@@ -1,0 +1,164 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Decoded;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A pool's listeners, called so that one that throws costs no request, no worker and no other
+ * listener: the exception is thrown again in a task of the pool's loop, whose own listener hears of
+ * it. On any thread.
+ */
+final class GuardedListeners implements PoolListener {
+    private final List<PoolListener> listeners;
+    private final EventLoop loop;
+
+    GuardedListeners(List<PoolListener> listeners, EventLoop loop) {
+        this.listeners = List.copyOf(listeners);
+        this.loop = loop;
+    }
+
+    @Override
+    public void onJoined(WorkerConnection worker) {
+        tell(listener -> listener.onJoined(worker));
+    }
+
+    @Override
+    public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
+        tell(listener -> listener.onLeft(worker, reason, lost));
+    }
+
+    @Override
+    public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
+        tell(listener -> listener.onProtocolFault(worker, fault));
+    }
+
+    @Override
+    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+        tell(listener -> listener.onHandlerFailure(worker, id, message));
+    }
+
+    @Override
+    public void onUnknownId(WorkerConnection worker, long id) {
+        tell(listener -> listener.onUnknownId(worker, id));
+    }
+
+    @Override
+    public void onTurnedAway(String code, String message) {
+        tell(listener -> listener.onTurnedAway(code, message));
+    }
+
+    @Override
+    public void onOverload(boolean present) {
+        tell(listener -> listener.onOverload(present));
+    }
+
+    @Override
+    public void onRejected(Rejection reason) {
+        tell(listener -> listener.onRejected(reason));
+    }
+
+    @Override
+    public void onDispatched(WorkerConnection worker, long waitNanos) {
+        tell(listener -> listener.onDispatched(worker, waitNanos));
+    }
+
+    @Override
+    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+        tell(listener -> listener.onAnswered(worker, handlerNanos));
+    }
+
+    @Override
+    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+        tell(listener -> listener.onAnsweredLate(worker, handlerNanos));
+    }
+
+    @Override
+    public void onGivenBack(WorkerConnection worker) {
+        tell(listener -> listener.onGivenBack(worker));
+    }
+
+    @Override
+    public void onLost(WorkerConnection worker) {
+        tell(listener -> listener.onLost(worker));
+    }
+
+    @Override
+    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+        tell(listener -> listener.onCancelled(worker, reason));
+    }
+
+    @Override
+    public void onStarted(String worker, long pid) {
+        tell(listener -> listener.onStarted(worker, pid));
+    }
+
+    @Override
+    public void onNotReady(String worker, Duration timeout) {
+        tell(listener -> listener.onNotReady(worker, timeout));
+    }
+
+    @Override
+    public void onExited(String worker, ProcessExit exit, long restartMillis) {
+        tell(listener -> listener.onExited(worker, exit, restartMillis));
+    }
+
+    @Override
+    public void onNeverJoined(String worker) {
+        tell(listener -> listener.onNeverJoined(worker));
+    }
+
+    @Override
+    public void onStartFailed(String worker, String reason, long restartMillis) {
+        tell(listener -> listener.onStartFailed(worker, reason, restartMillis));
+    }
+
+    @Override
+    public void onReload(int workers) {
+        tell(listener -> listener.onReload(workers));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        tell(listener -> listener.onReplaced(old, successor, cause));
+    }
+
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        tell(listener -> listener.onNotReplaced(old, error, cause));
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        tell(listener -> listener.onReloaded(outcome));
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        tell(listener -> listener.onScaled(from, to));
+    }
+
+    @Override
+    public void onOutput(String worker, Output stream, String line) {
+        tell(listener -> listener.onOutput(worker, stream, line));
+    }
+
+    private void tell(Consumer<PoolListener> event) {
+        for (int i = 0; i < listeners.size(); i++) {
+            tell(listeners.get(i), event);
+        }
+    }
+
+    private void tell(PoolListener listener, Consumer<PoolListener> event) {
+        try {
+            event.accept(listener);
+        } catch (Throwable failure) {
+            loop.execute(() -> {
+                throw new IllegalStateException("a pool's listener failed", failure);
+            });
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.handoff.launcher.operator;
+
+import jakarta.json.Json;
+import jakarta.json.JsonException;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+import jakarta.json.stream.JsonParsingException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.net.HttpURLConnection;
+import java.net.MalformedURLException;
+import java.net.Proxy;
+import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the admin server of a running core. Blocks; for one thread. */
+public final class AdminClient {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    /** A core that is asked while it is saturated still answers in far less. */
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
+
+    /** What any of the answers asked for here stays far below. */
+    private static final int MOST_BYTES = 64 << 20;
+
+    private final String server;
+    private final @Nullable String token;
+
+    /**
+     * @param host a name or an address, IPv6 without brackets
+     * @param token null for a server that asks for none
+     */
+    public AdminClient(String host, int port, @Nullable String token) {
+        this.server = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        this.token = token;
+    }
+
+    /** The server's address, for messages. */
+    String server() {
+        return server;
+    }
+
+    JsonObject getJson(String target) throws AdminException {
+        return parsed(target, get(target, "application/json"));
+    }
+
+    String get(String target, String accept) throws AdminException {
+        return exchange("GET", target, accept);
+    }
+
+    String post(String target, String accept) throws AdminException {
+        return exchange("POST", target, accept);
+    }
+
+    private String exchange(String method, String target, String accept) throws AdminException {
+        try {
+            HttpURLConnection connection = open(target);
+            connection.setRequestMethod(method);
+            connection.setRequestProperty("Accept", accept);
+            if (token != null) {
+                connection.setRequestProperty("Authorization", "Bearer " + token);
+            }
+            int status = connection.getResponseCode();
+            if (status != HttpURLConnection.HTTP_OK) {
+                throw refused(status, target, read(connection.getErrorStream()));
+            }
+            return read(connection.getInputStream());
+        } catch (IOException failure) {
+            throw new AdminException(
+                    "no answer from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"
+                            .formatted(server, failure.getMessage()));
+        }
+    }
+
+    private HttpURLConnection open(String target) throws IOException, AdminException {
+        URL url;
+        try {
+            url = URI.create(server + target).toURL();
+        } catch (IllegalArgumentException | MalformedURLException wrong) {
+            throw new AdminException(server + " is not an address: " + wrong.getMessage());
+        }
+        // Never through a proxy: it is this machine, or one that is asked directly.
+        HttpURLConnection connection = (HttpURLConnection) url.openConnection(Proxy.NO_PROXY);
+        connection.setInstanceFollowRedirects(false);
+        connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
+        connection.setReadTimeout((int) READ_TIMEOUT.toMillis());
+        return connection;
+    }
+
+    private AdminException refused(int status, String target, String answer) {
+        if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            return new AdminException(
+                    token == null
+                            ? server + " asks for a token: name its file with --admin-token-file"
+                            : server + " does not take the token of --admin-token-file");
+        }
+        return new AdminException(
+                "%s%s answered %d: %s".formatted(server, target, status, detail(answer)));
+    }
+
+    /** What a problem document says, or the first line of anything else. */
+    private static String detail(String answer) {
+        try (JsonReader reader = Json.createReader(new StringReader(answer))) {
+            return Printable.of(reader.readObject().getString("detail", answer));
+        } catch (JsonException | IllegalStateException notJson) {
+            return Printable.of(answer.lines().findFirst().orElse("nothing"));
+        }
+    }
+
+    private JsonObject parsed(String target, String answer) throws AdminException {
+        try (JsonReader reader = Json.createReader(new StringReader(answer))) {
+            return reader.readObject();
+        } catch (JsonParsingException notJson) {
+            throw new AdminException(
+                    server + target + " does not answer with JSON: is that Handoff's admin port?");
+        }
+    }
+
+    private static String read(@Nullable InputStream stream) throws IOException {
+        if (stream == null) {
+            return "";
+        }
+        try (stream) {
+            byte[] bytes = stream.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new IOException("it answers with more than " + MOST_BYTES + " bytes");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.handoff.launcher.operator;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What the server told at one moment.
+ *
+ * @param takenNanos on this machine's clock
+ * @param stats as {@code GET /stats} answers
+ * @param inHand as {@code GET /requests} answers
+ */
+record Sample(long takenNanos, Figures stats, Figures inHand) {
+    /** As many as a tall terminal shows. */
+    private static final int MOST_REQUESTS = 50;
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    static Sample take(AdminClient server) throws AdminException {
+        Figures stats = new Figures(server.getJson("/stats"));
+        Figures inHand = new Figures(server.getJson("/requests?limit=" + MOST_REQUESTS));
+        return new Sample(System.nanoTime(), stats, inHand);
+    }
+
+    /**
+     * How many requests each worker got in a second since an earlier sample, by its id. Those that
+     * were not there then, or whose counts began anew, are left out.
+     */
+    Map<String, Double> workerRatesSince(Sample earlier) {
+        Map<String, Double> before = workerRequests(earlier);
+        double seconds = (takenNanos - earlier.takenNanos) / NANOS_PER_SECOND;
+        Map<String, Double> rates = new HashMap<>();
+        workerRequests(this)
+                .forEach((worker, requests) -> {
+                    double more = requests - before.getOrDefault(worker, Double.NaN);
+                    if (more >= 0 && seconds > 0) {
+                        rates.put(worker, more / seconds);
+                    }
+                });
+        return rates;
+    }
+
+    private static Map<String, Double> workerRequests(Sample sample) {
+        Map<String, Double> requests = new HashMap<>();
+        sample.stats
+                .list("workers")
+                .forEach(worker -> requests.put(worker.text("id"), worker.number("requests")));
+        return requests;
+    }
+}

@@ -1,0 +1,242 @@
+package dev.handoff.launcher.operator;
+
+import static dev.handoff.launcher.operator.Table.Column.number;
+import static dev.handoff.launcher.operator.Table.Column.text;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
+
+/** Makes the lines of {@code handoff top} from what the server told. */
+final class TopScreen {
+    /** However many workers there are, some of the oldest requests show. */
+    private static final int REQUESTS_AT_LEAST = 5;
+
+    private final Sample sample;
+    private final Map<String, Double> workerRates;
+    private final WorkerOrder order;
+
+    /**
+     * @param workerRates requests per second, by the id of the worker
+     */
+    TopScreen(Sample sample, Map<String, Double> workerRates, WorkerOrder order) {
+        this.sample = sample;
+        this.workerRates = workerRates;
+        this.order = order;
+    }
+
+    /** All there is to tell. */
+    List<AttributedString> lines() {
+        return lines(Integer.MAX_VALUE);
+    }
+
+    /** What there is room for: pools first, then the oldest requests, then workers. */
+    List<AttributedString> lines(int height) {
+        List<AttributedString> lines = new ArrayList<>(summary());
+        Table pools = pools();
+        lines.add(AttributedString.EMPTY);
+        lines.addAll(pools.lines(Math.max(1, height / 3)));
+        Table workers = workers();
+        Table requests = requests();
+        // Two tables more, each with an empty line and a heading.
+        int left = Math.max(0, height - lines.size() - 4);
+        int forRequests = Math.min(requests.rowCount(), Math.max(REQUESTS_AT_LEAST, left / 3));
+        lines.add(AttributedString.EMPTY);
+        lines.addAll(workers.lines(Math.max(1, left - forRequests)));
+        lines.add(AttributedString.EMPTY);
+        lines.addAll(
+                requests.isEmpty()
+                        ? List.of(new AttributedString("No request in hand", Style.QUIET))
+                        : requests.lines(Math.max(1, forRequests)));
+        return lines;
+    }
+
+    private List<AttributedString> summary() {
+        return List.of(server(), traffic(), latency(), connections());
+    }
+
+    private AttributedString server() {
+        Figures server = sample.stats().at("server");
+        String state = server.text("state");
+        return new AttributedStringBuilder()
+                .append("%s %s".formatted(server.text("name"), server.text("version")), Style.TITLE)
+                .append("  up " + Quantity.seconds(server.number("uptimeSeconds")) + "  ")
+                .append(state, state.equals("serving") ? Style.PLAIN : Style.WARNING)
+                .append(
+                        "  window since " + sample.stats().at("window").text("resetAt"),
+                        Style.QUIET)
+                .toAttributedString();
+    }
+
+    private AttributedString traffic() {
+        Figures requests = sample.stats().at("requests");
+        Figures classes = requests.at("byStatus");
+        AttributedStringBuilder line =
+                new AttributedStringBuilder()
+                        .append("requests     ")
+                        .append(
+                                Quantity.perSecond(
+                                                sample.stats()
+                                                        .at("recent")
+                                                        .number("requestsPerSecond"))
+                                        + "/s",
+                                Style.TITLE)
+                        .append(
+                                "  %s in flight"
+                                        .formatted(Quantity.count(requests.number("inFlight"))));
+        double answered = classes.sum();
+        for (String name : List.of("2xx", "3xx", "4xx", "5xx")) {
+            double share = answered == 0 ? Double.NaN : classes.number(name) / answered;
+            boolean failing = name.equals("5xx") && share > 0;
+            line.append("  " + name + " ", Style.QUIET)
+                    .append(Quantity.share(share), failing ? Style.ALARM : Style.PLAIN);
+        }
+        return line.toAttributedString();
+    }
+
+    private AttributedString latency() {
+        Figures latency = sample.stats().at("recent").at("latencyMillis");
+        AttributedStringBuilder line = new AttributedStringBuilder().append("latency    ");
+        for (String name : List.of("p50", "p90", "p99", "p99.9", "max")) {
+            line.append("  " + name + " ", Style.QUIET)
+                    .append(Quantity.millis(latency.number(name)));
+        }
+        return line.toAttributedString();
+    }
+
+    private AttributedString connections() {
+        Figures connections = sample.stats().at("connections");
+        String loops =
+                sample.stats().list("loops").stream()
+                        .map(loop ->
+                                loop.isFalse("responsive")
+                                        ? "stuck"
+                                        : Quantity.share(loop.number("busyShare")))
+                        .collect(Collectors.joining(" "));
+        return new AttributedStringBuilder()
+                .append(
+                        "connections  %s open of %s, %s active"
+                                .formatted(
+                                        Quantity.count(connections.number("open")),
+                                        Quantity.count(
+                                                sample.stats().at("limits").number("connections")),
+                                        Quantity.count(connections.number("active"))))
+                .append(
+                        connections.isTrue("acceptPaused") ? "  full: others wait" : "",
+                        Style.ALARM)
+                .append("  loops busy " + loops)
+                .toAttributedString();
+    }
+
+    private Table pools() {
+        Table table =
+                new Table(
+                        text("POOL"),
+                        text("STATE"),
+                        number("READY"),
+                        number("IN FLIGHT"),
+                        number("QUEUE"),
+                        number("REQ/S"),
+                        number("WAIT P99"),
+                        number("HANDLER P50"),
+                        number("P99"),
+                        number("REJECTED"));
+        for (Figures pool : sample.stats().list("pools")) {
+            Figures queue = pool.at("queue");
+            Figures recent = pool.at("recent");
+            table.add(
+                    poolStyle(pool),
+                    pool.text("name"),
+                    poolState(pool),
+                    Quantity.count(pool.at("workers").number("ready")),
+                    ofAll(pool.number("inFlight"), pool.number("window")),
+                    ofAll(queue.number("depth"), queue.number("limit")),
+                    Quantity.perSecond(recent.number("requestsPerSecond")),
+                    Quantity.millis(recent.at("waitMillis").number("p99")),
+                    Quantity.millis(recent.at("handlerMillis").number("p50")),
+                    Quantity.millis(recent.at("handlerMillis").number("p99")),
+                    Quantity.count(pool.at("rejected").sum()));
+        }
+        return table;
+    }
+
+    private static String poolState(Figures pool) {
+        if (pool.number("window") == 0) {
+            return "no worker";
+        }
+        return pool.isTrue("overloaded") ? "overloaded" : pool.text("state");
+    }
+
+    private static AttributedStyle poolStyle(Figures pool) {
+        if (pool.number("window") == 0) {
+            return Style.ALARM;
+        }
+        return pool.isTrue("overloaded") ? Style.WARNING : Style.PLAIN;
+    }
+
+    private Table workers() {
+        Table table =
+                new Table(
+                        text("WORKER"),
+                        text("STATE"),
+                        number("IN FLIGHT"),
+                        number("REQ/S"),
+                        number("REQUESTS"),
+                        number("FAILURES"),
+                        number("CANCELS"),
+                        number("RESTARTS"),
+                        number("MEMORY"));
+        sample.stats().list("workers").stream()
+                .sorted(order.comparator())
+                .forEach(worker -> {
+                    String id = worker.text("id");
+                    boolean ready = worker.text("state").equals("ready");
+                    table.add(
+                            ready ? Style.PLAIN : Style.WARNING,
+                            id,
+                            worker.text("state"),
+                            ofAll(worker.number("inFlight"), worker.number("window")),
+                            Quantity.perSecond(workerRates.getOrDefault(id, Double.NaN)),
+                            Quantity.count(worker.number("requests")),
+                            Quantity.count(worker.number("failures")),
+                            Quantity.count(worker.number("cancels")),
+                            Quantity.count(worker.number("restarts")),
+                            Quantity.bytes(known(worker.number("memoryBytes"))));
+                });
+        return table;
+    }
+
+    private Table requests() {
+        Table table =
+                new Table(
+                        number("AGE"),
+                        text("STATE"),
+                        text("WORKER"),
+                        text("CLIENT"),
+                        text("REQUEST"));
+        for (Figures request : sample.inHand().list("requests")) {
+            String worker = request.text("worker");
+            table.add(
+                    request.number("deadlineInMillis") <= 0 ? Style.WARNING : Style.PLAIN,
+                    Quantity.millis(request.number("ageMillis")),
+                    request.text("state"),
+                    worker.isEmpty() ? request.text("pool") : worker,
+                    request.text("client"),
+                    request.text("method") + " " + request.text("target"));
+        }
+        return table;
+    }
+
+    private static String ofAll(double part, double whole) {
+        return Quantity.count(part) + "/" + Quantity.count(whole);
+    }
+
+    /** The memory of a process that nobody looked at is told as 0. */
+    private static double known(double bytes) {
+        return bytes == 0 ? Double.NaN : bytes;
+    }
+}

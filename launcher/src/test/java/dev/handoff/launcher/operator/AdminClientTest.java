@@ -1,0 +1,121 @@
+package dev.handoff.launcher.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
+import dev.handoff.server.Handler;
+import dev.handoff.server.HttpServer;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AdminClientTest {
+    private static final String TOKEN = "a-token-of-the-test";
+
+    private final List<Request> asked = new CopyOnWriteArrayList<>();
+    private @Nullable HttpServer server;
+
+    @AfterEach
+    void stopServer() {
+        if (server != null) {
+            server.stop();
+        }
+    }
+
+    @Test
+    void sendsTheTokenAndWhatItAccepts() throws Exception {
+        AdminClient client = client(TOKEN, request -> Response.text(200, "pong\n"));
+        assertEquals("pong\n", client.get("/stats", "text/plain"));
+        assertEquals("Bearer " + TOKEN, asked.getFirst().headers().first("authorization"));
+        assertEquals("text/plain", asked.getFirst().headers().first("accept"));
+    }
+
+    @Test
+    void postsWithoutContent() throws Exception {
+        AdminClient client = client(null, request -> Response.text(200, "reset\n"));
+        assertEquals("reset\n", client.post("/stats/reset", "text/plain"));
+        assertEquals("POST", asked.getFirst().method());
+        assertEquals(0, asked.getFirst().body().sizeBytes());
+    }
+
+    @Test
+    void saysWhichOptionHasTheTokenWhenOneIsAskedFor() throws Exception {
+        AdminClient client = client(null, request -> Response.text(401, "no"));
+        assertTrue(failure(client).contains("--admin-token-file"), failure(client));
+    }
+
+    @Test
+    void neverQuotesTheTokenThatIsNotTaken() throws Exception {
+        AdminClient client = client(TOKEN, request -> Response.text(401, "no"));
+        assertFalse(failure(client).contains(TOKEN), failure(client));
+    }
+
+    @Test
+    void tellsTheDetailOfAProblemDocument() throws Exception {
+        AdminClient client =
+                client(
+                        null,
+                        request ->
+                                Response.of(
+                                        404,
+                                        Headers.of("content-type", "application/problem+json"),
+                                        Body.utf8(
+                                                "{\"detail\": \"no window\\u001b was closed\"}")));
+        assertTrue(failure(client).endsWith("answered 404: no window\ufffd was closed"));
+    }
+
+    @Test
+    void tellsWhenAnotherServerIsAtThatPort() throws Exception {
+        AdminClient client = client(null, request -> Response.text(200, "<html>"));
+        String message =
+                assertThrows(AdminException.class, () -> client.getJson("/stats")).getMessage();
+        assertTrue(String.valueOf(message).contains("is that Handoff's admin port?"), message);
+    }
+
+    @Test
+    void tellsWhereNobodyAnswers() throws Exception {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            free = socket.getLocalPort();
+        }
+        AdminClient client = new AdminClient("127.0.0.1", free, null);
+        assertTrue(failure(client).contains("http://127.0.0.1:" + free), failure(client));
+    }
+
+    @Test
+    void takesAnIpv6Address() {
+        assertEquals("http://[::1]:8081", new AdminClient("::1", 8081, null).server());
+    }
+
+    private static String failure(AdminClient client) {
+        return String.valueOf(
+                assertThrows(AdminException.class, () -> client.get("/stats", "text/plain"))
+                        .getMessage());
+    }
+
+    private AdminClient client(@Nullable String token, Function<Request, Response> answer)
+            throws IOException {
+        HttpServer started =
+                HttpServer.builder(
+                                Handler.blocking(request -> {
+                                    asked.add(request);
+                                    return answer.apply(request);
+                                }))
+                        .port(0)
+                        .build();
+        server = started;
+        started.start();
+        return new AdminClient("127.0.0.1", started.port(), token);
+    }
+}
