@@ -37,7 +37,7 @@ final class Counter {
                 .forEach((reason, count) -> {
                     List<String> labels = new ArrayList<>(List.of(others));
                     labels.add(reason.name().toLowerCase(Locale.ROOT));
-                    family.addMetric(labels, count);
+                    family.addMetric(labels, (double) count);
                 });
     }
 }

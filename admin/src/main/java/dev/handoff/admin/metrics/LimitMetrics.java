@@ -33,7 +33,7 @@ final class LimitMetrics extends Collector {
                 limit(
                         "buffered_bytes",
                         "Requests in hand and answers on their way, half each.",
-                        limits.bufferedBytes()),
+                        (double) limits.bufferedBytes()),
                 limit("head_bytes", "Request head.", limits.request().headBytes()),
                 limit("target_bytes", "Request target.", limits.request().targetBytes()),
                 limit("fields", "Header fields of a request.", limits.request().fields()),

@@ -39,8 +39,8 @@ final class LoopMetrics extends Collector {
         for (LoopTotals loop : reading.totals().loops()) {
             String index = Integer.toString(loop.index());
             lag.add(loop.turns(), index);
-            connections.addMetric(List.of(index), loop.open());
-            requests.addMetric(List.of(index), loop.requests());
+            connections.addMetric(List.of(index), (double) loop.open());
+            requests.addMetric(List.of(index), (double) loop.requests());
         }
         return List.of(lag, connections, requests, responsive());
     }

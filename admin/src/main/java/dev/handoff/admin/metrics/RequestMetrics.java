@@ -89,7 +89,7 @@ final class RequestMetrics extends Collector {
     private static void addAnswers(CounterMetricFamily family, String pool, AnswerTotals answers) {
         answers.byKind()
                 .counts()
-                .forEach((kind, count) -> family.addMetric(labels(pool, kind), count));
+                .forEach((kind, count) -> family.addMetric(labels(pool, kind), (double) count));
     }
 
     private static void addExpected(CounterMetricFamily family, String pool, AnswerTotals answers) {

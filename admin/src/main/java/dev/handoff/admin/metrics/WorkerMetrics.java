@@ -40,7 +40,7 @@ final class WorkerMetrics extends Collector {
     private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {
         for (String state : STATES) {
             long count = pool.workers().stream().filter(each -> each.state().equals(state)).count();
-            workers.addMetric(List.of(pool.name(), state), count);
+            workers.addMetric(List.of(pool.name(), state), (double) count);
         }
     }
 

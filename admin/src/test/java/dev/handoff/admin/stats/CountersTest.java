@@ -7,6 +7,7 @@ import dev.handoff.process.Rejection;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class CountersTest {
         counters.poolListener("default", 0).onRejected(Rejection.QUEUE_FULL);
         counters.poolListener("default", 1).onRejected(Rejection.QUEUE_FULL);
         counters.poolListener("default", 0).onRejected(Rejection.QUEUE_FULL);
-        PoolTotals pool = totals().pools().get("default");
+        PoolTotals pool = Objects.requireNonNull(totals().pools().get("default"));
         assertEquals(3, pool.rejected().of(Rejection.QUEUE_FULL));
     }
 
