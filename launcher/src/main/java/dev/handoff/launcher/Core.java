@@ -109,13 +109,7 @@ final class Core {
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
-                        .listener(
-                                ServerListener.both(
-                                        accessLog == null
-                                                ? serverLog
-                                                : ServerListener.both(
-                                                        serverLog, accessLog.listener()),
-                                        counters.serverListener()));
+                        .listener(listeners(serverLog, counters, accessLog));
         options.requests().apply(builder);
         if (inherited != null) {
             builder.listening(inherited.channel());
@@ -233,6 +227,12 @@ final class Core {
         return failure instanceof NoSuchFileException
                 ? "its folder does not exist"
                 : String.valueOf(failure.getMessage());
+    }
+
+    private static ServerListener listeners(
+            ServerLog log, Counters counters, @Nullable AccessLog accessLog) {
+        ServerListener always = ServerListener.both(log, counters.serverListener());
+        return accessLog == null ? always : ServerListener.both(always, accessLog.listener());
     }
 
     private static EventLoops startLoops(CoreOptions options, LoopListener listener)
