@@ -14,7 +14,13 @@ from handoff_server import LIMIT_SECONDS, ROOT, Server
 
 CHAPTER = (ROOT / "docs/OPERATING.md").read_text().partition("\n## Admin server\n")[2].partition("\n## ")[0]
 DESCRIPTION = json.loads((ROOT / "admin/src/main/resources/dev/handoff/admin/api/openapi.json").read_text())
-SHOWN = {"Health": "Ready", "GET /stats": "Stats", "GET /workers": "Workers", "GET /requests": "Requests", "Operations": "Change"}
+SHOWN = {
+    "Health": "Ready",
+    "GET /stats": "Stats",
+    "GET /workers": "Workers",
+    "GET /requests": "Requests",
+    "Operations": "Change",
+}
 
 
 def sections() -> dict[str, str]:
