@@ -3,6 +3,7 @@ package dev.handoff.admin.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.server.ConnectionEnd;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +66,6 @@ class FloodTest {
         assertTrue(answer.startsWith("HTTP/1.1 202 "), answer);
     }
 
-    /** Neither a client that floods more slowly than it is displaced gets an answer of others. */
     private void flood(String bytes) throws Exception {
         for (int i = 0; i < MANY; i++) {
             Socket connection = admin.open(admin.admin.port());
@@ -73,9 +73,11 @@ class FloodTest {
         }
     }
 
+    /** Places are given up at once, and not when they have been idle for long enough. */
     private void assertLives() throws Exception {
         for (int i = 0; i < 10; i++) {
             assertEquals("live\n", admin.get("/live", "x-attempt", Integer.toString(i)).body());
         }
+        assertTrue(admin.ends.contains(ConnectionEnd.DISPLACED), admin.ends.toString());
     }
 }

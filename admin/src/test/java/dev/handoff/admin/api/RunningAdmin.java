@@ -11,6 +11,7 @@ import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerListener;
 import jakarta.json.Json;
@@ -30,6 +31,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,10 @@ final class RunningAdmin implements AutoCloseable {
     final WorkerPool pool;
     final AdminServer admin;
     final RecordedOperations operations = new RecordedOperations();
+
+    /** How connections of the admin server have ended so far. */
+    final Set<ConnectionEnd> ends = ConcurrentHashMap.newKeySet();
+
     private final Path folder;
     private final WorkerSocket socket;
     private final HttpServer http;
@@ -77,7 +84,12 @@ final class RunningAdmin implements AutoCloseable {
                         new Subject(loops, http, () -> List.of(pool), counters),
                         operations,
                         "1.2.3",
-                        ServerListener.NONE);
+                        new ServerListener() {
+                            @Override
+                            public void onConnectionClosed(ConnectionEnd end) {
+                                ends.add(end);
+                            }
+                        });
     }
 
     static RunningAdmin start() throws IOException {
