@@ -52,6 +52,8 @@ final class DispatchViewTest {
             pool.advance(WORK);
             worker.send(new Message.Failure(request.id(), "not now", true));
             pool.events.await(PoolEvent.GivenBack.class);
+            // Told in the middle of a turn: the rest of it has to be over.
+            pool.loops.settle();
             assertProgress(null, WORK, Duration.ZERO, dispatch, pool);
             worker.send(new Message.Capacity(1));
             worker.request();
