@@ -72,7 +72,7 @@ public final class AdminServer {
         endpoints.addAll(
                 new StatsApi(statistics, subject.server().limits(), version, api::isDraining)
                         .endpoints());
-        endpoints.addAll(new Metrics(statistics, subject.server().limits(), version).endpoints());
+        endpoints.addAll(new Metrics(statistics, subject, version).endpoints());
         endpoints.addAll(Page.endpoints());
         HttpServer http =
                 HttpServer.builder(new ApiHandler(options.host(), options.token(), endpoints))

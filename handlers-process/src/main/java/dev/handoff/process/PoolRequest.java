@@ -27,8 +27,10 @@ final class PoolRequest implements Dispatch {
     final String method;
     final String target;
 
-    /** Its client's address and port, and the size of its content, for who asks about it. */
+    /** Its client's address and port, its own id if it has one, and the size of its content. */
     final String client;
+
+    final @Nullable String requestId;
 
     final int bodyBytes;
 
@@ -92,6 +94,7 @@ final class PoolRequest implements Dispatch {
         this.method = exchange.request().method();
         this.target = exchange.request().target();
         this.client = exchange.client();
+        this.requestId = exchange.requestId();
         this.bodyBytes = exchange.request().body().sizeBytes();
         this.exchange = exchange;
         this.frame = frame;

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that a pool has, as it was at one moment.
  *
+ * @param id the request's own, for logs; null if it has none
  * @param worker who holds it; null while it is queued
  * @param client address and port
  * @param age since the whole request was here: the wait and the handler's time
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RequestInHand(
         State state,
+        @Nullable String id,
         @Nullable String worker,
         String method,
         String target,
@@ -41,6 +43,7 @@ public record RequestInHand(
         long handled = request.handlerNanos(nowNanos);
         return new RequestInHand(
                 stateOf(request),
+                request.requestId,
                 request.worker(),
                 request.method,
                 request.target,

@@ -24,10 +24,12 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +124,7 @@ final class Core {
                         : startAdmin(
                                 options.admin(),
                                 administration,
-                                new Subject(loops, server, pools::list, counters),
+                                new Subject(loops, server, pools::list, counters, logs(accessLog)),
                                 serverLog,
                                 inherited != null);
         // After the port is ours: workers that start for nothing may do harm.
@@ -197,11 +199,6 @@ final class Core {
         }
     }
 
-    /** How many lines of the access log have been dropped. Any thread. */
-    long droppedAccessLines() {
-        return accessLog == null ? 0 : accessLog.droppedLines();
-    }
-
     private static void await(CompletableFuture<Void> done, Duration limit) {
         done.completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS).join();
     }
@@ -227,6 +224,13 @@ final class Core {
         return failure instanceof NoSuchFileException
                 ? "its folder does not exist"
                 : String.valueOf(failure.getMessage());
+    }
+
+    private static Map<String, LongSupplier> logs(@Nullable AccessLog accessLog) {
+        Map<String, LongSupplier> logs = new LinkedHashMap<>();
+        logs.put("server", LogLines::droppedLines);
+        logs.put("access", accessLog == null ? () -> 0 : accessLog::droppedLines);
+        return logs;
     }
 
     private static ServerListener listeners(

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of {@code GET /requests}: those in hand, the oldest first. A target is shown without its
@@ -47,12 +48,10 @@ final class RequestsJson {
 
     private static void write(OfPool each, JsonGenerator json) {
         RequestInHand request = each.request;
-        json.writeStartObject().write("pool", each.pool);
-        if (request.worker() == null) {
-            json.writeNull("worker");
-        } else {
-            json.write("worker", request.worker());
-        }
+        json.writeStartObject();
+        write("id", request.id(), json);
+        json.write("pool", each.pool);
+        write("worker", request.worker(), json);
         json.write("state", request.state().name().toLowerCase(Locale.ROOT))
                 .write("method", cut(request.method(), MOST_METHOD))
                 .write("target", target(request.target()))
@@ -63,6 +62,14 @@ final class RequestsJson {
                 .write("deadlineInMillis", Times.millis(request.left()))
                 .write("bodyBytes", request.bodyBytes())
                 .writeEnd();
+    }
+
+    private static void write(String name, @Nullable String value, JsonGenerator json) {
+        if (value == null) {
+            json.writeNull(name);
+        } else {
+            json.write(name, value);
+        }
     }
 
     private static String target(String raw) {

@@ -5,6 +5,7 @@ import dev.handoff.server.ServerLimits;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import io.prometheus.client.exporter.common.TextFormat;
 import io.prometheus.client.hotspot.DefaultExports;
@@ -14,6 +15,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * The text of one scrape: what the server counts, then {@code process_*} and {@code jvm_*}, which
@@ -21,10 +24,12 @@ import java.util.List;
  */
 final class Exposition {
     private final ServerLimits limits;
+    private final Map<String, LongSupplier> droppedLogLines;
     private final String version;
 
-    Exposition(ServerLimits limits, String version) {
+    Exposition(ServerLimits limits, Map<String, LongSupplier> droppedLogLines, String version) {
         this.limits = limits;
+        this.droppedLogLines = droppedLogLines;
         this.version = version;
     }
 
@@ -44,6 +49,7 @@ final class Exposition {
     private List<MetricFamilySamples> families(Reading reading) {
         List<MetricFamilySamples> families = new ArrayList<>();
         families.add(buildInfo());
+        families.add(logLinesDropped());
         for (Collector each : collectors(reading)) {
             families.addAll(each.collect());
         }
@@ -68,6 +74,17 @@ final class Exposition {
                         "Which Handoff this is; always 1.",
                         List.of("version"))
                 .addMetric(List.of(version), 1);
+    }
+
+    private MetricFamilySamples logLinesDropped() {
+        CounterMetricFamily family =
+                Counter.labelled(
+                        "handoff_log_lines_dropped",
+                        "Lines of a log that were dropped, since nobody read it fast enough.",
+                        "log");
+        droppedLogLines.forEach(
+                (log, lines) -> family.addMetric(List.of(log), (double) lines.getAsLong()));
+        return family;
     }
 
     /**

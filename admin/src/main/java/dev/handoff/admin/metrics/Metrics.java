@@ -3,10 +3,10 @@ package dev.handoff.admin.metrics;
 import dev.handoff.admin.api.Call;
 import dev.handoff.admin.api.Endpoint;
 import dev.handoff.admin.stats.Statistics;
+import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
-import dev.handoff.server.ServerLimits;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -17,12 +17,13 @@ public final class Metrics {
     private final Exposition exposition;
 
     /**
-     * @param limits those of the HTTP server
+     * @param subject what the statistics are of
      * @param version the number alone
      */
-    public Metrics(Statistics statistics, ServerLimits limits, String version) {
+    public Metrics(Statistics statistics, Subject subject, String version) {
         this.statistics = statistics;
-        this.exposition = new Exposition(limits, version);
+        this.exposition =
+                new Exposition(subject.server().limits(), subject.droppedLogLines(), version);
     }
 
     public List<Endpoint> endpoints() {

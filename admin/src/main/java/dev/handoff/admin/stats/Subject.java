@@ -4,6 +4,8 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.server.HttpServer;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,6 +14,11 @@ import java.util.function.Supplier;
  * @param loops those that the server and its pools share
  * @param pools those of the moment, in the order in which they are shown
  * @param counters which listen to all of these
+ * @param droppedLogLines by the name of the log: the lines that nobody read fast enough
  */
 public record Subject(
-        EventLoops loops, HttpServer server, Supplier<List<WorkerPool>> pools, Counters counters) {}
+        EventLoops loops,
+        HttpServer server,
+        Supplier<List<WorkerPool>> pools,
+        Counters counters,
+        Map<String, LongSupplier> droppedLogLines) {}

@@ -81,7 +81,7 @@ final class RunningAdmin implements AutoCloseable {
         admin =
                 AdminServer.start(
                         new AdminOptions("127.0.0.1", 0, token),
-                        new Subject(loops, http, () -> List.of(pool), counters),
+                        new Subject(loops, http, () -> List.of(pool), counters, Map.of()),
                         operations,
                         "1.2.3",
                         new ServerListener() {
@@ -202,9 +202,10 @@ final class RunningAdmin implements AutoCloseable {
     }
 
     /** Asks the pool for something, and does not read the answer. */
-    Socket ask(String target) throws IOException {
+    Socket ask(String target, String... fields) throws IOException {
         Socket connection = open(http.port());
-        String request = "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n";
+        String lines = String.join("", List.of(fields).stream().map("%s\r\n"::formatted).toList());
+        String request = "GET " + target + " HTTP/1.1\r\nHost: a\r\n" + lines + "\r\n";
         connection.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
         return connection;
     }

@@ -52,11 +52,12 @@ class StateTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            admin.ask("/held/first?secret=1");
+            admin.ask("/held/first?secret=1", "X-Request-Id: f-1");
             admin.await("/requests", found -> found.getInt("inHand") == 1);
             admin.ask("/held/second");
             JsonObject found = admin.await("/requests", both -> both.getInt("inHand") == 2);
             JsonObject first = found.getJsonArray("requests").getJsonObject(0);
+            assertEquals("f-1", first.getString("id"));
             assertEquals("running", first.getString("state"));
             assertEquals("default", first.getString("pool"));
             assertEquals("default-1", first.getString("worker"));
@@ -68,6 +69,7 @@ class StateTest {
             double handler = first.getJsonNumber("handlerMillis").doubleValue();
             assertEquals(age, wait + handler, 0.0011);
             JsonObject second = found.getJsonArray("requests").getJsonObject(1);
+            assertTrue(second.isNull("id"));
             assertEquals("queued", second.getString("state"));
             assertTrue(second.isNull("worker"));
             assertEquals(0, second.getInt("handlerMillis"));

@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
 class ExpositionTest {
     private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
 
-    private final Exposition exposition = new Exposition(LIMITS, "1.2.3");
+    private final Exposition exposition =
+            new Exposition(LIMITS, Map.of("access", () -> 7), "1.2.3");
 
     @Test
     void answersAreCountedByPoolMethodAndStatus() {
@@ -105,6 +106,13 @@ class ExpositionTest {
     void aLoopThatDoesNotAnswerSaysSo() {
         assertHas(
                 "handoff_event_loop_responsive{loop=\"0\",} 0.0",
+                lines(answered(Map.of(), Map.of())));
+    }
+
+    @Test
+    void linesThatALogDroppedAreCounted() {
+        assertHas(
+                "handoff_log_lines_dropped_total{log=\"access\",} 7.0",
                 lines(answered(Map.of(), Map.of())));
     }
 

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,7 +42,7 @@ final class CountedServer implements AutoCloseable {
         home = EventLoops.start("reading", 1, new TurnedClock(), LoopListener.NONE);
         statistics =
                 new Statistics(
-                        new Subject(loops, server, List::of, counters),
+                        new Subject(loops, server, List::of, counters, Map.of()),
                         home.get(0),
                         InstantSource.system());
     }
