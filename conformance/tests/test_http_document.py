@@ -13,9 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "HTTP.md"
 FIXTURES = ROOT / "conformance" / "http"
 CORE = ROOT / "core" / "src" / "main" / "java" / "dev" / "handoff"
-POOL_FAILURES = (
-    ROOT / "handlers-process" / "src" / "main" / "java" / "dev" / "handoff" / "process" / "PoolFailures.java"
-)
+PROCESS = ROOT / "handlers-process" / "src" / "main" / "java" / "dev" / "handoff" / "process"
 LAUNCHER = ROOT / "launcher" / "src" / "main" / "java" / "dev" / "handoff" / "launcher"
 
 LEVELS = {"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"}
@@ -121,18 +119,24 @@ def test_refusals_are_those_of_the_server() -> None:
 
 
 def test_failures_are_those_of_the_server_and_the_pools() -> None:
-    failures = set()
-    for source in (CORE / "server" / "Failure.java", POOL_FAILURES):
+    failures = rejections()
+    for source in (CORE / "server" / "Failure.java", PROCESS / "PoolFailures.java"):
         text = java(source)
         made = re.findall(r'new Failure\(\s*(\d{3}),\s*"(\w+)",\s*"([^"]*)",\s*(\d+)\)', text)
         failures |= {(name, status, message, "" if wait == "0" else wait) for status, name, message, wait in made}
-        if overloaded := re.findall(r'=\s*overloaded\(\s*"(\w+)",\s*"([^"]*)"\)', text):
-            (status,) = re.findall(r"new Failure\((\d{3}), code, message, RETRY_AFTER_SECONDS\)", text)
-            (seconds,) = re.findall(r"RETRY_AFTER_SECONDS = (\d+);", text)
-            failures |= {(name, status, message, seconds) for name, message in overloaded}
-        assert len(re.findall(r"static final Failure ", text)) == len(made) + len(overloaded)
+        assert len(re.findall(r"static final Failure ", text)) == len(made)
     rows = the_table("`Handoff-Error`", "status", "what the client is told", "`Retry-After`")
     assert sorted((code(name), *rest) for name, *rest in rows) == sorted(failures)
+
+
+def rejections() -> set[tuple[str, str, str, str]]:
+    """What a pool tells the client of a request that got no worker."""
+    text = java(PROCESS / "Rejection.java")
+    constants = re.findall(r'^ {4}([A-Z_]+)\("([^"]*)"\)[,;]', text, re.MULTILINE)
+    assert len(constants) == len(re.findall(r"^ {4}[A-Z_]+\(", text, re.MULTILINE)) > 0
+    (status,) = re.findall(r"new Failure\((\d{3}), code, message, RETRY_AFTER_SECONDS\)", text)
+    (seconds,) = re.findall(r"RETRY_AFTER_SECONDS = (\d+);", text)
+    return {(name.lower(), status, message, seconds) for name, message in constants}
 
 
 def usual_limits() -> dict[str, str]:

@@ -8,7 +8,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -26,6 +25,11 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
     private static final Pattern APPLICATION = Pattern.compile(DOTTED_NAME + ":" + DOTTED_NAME);
 
     /** A program that speaks to the core names it somewhere near its beginning. */
+    private static final Pattern IMPORTS_SDK =
+            Pattern.compile(
+                    "^[ \\t]*(from[ \\t]+handoff\\b|import\\b[^#\\r\\n]*\\bhandoff\\b)",
+                    Pattern.MULTILINE);
+
     private static final int READ_BYTES = 256 * 1024;
 
     HandlerCommand {
@@ -118,14 +122,15 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
     }
 
     /**
-     * Whether the file is a worker by itself: it imports an SDK, or reads HANDOFF_SOCKET. Any other
-     * is somebody's application, and knows nothing of us.
+     * Whether the file is a worker by itself: it reads HANDOFF_SOCKET, or imports the SDK and calls
+     * its {@code serve}. Any other has an application in it, for the SDK to serve.
      */
     private static boolean speaksToCore(Path file) throws StartException {
         try (InputStream in = Files.newInputStream(file)) {
-            // Whatever the encoding is, the letters of the word are ASCII.
+            // Whatever the encoding is, what is looked for is ASCII.
             String text = new String(in.readNBytes(READ_BYTES), StandardCharsets.ISO_8859_1);
-            return text.toLowerCase(Locale.ROOT).contains("handoff");
+            return text.contains("HANDOFF_SOCKET")
+                    || (text.contains("serve(") && IMPORTS_SDK.matcher(text).find());
         } catch (IOException failure) {
             throw new StartException("cannot read " + file + ": " + failure.getMessage(), failure);
         }

@@ -114,10 +114,17 @@ class HandlerCommandTest {
                 file + " needs ruby, which is not on the PATH: install Ruby", missing.getMessage());
     }
 
-    @Test
-    void givesAPythonFileThatDoesNotNameTheServerToTheSdk() throws Exception {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "app = object()",
+                "# for handoff, which will serve(it)\napp = object()",
+                "from handoff import Response\ndef handler(request): ...",
+                "import handoffs\nhandoffs.serve()"
+            })
+    void givesAPythonFileThatDoesNotServeItselfToTheSdk(String text) throws Exception {
         String file = file(work, "a.py");
-        Files.writeString(Path.of(file), "app = object()\n");
+        Files.writeString(Path.of(file), text);
         program(programs, "python3");
         assertEquals(
                 List.of("python3", "-m", "handoff", file, "--factory"),
@@ -125,8 +132,14 @@ class HandlerCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"from handoff import serve", "os.environ['HANDOFF_SOCKET']"})
-    void startsAPythonFileThatNamesTheServerAsAProgram(String text) throws Exception {
+    @ValueSource(
+            strings = {
+                "from handoff import serve\nserve(handler)",
+                "import sys\nimport os, handoff\nhandoff.serve(handler)",
+                "if True:\n    from handoff import serve as go\n    serve(1)",
+                "os.environ['HANDOFF_SOCKET']"
+            })
+    void startsAPythonFileThatServesItselfAsAProgram(String text) throws Exception {
         String file = file(work, "a.py");
         Files.writeString(Path.of(file), text);
         program(programs, "python3");
