@@ -18,6 +18,11 @@ public record ProcessExit(long pid, int code, boolean expected, List<String> las
         lastStderr = List.copyOf(lastStderr);
     }
 
+    /** What it said last on stderr; empty if it said nothing. */
+    public String lastWords() {
+        return LastWords.of(lastStderr);
+    }
+
     /** The code in words: {@code exit code 1} or {@code signal 9}. */
     public String describe() {
         int signal = code - SIGNAL_BASE;

@@ -16,12 +16,7 @@ public record WorkerError(String worker, String reason, List<String> lastStderr)
 
     /** The last line of its stderr that is not blank, which mostly says why; empty if none. */
     public String lastWords() {
-        for (String line : lastStderr.reversed()) {
-            if (!line.isBlank()) {
-                return line.strip();
-            }
-        }
-        return "";
+        return LastWords.of(lastStderr);
     }
 
     /** In one line. */

@@ -335,14 +335,17 @@ public final class WorkerPool {
 
     void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
-        if (wanted) {
-            ledger.failed(worker, request.id, message);
-        }
         if (wanted && retry && request.retries < MAX_RETRIES) {
+            // Nothing has failed yet: this worker did not begin with it, as one that leaves.
             request.retries++;
             request.gaveBack = worker;
             takeBack(worker, request);
-        } else if (finish(worker, request)) {
+            return;
+        }
+        if (wanted) {
+            ledger.failed(worker, request.id, message);
+        }
+        if (finish(worker, request)) {
             request.exchange().fail(PoolFailures.HANDLER_FAILED);
         }
     }

@@ -313,7 +313,7 @@ final class Core {
             if (chosen.isAskedFor()) {
                 throw new StartException(why, failure);
             }
-            LOG.log(Level.INFO, why);
+            LOG.log(Level.WARNING, why);
             return null;
         }
     }

@@ -18,7 +18,7 @@ final class HelpText {
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
               handoff serve [OPTIONS] [--config FILE]
               handoff config check FILE
-              handoff top
+              handoff top | stats | reset
 
               run      start workers for one handler and serve it
               serve    serve several pools, or workers that are started elsewhere

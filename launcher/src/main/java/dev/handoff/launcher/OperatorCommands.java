@@ -28,8 +28,11 @@ final class OperatorCommands {
                     Duration.ofSeconds(1),
                     "Time between two looks at the server.");
 
+    private static final Setting<Integer> PORT =
+            Settings.ADMIN_PORT.presetAs(String.valueOf(Settings.ADMIN_PORT_UNASKED));
+
     private static final List<Setting<?>> WHERE =
-            List.of(Settings.ADMIN_HOST, Settings.ADMIN_PORT, Settings.ADMIN_TOKEN_FILE);
+            List.of(Settings.ADMIN_HOST, PORT, Settings.ADMIN_TOKEN_FILE);
 
     private OperatorCommands() {}
 

@@ -312,12 +312,8 @@ final class PoolLog implements PoolListener {
 
     /** The rest of its stderr stands above, passed on line by line; the last mostly says why. */
     private static String lastWords(ProcessExit exit) {
-        for (String line : exit.lastStderr().reversed()) {
-            if (!line.isBlank()) {
-                return " (" + line.strip() + ")";
-            }
-        }
-        return "";
+        String words = exit.lastWords();
+        return words.isEmpty() ? "" : " (" + words + ")";
     }
 
     private static String restart(long millis) {

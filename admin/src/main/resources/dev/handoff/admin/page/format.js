@@ -64,6 +64,8 @@ export function bytes(value) {
 export function percent(share) {
   if (share === null || share === undefined) return NONE;
   if (share > 0 && share < 0.0005) return "<0.1\u00a0%";
+  if (share < 1 && share > 0.9995) return ">99.9\u00a0%";
+  if (share < 1 && share >= 0.9945) return `${(share * 100).toFixed(1)}\u00a0%`;
   if (share > 0 && share < 0.0995) return `${(share * 100).toFixed(1)}\u00a0%`;
   return `${Math.round(share * 100)}\u00a0%`;
 }

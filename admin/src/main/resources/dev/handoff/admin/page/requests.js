@@ -11,10 +11,10 @@ import { urgency, used } from "./urgency.js";
 /** A page that one screen holds; the rest is counted. */
 const SHOWN = 10;
 
-/** @typedef {InFlight & { urgency: string, place: number }} Shown */
+/** @typedef {InFlight & { urgency: string, key: string }} Shown */
 
 export class RequestTable {
-  #rows = new Rows(byId("requests-rows"), keyOf, createRow);
+  #rows = new Rows(byId("requests-rows"), (/** @type {Shown} */ request) => request.key, createRow);
   #space = /** @type {HTMLElement} */ (byId("requests-rows").closest(".scroll"));
   #height = 0;
 
@@ -22,9 +22,10 @@ export class RequestTable {
   update({ stats, requests }) {
     if (requests === null) return;
     const usual = stats.recent.latencyMillis.p99;
-    const shown = requests.requests
-      .slice(0, SHOWN)
-      .map((request, place) => ({ ...request, place, urgency: urgency(request, usual) }));
+    const shown = keyed(requests.requests.slice(0, SHOWN)).map((request) => ({
+      ...request,
+      urgency: urgency(request, usual),
+    }));
     this.#rows.update(shown);
     show(byId("requests-none"), shown.length === 0);
     setText(
@@ -43,9 +44,21 @@ export class RequestTable {
   }
 }
 
-/** A request without an id is known by its place: rows then change their content rather than come and go. @param {Shown} request */
-function keyOf(request) {
-  return request.id === null ? `#${request.place}` : `${request.pool} ${request.id}`;
+/**
+ * Each with a key that it keeps from one look to the next, so that a button stays with its request. Clients choose ids, and may give
+ * one to several requests: so the connection counts as well, and among equal ones the place.
+ *
+ * @param {InFlight[]} requests
+ */
+function keyed(requests) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return requests.map((request) => {
+    const known = [request.id, request.client, request.method, request.target].join(" ");
+    const earlier = seen.get(known) ?? 0;
+    seen.set(known, earlier + 1);
+    return { ...request, key: `${known} ${earlier}` };
+  });
 }
 
 /** @param {Shown} request */
@@ -93,6 +106,7 @@ function createRow(request) {
     setText(client, now.client);
     show(drain, now.worker !== null);
     setAttribute(drain, "aria-label", `Drain worker ${now.worker}`);
+    setAttribute(drain, "title", `Ends ${now.worker} when it has answered what it holds`);
   };
   return { node, update };
 }

@@ -9,8 +9,9 @@ import java.util.Map;
  * @param takenNanos on this machine's clock
  * @param stats as {@code GET /stats} answers
  * @param inHand as {@code GET /requests} answers
+ * @param pools as {@code GET /workers} answers
  */
-record Sample(long takenNanos, Figures stats, Figures inHand) {
+record Sample(long takenNanos, Figures stats, Figures inHand, Figures pools) {
     /** As many as a tall terminal shows. */
     private static final int MOST_REQUESTS = 50;
 
@@ -19,7 +20,8 @@ record Sample(long takenNanos, Figures stats, Figures inHand) {
     static Sample take(AdminClient server) throws AdminException {
         Figures stats = new Figures(server.getJson("/stats"));
         Figures inHand = new Figures(server.getJson("/requests?limit=" + MOST_REQUESTS));
-        return new Sample(System.nanoTime(), stats, inHand);
+        Figures pools = new Figures(server.getJson("/workers"));
+        return new Sample(System.nanoTime(), stats, inHand, pools);
     }
 
     /**

@@ -40,6 +40,7 @@ final class TopScreen {
         Table pools = pools();
         lines.add(AttributedString.EMPTY);
         lines.addAll(pools.lines(Math.max(1, height / 3)));
+        lines.addAll(troubles(Math.max(1, height / 8)));
         Table workers = workers();
         Table requests = requests();
         // Two tables more, each with an empty line and a heading.
@@ -56,7 +57,7 @@ final class TopScreen {
     }
 
     private List<AttributedString> summary() {
-        return List.of(server(), traffic(), latency(), connections());
+        return List.of(server(), recent(), window(), connections());
     }
 
     private AttributedString server() {
@@ -64,47 +65,58 @@ final class TopScreen {
         String state = server.text("state");
         return new AttributedStringBuilder()
                 .append("%s %s".formatted(server.text("name"), server.text("version")), Style.TITLE)
+                .append("  process " + plain(server.number("pid")))
                 .append("  up " + Quantity.seconds(server.number("uptimeSeconds")) + "  ")
                 .append(state, state.equals("serving") ? Style.PLAIN : Style.WARNING)
-                .append(
-                        "  window of "
-                                + Quantity.seconds(sample.stats().at("window").number("seconds")),
-                        Style.QUIET)
                 .toAttributedString();
     }
 
-    private AttributedString traffic() {
-        Figures requests = sample.stats().at("requests");
-        Figures classes = requests.at("byStatus");
+    /** How it goes now, apart from how it went since the last reset. */
+    private AttributedString recent() {
+        Figures recent = sample.stats().at("recent");
+        double perSecond = recent.number("requestsPerSecond");
+        double failing = perSecond == 0 ? 0 : recent.number("errorsPerSecond") / perSecond;
         AttributedStringBuilder line =
                 new AttributedStringBuilder()
-                        .append("requests     ")
+                        .append("now          ")
+                        .append(Quantity.perSecond(perSecond) + "/s", Style.TITLE)
                         .append(
-                                Quantity.perSecond(
-                                                sample.stats()
-                                                        .at("recent")
-                                                        .number("requestsPerSecond"))
-                                        + "/s",
-                                Style.TITLE)
+                                "  %s fail".formatted(Quantity.share(failing)),
+                                failing > 0 ? Style.ALARM : Style.PLAIN)
                         .append(
                                 "  %s in flight"
-                                        .formatted(Quantity.count(requests.number("inFlight"))));
-        double answered = classes.sum();
-        for (String name : List.of("2xx", "3xx", "4xx", "5xx")) {
-            double share = answered == 0 ? Double.NaN : classes.number(name) / answered;
-            boolean failing = name.equals("5xx") && share > 0;
+                                        .formatted(
+                                                Quantity.count(
+                                                        sample.stats()
+                                                                .at("requests")
+                                                                .number("inFlight"))));
+        for (String name : List.of("p50", "p90", "p99", "max")) {
             line.append("  " + name + " ", Style.QUIET)
-                    .append(Quantity.share(share), failing ? Style.ALARM : Style.PLAIN);
+                    .append(Quantity.millis(recent.at("latencyMillis").number(name)));
         }
         return line.toAttributedString();
     }
 
-    private AttributedString latency() {
-        Figures latency = sample.stats().at("recent").at("latencyMillis");
-        AttributedStringBuilder line = new AttributedStringBuilder().append("latency    ");
-        for (String name : List.of("p50", "p90", "p99", "p99.9", "max")) {
-            line.append("  " + name + " ", Style.QUIET)
-                    .append(Quantity.millis(latency.number(name)));
+    private AttributedString window() {
+        Figures classes = sample.stats().at("requests").at("byStatus");
+        double answered = classes.sum();
+        AttributedStringBuilder line =
+                new AttributedStringBuilder()
+                        .append("window       ")
+                        .append(
+                                "%s requests in %s"
+                                        .formatted(
+                                                Quantity.count(
+                                                        sample.stats()
+                                                                .at("requests")
+                                                                .number("total")),
+                                                Quantity.seconds(
+                                                        sample.stats()
+                                                                .at("window")
+                                                                .number("seconds"))));
+        for (String name : List.of("2xx", "3xx", "4xx", "5xx")) {
+            double share = answered == 0 ? Double.NaN : classes.number(name) / answered;
+            line.append("  " + name + " ", Style.QUIET).append(Quantity.share(share));
         }
         return line.toAttributedString();
     }
@@ -179,6 +191,24 @@ final class TopScreen {
         return pool.isTrue("overloaded") ? Style.WARNING : Style.PLAIN;
     }
 
+    /** Why workers are not ready, and why pools kept old ones. */
+    private List<AttributedString> troubles(int most) {
+        List<AttributedString> lines = new ArrayList<>();
+        for (Figures pool : sample.pools().list("pools")) {
+            addTrouble(pool, lines);
+            pool.list("workers").stream()
+                    .filter(worker -> !worker.text("state").equals("ready"))
+                    .forEach(worker -> addTrouble(worker, lines));
+        }
+        return lines.subList(0, Math.min(most, lines.size()));
+    }
+
+    private static void addTrouble(Figures from, List<AttributedString> lines) {
+        if (!from.text("lastError").isEmpty()) {
+            lines.add(new AttributedString("! " + from.text("lastError"), Style.ALARM));
+        }
+    }
+
     private Table workers() {
         Table table =
                 new Table(
@@ -225,11 +255,15 @@ final class TopScreen {
                     request.number("deadlineInMillis") <= 0 ? Style.WARNING : Style.PLAIN,
                     Quantity.millis(request.number("ageMillis")),
                     request.text("state"),
-                    worker.isEmpty() ? request.text("pool") : worker,
+                    worker.isEmpty() ? request.text("pool") + " (queue)" : worker,
                     request.text("client"),
                     request.text("method") + " " + request.text("target"));
         }
         return table;
+    }
+
+    private static String plain(double number) {
+        return Double.isNaN(number) ? "–" : Long.toString((long) number);
     }
 
     private static String ofAll(double part, double whole) {

@@ -31,6 +31,7 @@ class SampleTest {
         return new Sample(
                 takenNanos,
                 new Figures(Json.createReader(new StringReader(stats)).readObject()),
+                new Figures(JsonValue.EMPTY_JSON_OBJECT),
                 new Figures(JsonValue.EMPTY_JSON_OBJECT));
     }
 }

@@ -33,18 +33,38 @@ class TopScreenTest {
     }
 
     @Test
-    void sharesOfStatusesAreOfAllAnswers() {
+    void tellsHowItGoesNowApartFromTheWindow() {
         List<String> screen =
                 screen(
                         """
-                        {"requests": {"inFlight": 12, "byStatus": {"2xx": 97, "3xx": 0, "4xx": 2, "5xx": 1}},
-                         "recent": {"requestsPerSecond": 1234.5}}
+                        {"requests": {"total": 100, "inFlight": 12, "byStatus": {"2xx": 97, "3xx": 0, "4xx": 2, "5xx": 1}},
+                         "window": {"seconds": 75},
+                         "recent": {"requestsPerSecond": 4, "errorsPerSecond": 4, "latencyMillis": {"p50": 5000}}}
                         """,
                         NO_REQUEST);
         assertTrue(
                 screen.contains(
-                        "requests     1,235/s  12 in flight  2xx 97%  3xx 0%  4xx 2.0%  5xx 1.0%"),
+                        "now          4.0/s  100% fail  12 in flight  p50 5.00 s  p90 –  p99 –  max –"),
                 screen::toString);
+        assertTrue(
+                screen.contains(
+                        "window       100 requests in 1 min 15 s  2xx 97%  3xx 0%  4xx 2.0%  5xx 1.0%"),
+                screen::toString);
+    }
+
+    @Test
+    void saysWhyAWorkerIsNotReady() {
+        String workers =
+                """
+                {"pools": [{"lastError": "", "workers": [
+                  {"state": "waiting", "lastError": "a-1: exit code 3 (no module app)"},
+                  {"state": "ready", "lastError": "a-2: exit code 3, but that was before"}]}]}
+                """;
+        Sample sample = new Sample(0, figures("{}"), figures(NO_REQUEST), figures(workers));
+        List<String> screen =
+                text(new TopScreen(sample, Map.of(), WorkerOrder.NAME), Integer.MAX_VALUE);
+        assertTrue(screen.contains("! a-1: exit code 3 (no module app)"), screen::toString);
+        assertEquals(1, screen.stream().filter(line -> line.startsWith("!")).count());
     }
 
     @Test
@@ -107,7 +127,7 @@ class TopScreenTest {
                         """);
         String line = screen.getLast();
         assertFalse(line.chars().anyMatch(Character::isISOControl), line);
-        assertTrue(line.startsWith("12.0 s  queued  site"), line);
+        assertTrue(line.startsWith("12.0 s  queued  site (queue)"), line);
         assertTrue(line.endsWith("GET /\ufffd[2J\ufffd"), line);
     }
 
@@ -153,7 +173,7 @@ class TopScreenTest {
     }
 
     private static Sample sample(String stats, String requests) {
-        return new Sample(0, figures(stats), figures(requests));
+        return new Sample(0, figures(stats), figures(requests), figures("{}"));
     }
 
     private static Figures figures(String json) {

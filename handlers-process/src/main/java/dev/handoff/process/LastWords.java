@@ -1,0 +1,32 @@
+package dev.handoff.process;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a process that failed said why, among the last lines of its stderr. */
+final class LastWords {
+    /** Where stack traces are written, and what Node writes below each. */
+    private static final Pattern SAYS_NOTHING = Pattern.compile("\\s.*|\\W*|Node\\.js v.*");
+
+    private LastWords() {}
+
+    /**
+     * The line that tells most, which usually is the last one.
+     *
+     * @param stderr its last lines, oldest first
+     * @return empty if there is none
+     */
+    static String of(List<String> stderr) {
+        for (String line : stderr.reversed()) {
+            if (!SAYS_NOTHING.matcher(line).matches()) {
+                return line.strip();
+            }
+        }
+        for (String line : stderr.reversed()) {
+            if (!line.isBlank()) {
+                return line.strip();
+            }
+        }
+        return "";
+    }
+}
