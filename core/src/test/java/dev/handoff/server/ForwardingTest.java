@@ -151,12 +151,17 @@ class ForwardingTest {
     }
 
     @Test
-    void twoFieldsThatAgreeStay() {
+    void ofTwoFieldsThatAgreeTheOneThatCanSayMoreIsDropped() {
         Forwarding.Judged judged =
-                judged(PROXY, "forwarded", "for=\"192.0.2.1:47\"", "x-forwarded-for", "192.0.2.1");
-        assertEquals("192.0.2.1:47", judged.client());
-        assertEquals(
-                List.of("host", "forwarded", "x-forwarded-for"), names(judged.request().headers()));
+                judged(
+                        PROXY,
+                        "forwarded",
+                        "for=\"192.0.2.1:47\";host=evil.example;proto=https;by=10.0.0.1",
+                        "x-forwarded-for",
+                        "192.0.2.1");
+        assertEquals("192.0.2.1:0", judged.client());
+        assertEquals(List.of("host", "x-forwarded-for"), names(judged.request().headers()));
+        assertEquals(List.of("192.0.2.1"), judged.request().headers().all("x-forwarded-for"));
     }
 
     @ParameterizedTest
@@ -176,6 +181,31 @@ class ForwardingTest {
                         .request()
                         .headers();
         assertEquals(kept, String.join("|", headers.all("x-forwarded-proto")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "192.0.2.1          | 192.0.2.1",
+                "6.6.6.6            | ''",
+                "10.0.0.1           | ''",
+                "192.0.2.1, 6.6.6.6 | ''",
+                "somebody           | ''",
+            })
+    void xRealIpStaysOnlyWhereItNamesTheClient(String given, String kept) {
+        Headers headers =
+                judged(PROXY, "x-forwarded-for", "192.0.2.1", "x-real-ip", given)
+                        .request()
+                        .headers();
+        assertEquals(kept, String.join("|", headers.all("x-real-ip")));
+    }
+
+    @Test
+    void xRealIpAloneNamesNobody() {
+        Forwarding.Judged judged = judged(PROXY, "x-real-ip", "6.6.6.6");
+        assertEquals("10.0.0.1:5000", judged.client());
+        assertEquals(List.of("host"), names(judged.request().headers()));
     }
 
     @Test
