@@ -6,7 +6,8 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from handoff.asgi import AsgiApplication, _call, is_asgi, is_asgi2
+from handoff import _giving_up
+from handoff.asgi import AsgiApplication, is_asgi, is_asgi2
 from recorded import Kept, Outbox, exchange
 
 Events = list[dict[str, Any]]
@@ -224,7 +225,7 @@ def test_send_raises_an_os_error_once_nobody_waits() -> None:
 
 @pytest.mark.parametrize("stubborn", [False, True])
 def test_request_that_goes_on_after_its_cancel_is_given_up(stubborn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_call, "CANCEL_GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(_giving_up, "CANCEL_GRACE_SECONDS", 0.0)
 
     async def scenario() -> None:
         outbox, answered, told, go_on = Outbox(), asyncio.Event(), asyncio.Event(), asyncio.Event()

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from handoff import Request, Response, _asyncio_engine
+from handoff import Request, Response, _asyncio_engine, _giving_up
 from handoff._async_function import AsyncFunction
 from handoff._asyncio_engine import AsyncEngine
 from handoff._connection import End
@@ -120,6 +120,34 @@ def test_a_cancel_cancels_the_coroutine_and_is_answered() -> None:
         assert failure.head["id"] == request_id
         assert "deadline" in failure.head["message"]
         assert seen == ["deadline"]
+
+
+def test_a_coroutine_that_goes_on_after_its_cancel_is_given_up_and_may_finish(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_giving_up, "CANCEL_GRACE_SECONDS", 0.0)
+    gates: list[asyncio.Future[None]] = []
+    finished = threading.Event()
+
+    async def hold_on(request: Request) -> Response:
+        loop = asyncio.get_running_loop()
+        gates.append(loop.create_future())
+        try:
+            await loop.create_future()
+        finally:
+            await gates[0]
+            finished.set()
+        return Response("never")
+
+    with running(hold_on) as run:
+        run.core.greet()
+        request_id = run.core.request()
+        run.core.send({"type": "ping"})
+        run.core.expect("pong")
+        run.core.send({"type": "cancel", "id": request_id, "reason": "client_gone"})
+        failure = run.core.expect("failure")
+        assert failure.head["id"] == request_id
+        assert "given up" in failure.head["message"] and "client_gone" in failure.head["message"]
+        gates[0].get_loop().call_soon_threadsafe(gates[0].set_result, None)
+        assert finished.wait(PATIENCE)
 
 
 def test_the_end_of_the_connection_cancels_what_is_in_flight() -> None:

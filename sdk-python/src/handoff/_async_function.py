@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from handoff import _tasks
 from handoff._exchange import Exchange
 from handoff._function import name_of, refusal, wrong_answer
+from handoff._giving_up import CANCEL_GRACE_SECONDS, give_up_later
 from handoff._log import tell_failure
 from handoff.request import BadRequest, Request
 from handoff.response import Response
@@ -19,6 +21,8 @@ class AsyncFunction:
     def __init__(self, handler: AsyncHandler) -> None:
         self._handler = handler
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._cancelled: set[asyncio.Task[None]] = set()
+        """What has been cancelled and has not ended. It also keeps these tasks alive, which the loop does not."""
         self.name = name_of(handler)
 
     async def start(self) -> None:
@@ -29,10 +33,19 @@ class AsyncFunction:
         task = _tasks.start(self._answer(exchange), self._loop)
         if not task.done():
             # It also keeps the task alive, which the loop does not.
-            exchange.on_cancel(lambda reason: _cancel(task))
+            exchange.on_cancel(partial(self._cancel, exchange, task))
 
     async def stop(self) -> None:
-        """A function has nothing to stop."""
+        """Waits for requests that were cancelled with the connection, within their grace."""
+        if self._cancelled:
+            await asyncio.wait(self._cancelled, timeout=CANCEL_GRACE_SECONDS)
+
+    def _cancel(self, exchange: Exchange, task: "asyncio.Task[None]", reason: str) -> None:
+        """Cancels the coroutine. What it does to end in peace may take longer than the core waits for its answer."""
+        self._cancelled.add(task)
+        task.add_done_callback(self._cancelled.discard)
+        task.cancel()
+        give_up_later(exchange, task, reason)
 
     async def _answer(self, exchange: Exchange) -> None:
         try:
@@ -49,7 +62,3 @@ class AsyncFunction:
             raise
         except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
             tell_failure(exchange, error, self.name)
-
-
-def _cancel(task: "asyncio.Task[None]") -> None:
-    task.cancel()

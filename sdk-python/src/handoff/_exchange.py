@@ -100,7 +100,7 @@ class Exchange:
         if len(body) > outbox.body_limit:
             raise ValueError(f"a body of {len(body)} bytes: the core takes {outbox.body_limit} (--max-response)")
         head = _responses.response_head(self.id, status, headers, len(body), reason)
-        self._outbox = None
+        self._outbox = self._callbacks = None
         outbox.put(self.id, head, body)
 
     def fail(self, message: str, retry: bool = False) -> None:
@@ -111,7 +111,7 @@ class Exchange:
         """
         outbox = self._outbox
         if outbox is not None:
-            self._outbox = None
+            self._outbox = self._callbacks = None
             outbox.put(self.id, _frames.failure(self.id, message, retry), b"")
 
     def on_cancel(self, callback: Callable[[str], None]) -> None:

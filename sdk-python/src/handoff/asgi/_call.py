@@ -5,12 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from handoff._exchange import Exchange
+from handoff._giving_up import give_up_later
 from handoff._lengths import contradiction
 from handoff._log import tell_failure
 from handoff.asgi._types import AsgiApp, Message
-
-CANCEL_GRACE_SECONDS = 3.0
-"""How long a request that nobody waits for may go on. Less than the 5 s after which the core takes the worker for stuck."""
 
 # What the application has to send next.
 #
@@ -92,13 +90,8 @@ class Call:
     def cancel(self, reason: str) -> None:
         """Tells the application that nobody waits any more, and gives it some time to end in peace."""
         self._disconnect()
-        asyncio.get_running_loop().call_later(CANCEL_GRACE_SECONDS, self._give_up, reason)
-
-    def _give_up(self, reason: str) -> None:
-        """Gives the place in the window back, also where the task holds on."""
-        if self._expected is not COMPLETE and self.task is not None:
-            self._fail(f"given up {CANCEL_GRACE_SECONDS:g} s after it was cancelled: {reason}")
-            self.task.cancel()
+        if self.task is not None:
+            give_up_later(self._exchange, self.task, reason, self.task.cancel)
 
     def _start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
         self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
