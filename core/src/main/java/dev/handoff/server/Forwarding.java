@@ -116,8 +116,7 @@ final class Forwarding {
     /** X-Real-IP stays where it names the client, and does not contradict what else is said. */
     private static void addRealIp(Headers headers, InetSocketAddress client, Headers.Builder cut) {
         List<String> lines = headers.all(X_REAL_IP);
-        InetSocketAddress named =
-                lines.size() == 1 ? ForwardedNode.parse(lines.getFirst()) : null;
+        InetSocketAddress named = lines.size() == 1 ? ForwardedNode.parse(lines.getFirst()) : null;
         if (named != null && named.getAddress().equals(client.getAddress())) {
             cut.add(X_REAL_IP, lines.getFirst());
         }

@@ -20,7 +20,7 @@ public record ProcessExit(long pid, int code, boolean expected, List<String> las
 
     /** What it said last on stderr; empty if it said nothing. */
     public String lastWords() {
-        return LastWords.of(lastStderr);
+        return LastComplaint.of(lastStderr);
     }
 
     /** The code in words: {@code exit code 1} or {@code signal 9}. */

@@ -16,7 +16,7 @@ public record WorkerError(String worker, String reason, List<String> lastStderr)
 
     /** The last line of its stderr that is not blank, which mostly says why; empty if none. */
     public String lastWords() {
-        return LastWords.of(lastStderr);
+        return LastComplaint.of(lastStderr);
     }
 
     /** In one line. */

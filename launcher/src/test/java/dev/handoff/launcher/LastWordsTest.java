@@ -80,8 +80,7 @@ class LastWordsTest {
         return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    private static int exitCode(Process process)
-            throws IOException, InterruptedException {
+    private static int exitCode(Process process) throws IOException, InterruptedException {
         try {
             assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it still runs");
             assertEquals(RUNS, process.inputReader().readLine());

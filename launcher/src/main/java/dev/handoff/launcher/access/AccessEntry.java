@@ -56,8 +56,6 @@ record AccessEntry(
     }
 
     private static String cut(String text) {
-        return text.length() <= MOST_CHARACTERS
-                ? text
-                : text.substring(0, MOST_CHARACTERS) + "...";
+        return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
     }
 }

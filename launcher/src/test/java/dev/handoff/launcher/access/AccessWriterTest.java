@@ -22,10 +22,7 @@ class AccessWriterTest {
     private final EntryRing ring = new EntryRing();
     private final Sink sink = new Sink();
     private final AccessWriter writer =
-            new AccessWriter(
-                    AccessWriterTest::append,
-                    sink,
-                    List.of(ring));
+            new AccessWriter(AccessWriterTest::append, sink, List.of(ring));
 
     /** Lets go of what it was given when it is told to, and can fail. */
     private static final class Sink implements LineSink {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What a process that failed said why, among the last lines of its stderr. */
-final class LastWords {
+final class LastComplaint {
     /** Where stack traces are written, and what Node writes below each. */
     private static final Pattern SAYS_NOTHING = Pattern.compile("\\s.*|\\W*|Node\\.js v.*");
 
-    private LastWords() {}
+    private LastComplaint() {}
 
     /**
      * The line that tells most, which usually is the last one.

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LastWordsTest {
+class LastComplaintTest {
     @Test
     void isTheExceptionBelowPythonsTraceback() {
         assertWords(
@@ -43,11 +43,11 @@ class LastWordsTest {
 
     @Test
     void isNothingOfAProcessThatSaidNothing() {
-        assertEquals("", LastWords.of(List.of()));
+        assertEquals("", LastComplaint.of(List.of()));
         assertWords("", "\n  \n");
     }
 
     private static void assertWords(String words, String stderr) {
-        assertEquals(words, LastWords.of(stderr.lines().toList()));
+        assertEquals(words, LastComplaint.of(stderr.lines().toList()));
     }
 }
