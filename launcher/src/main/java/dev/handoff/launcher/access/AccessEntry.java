@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the access log says of one request. Taken on an event loop, written on the log's thread; so
- * it holds on to no request or response.
+ * it holds on to no request or response, and to no more than {@link #MOST_CHARACTERS} of any text
+ * that a client chose: a ring full of entries has a limit in bytes too.
  *
  * @param epochMillis when it was answered or given up
  * @param client {@code address:port}
@@ -43,4 +44,18 @@ record AccessEntry(
 
     /** The server stopped before it answered. */
     static final int NONE = 0;
+
+    /** Of a text, to which three dots are added where it was longer. */
+    static final int MOST_CHARACTERS = 1024;
+
+    AccessEntry {
+        method = cut(method);
+        target = cut(target);
+        userAgent = userAgent == null ? null : cut(userAgent);
+        referer = referer == null ? null : cut(referer);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
+    }
 }

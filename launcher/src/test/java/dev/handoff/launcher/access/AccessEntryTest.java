@@ -1,0 +1,27 @@
+package dev.handoff.launcher.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class AccessEntryTest {
+    private static final String LONGEST = "x".repeat(AccessEntry.MOST_CHARACTERS);
+
+    @Test
+    void keepsATextAtTheLimitWhole() {
+        AccessEntry entry = Entries.withText(LONGEST, null);
+        assertEquals(LONGEST, entry.method());
+        assertEquals(LONGEST, entry.target());
+        assertEquals(LONGEST, entry.userAgent());
+        assertEquals(LONGEST, entry.referer());
+    }
+
+    @Test
+    void holdsNoMoreOfAClientsTextThanTheLimit() {
+        AccessEntry entry = Entries.withText(LONGEST + "y", null);
+        assertEquals(LONGEST + "...", entry.method());
+        assertEquals(LONGEST + "...", entry.target());
+        assertEquals(LONGEST + "...", entry.userAgent());
+        assertEquals(LONGEST + "...", entry.referer());
+    }
+}
