@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>From a peer that is not trusted, all of it is dropped. A trusted one names the client, and the
  * fields are cut to what trusted proxies wrote. Most proxies write either {@code Forwarded} or
  * {@code X-Forwarded-For} and pass on what a client has put into the other. So where both are there
- * and differ, neither is believed, and the proxy itself counts as the client.
+ * and differ, neither is believed, and the proxy itself counts as the client. Where they agree,
+ * {@code Forwarded} is dropped all the same: a client that knows its own address can have it agree,
+ * and say what it likes of the host and the protocol beside it.
  */
 final class Forwarding {
     private static final String FORWARDED = "forwarded";
@@ -59,10 +61,9 @@ final class Forwarding {
             return new Judged(peerText, with(without(headers).build(), request));
         }
         Headers.Builder cut = without(headers);
-        addBelieved(FORWARDED, standard, cut);
-        addBelieved(X_FORWARDED_FOR, common, cut);
+        ForwardedChain chain = common == null ? standard : common;
+        addBelieved(common == null ? FORWARDED : X_FORWARDED_FOR, chain, cut);
         addCompanions(headers, common, cut);
-        ForwardedChain chain = standard == null ? common : standard;
         String client = chain == null ? peerText : ClientAddress.format(chain.client());
         return new Judged(client, with(cut.build(), request));
     }

@@ -151,12 +151,17 @@ class ForwardingTest {
     }
 
     @Test
-    void twoFieldsThatAgreeStay() {
+    void ofTwoFieldsThatAgreeTheOneThatCanSayMoreIsDropped() {
         Forwarding.Judged judged =
-                judged(PROXY, "forwarded", "for=\"192.0.2.1:47\"", "x-forwarded-for", "192.0.2.1");
-        assertEquals("192.0.2.1:47", judged.client());
-        assertEquals(
-                List.of("host", "forwarded", "x-forwarded-for"), names(judged.request().headers()));
+                judged(
+                        PROXY,
+                        "forwarded",
+                        "for=\"192.0.2.1:47\";host=evil.example;proto=https;by=10.0.0.1",
+                        "x-forwarded-for",
+                        "192.0.2.1");
+        assertEquals("192.0.2.1:0", judged.client());
+        assertEquals(List.of("host", "x-forwarded-for"), names(judged.request().headers()));
+        assertEquals(List.of("192.0.2.1"), judged.request().headers().all("x-forwarded-for"));
     }
 
     @ParameterizedTest
