@@ -64,8 +64,9 @@ final class Forwarding {
         ForwardedChain chain = common == null ? standard : common;
         addBelieved(common == null ? FORWARDED : X_FORWARDED_FOR, chain, cut);
         addCompanions(headers, common, cut);
-        String client = chain == null ? peerText : ClientAddress.format(chain.client());
-        return new Judged(client, with(cut.build(), request));
+        InetSocketAddress client = chain == null ? peer : chain.client();
+        addRealIp(headers, client, cut);
+        return new Judged(ClientAddress.format(client), with(cut.build(), request));
     }
 
     private @Nullable ForwardedChain chain(
@@ -112,6 +113,15 @@ final class Forwarding {
         }
     }
 
+    /** X-Real-IP stays where it names the client, and does not contradict what else is said. */
+    private static void addRealIp(Headers headers, InetSocketAddress client, Headers.Builder cut) {
+        List<String> lines = headers.all(X_REAL_IP);
+        InetSocketAddress named = lines.size() == 1 ? ForwardedNode.parse(lines.getFirst()) : null;
+        if (named != null && named.getAddress().equals(client.getAddress())) {
+            cut.add(X_REAL_IP, lines.getFirst());
+        }
+    }
+
     private static boolean mentionsForwarding(Headers headers) {
         for (int i = 0; i < headers.size(); i++) {
             if (isForwarding(headers.name(i))) {
@@ -136,7 +146,7 @@ final class Forwarding {
     }
 
     private static boolean isCompanion(String name) {
-        return isForwarding(name) && !name.equals(FORWARDED) && !name.equals(X_FORWARDED_FOR);
+        return name.startsWith(X_FORWARDED) && !name.equals(X_FORWARDED_FOR);
     }
 
     private static Request with(Headers headers, Request request) {

@@ -183,6 +183,31 @@ class ForwardingTest {
         assertEquals(kept, String.join("|", headers.all("x-forwarded-proto")));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "192.0.2.1          | 192.0.2.1",
+                "6.6.6.6            | ''",
+                "10.0.0.1           | ''",
+                "192.0.2.1, 6.6.6.6 | ''",
+                "somebody           | ''",
+            })
+    void xRealIpStaysOnlyWhereItNamesTheClient(String given, String kept) {
+        Headers headers =
+                judged(PROXY, "x-forwarded-for", "192.0.2.1", "x-real-ip", given)
+                        .request()
+                        .headers();
+        assertEquals(kept, String.join("|", headers.all("x-real-ip")));
+    }
+
+    @Test
+    void xRealIpAloneNamesNobody() {
+        Forwarding.Judged judged = judged(PROXY, "x-real-ip", "6.6.6.6");
+        assertEquals("10.0.0.1:5000", judged.client());
+        assertEquals(List.of("host"), names(judged.request().headers()));
+    }
+
     @Test
     void aRequestThatSaysNothingOfProxiesStaysAsItIs() {
         Request request = request("accept", "*/*");
