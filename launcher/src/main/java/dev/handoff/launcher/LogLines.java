@@ -49,7 +49,7 @@ public final class LogLines extends System.LoggerFinder {
 
     /** What to print when it serves: words for whoever started it, or one more line of the log. */
     static String announcement(String logger, String text) {
-        return format == LogFormat.TEXT ? text : line(logger, Level.INFO, text);
+        return format == LogFormat.TEXT ? text : line(logger, Level.INFO, text, null);
     }
 
     /** What to print of what a worker wrote. */
@@ -66,12 +66,14 @@ public final class LogLines extends System.LoggerFinder {
         return line(
                 LogLines.class.getName(),
                 Level.WARNING,
-                lines + " log lines were dropped: nobody read fast enough");
+                lines + " log lines were dropped: nobody read fast enough",
+                null);
     }
 
-    private static String line(String logger, Level severity, String text) {
+    /** An entry as it stands in the log, for whoever prints it without the writer. */
+    static String line(String logger, Level severity, String text, @Nullable Throwable thrown) {
         return format.line(
-                new LogEntry(Instant.now(), severity, logger, LogMessage.plain(text), null));
+                new LogEntry(Instant.now(), severity, logger, LogMessage.plain(text), thrown));
     }
 
     private record LineLogger(String name) implements System.Logger {

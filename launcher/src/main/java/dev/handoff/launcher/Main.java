@@ -1,7 +1,5 @@
 package dev.handoff.launcher;
 
-import java.lang.System.Logger.Level;
-
 /** Where the program begins and ends. */
 public final class Main {
     /** Told to stop, and every request in hand was finished. */
@@ -16,19 +14,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        Thread.setDefaultUncaughtExceptionHandler(Main::threadDied);
+        Thread.setDefaultUncaughtExceptionHandler(new LastWords());
         // Always by exit, since the event loops' threads would keep a failed start alive.
         System.exit(new HandoffCommandLine(System.getenv()).execute(arguments));
-    }
-
-    /** Without one of its loops a server only seems to live; whoever watches it can do better. */
-    private static void threadDied(Thread thread, Throwable failure) {
-        try {
-            System.getLogger(Main.class.getName())
-                    .log(Level.ERROR, "thread " + thread.getName() + " died", failure);
-        } finally {
-            // Not by exit: what ended the thread, such as a full heap, would end the hooks too.
-            Runtime.getRuntime().halt(FAILED);
-        }
     }
 }
