@@ -37,6 +37,7 @@ final class AccessWriter {
     private int count;
 
     private boolean failing;
+    private boolean toldBug;
     private long toldDropped;
     private long toldNanos = System.nanoTime() - TELL_NANOS;
 
@@ -128,8 +129,7 @@ final class AccessWriter {
         for (EntryRing ring : rings) {
             AccessEntry entry = ring.poll();
             while (entry != null) {
-                format.append(entry, lines);
-                count++;
+                append(entry);
                 if (lines.length() >= WRITE_CHARACTERS) {
                     writeLines();
                 }
@@ -138,6 +138,27 @@ final class AccessWriter {
         }
         if (count > 0) {
             writeLines();
+        }
+    }
+
+    /** A bug in the format costs the line, not the server. */
+    private void append(AccessEntry entry) {
+        int before = lines.length();
+        try {
+            format.append(entry, lines);
+            count++;
+        } catch (RuntimeException bug) {
+            lines.setLength(before);
+            dropped.incrementAndGet();
+            toldDropped++;
+            if (!toldBug) {
+                toldBug = true;
+                LOG.log(
+                        Level.ERROR,
+                        "a bug of Handoff: a line of the access log cannot be made; this one and"
+                                + " others like it are dropped and counted",
+                        bug);
+            }
         }
     }
 
@@ -152,7 +173,7 @@ final class AccessWriter {
                 failing = false;
                 LOG.log(Level.INFO, "the access log is written again");
             }
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException failure) {
             dropped.addAndGet(written);
             if (!failing) {
                 failing = true;

@@ -17,14 +17,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class AccessWriterTest {
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String UNSPEAKABLE = "/unspeakable";
 
     private final EntryRing ring = new EntryRing();
     private final Sink sink = new Sink();
     private final AccessWriter writer =
-            new AccessWriter(
-                    (entry, lines) -> lines.append(entry.target()).append('\n'),
-                    sink,
-                    List.of(ring));
+            new AccessWriter(AccessWriterTest::append, sink, List.of(ring));
 
     /** Lets go of what it was given when it is told to, and can fail. */
     private static final class Sink implements LineSink {
@@ -114,6 +112,16 @@ class AccessWriterTest {
     }
 
     @Test
+    void aLineThatCannotBeMadeCostsNoOther() throws InterruptedException {
+        sink.open.countDown();
+        writer.start();
+        put(UNSPEAKABLE);
+        put("/next");
+        assertEquals("/next", sink.written.take());
+        assertEquals(1, writer.droppedLines());
+    }
+
+    @Test
     void opensTheFileAnewWhileNothingComes() throws InterruptedException {
         sink.open.countDown();
         writer.start();
@@ -123,6 +131,14 @@ class AccessWriterTest {
         assertEquals("reopened", sink.written.take());
         put("/new");
         assertEquals("/new", sink.written.take());
+    }
+
+    private static void append(AccessEntry entry, StringBuilder lines) {
+        lines.append(entry.target());
+        if (entry.target().equals(UNSPEAKABLE)) {
+            throw new IllegalStateException("in the middle of a line");
+        }
+        lines.append('\n');
     }
 
     private void put(String target) {
