@@ -119,7 +119,7 @@ final class Answers {
     void write(PendingExchange exchange, boolean close) {
         departureProbe.finish();
         Response response =
-                server.answering(exchange.request(), Objects.requireNonNull(exchange.answer()));
+                server.answering(exchange.requestId(), Objects.requireNonNull(exchange.answer()));
         int bodyBytes =
                 ResponseWriter.write(
                         response,

@@ -25,6 +25,7 @@ final class PendingExchange implements Exchange {
     private final Connection connection;
     private final Request request;
     private final String client;
+    private final @Nullable String requestId;
     private final long arrivedNanos;
     private final long heldBytes;
     private long deadlineNanos;
@@ -37,6 +38,7 @@ final class PendingExchange implements Exchange {
         this.connection = connection;
         this.request = request;
         this.client = client;
+        this.requestId = RequestIds.given(request.headers());
         this.arrivedNanos = connection.loop().nanoTime();
         this.heldBytes = heldBytes(request);
         this.deadlineNanos = deadlineNanos;
@@ -50,6 +52,12 @@ final class PendingExchange implements Exchange {
     @Override
     public String client() {
         return client;
+    }
+
+    /** Asked for again and again: it is looked for once. */
+    @Override
+    public @Nullable String requestId() {
+        return requestId;
     }
 
     @Override

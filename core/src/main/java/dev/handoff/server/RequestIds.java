@@ -57,9 +57,8 @@ final class RequestIds {
                 request.body());
     }
 
-    /** The response with the request's id, unless the handler gave one. */
-    static Response echo(Request request, Response response) {
-        String id = given(request.headers());
+    /** The response with its request's id, unless the handler gave one. */
+    static Response echo(@Nullable String id, Response response) {
         Headers headers = response.headers();
         if (id == null || headers.contains(FIELD)) {
             return response;
@@ -80,8 +79,11 @@ final class RequestIds {
     }
 
     private static boolean isSane(String id) {
-        return !id.isEmpty()
-                && id.length() <= MOST_CHARACTERS
-                && id.chars().allMatch(each -> each > ' ' && each < 0x7f);
+        for (int i = 0; i < id.length(); i++) {
+            if (id.charAt(i) <= ' ' || id.charAt(i) >= 0x7f) {
+                return false;
+            }
+        }
+        return !id.isEmpty() && id.length() <= MOST_CHARACTERS;
     }
 }

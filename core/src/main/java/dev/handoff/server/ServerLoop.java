@@ -83,8 +83,8 @@ final class ServerLoop {
     }
 
     /** The response with its request's id, if the server tells clients. */
-    Response answering(Request request, Response response) {
-        return requestIds == null ? response : RequestIds.echo(request, response);
+    Response answering(@Nullable String requestId, Response response) {
+        return requestIds == null ? response : RequestIds.echo(requestId, response);
     }
 
     /** From any thread: the connections that live here or are on their way. */
