@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -135,9 +136,10 @@ final class Core {
     /**
      * Serves with other pools and routes; waits until it does.
      *
-     * @return whether it does; if not, all is as it was
+     * @return what becomes of the workers that are then replaced, see {@link Pools#change}; empty
+     *     if it does not, and all is as it was
      */
-    boolean change(List<PoolPlan> plans) {
+    Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
         return pools.change(plans);
     }
 

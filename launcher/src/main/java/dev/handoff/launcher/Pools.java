@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -98,9 +99,11 @@ final class Pools {
     /**
      * Serves as these plans say.
      *
-     * @return whether it does; if not, what was new did not get ready, and all is as it was
+     * @return what becomes of the workers that are then replaced by new ones, as {@link
+     *     OperatorSignals#reload} tells; empty if what was new did not get ready, and all is as it
+     *     was
      */
-    synchronized boolean change(List<PoolPlan> plans) {
+    synchronized Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
         WorkerSocket door = Objects.requireNonNull(socket);
         List<Served> before = served;
         List<Served> after = new ArrayList<>();
@@ -122,15 +125,14 @@ final class Pools {
         if (!areReady(fresh)) {
             letIn(before, fresh, door);
             retire(fresh);
-            return false;
+            return Optional.empty();
         }
         after.forEach(each -> each.pool.limits(each.plan.limits()));
         router.replace(routes(after));
         served = List.copyOf(after);
         awaitTurns();
         retire(unwanted);
-        renew(after, before);
-        return true;
+        return Optional.of(renew(after, before));
     }
 
     /** Lets all workers finish what they hold, and ends them. */
@@ -237,7 +239,7 @@ final class Pools {
     }
 
     /** Has the processes of pools that were there before replaced, as their code may be new. */
-    private static void renew(List<Served> after, List<Served> before) {
+    private static CompletableFuture<String> renew(List<Served> after, List<Served> before) {
         List<WorkerPool> old = pools(before);
         List<WorkerPool> renewed = new ArrayList<>();
         for (Served each : after) {
@@ -246,7 +248,7 @@ final class Pools {
                 renewed.add(each.pool);
             }
         }
-        OperatorSignals.reload(renewed);
+        return OperatorSignals.reload(renewed);
     }
 
     private static boolean differAtMostInCount(@Nullable Workers old, @Nullable Workers now) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -102,7 +103,8 @@ final class Service {
      * the file, all stays as it was. Whoever asks while another reload waits for its turn shares
      * it. Any thread; returns at once.
      *
-     * @return completes with an empty string when it serves so, or with why it does not
+     * @return completes with an empty string when it serves so, with new workers, or with why it
+     *     does not
      */
     CompletableFuture<String> reload() {
         CompletableFuture<String> outcome = new CompletableFuture<>();
@@ -113,28 +115,32 @@ final class Service {
         reloads.execute(() -> {
             nextReload.set(null);
             try {
-                outcome.complete(reloadNow());
+                var _ =
+                        reloadNow()
+                                .whenComplete((why, bug) ->
+                                        outcome.complete(bug == null ? why : failed(bug)));
             } catch (RuntimeException bug) {
-                LOG.log(Level.ERROR, "the reload failed", bug);
-                outcome.complete("the reload failed: " + bug);
+                outcome.complete(failed(bug));
             }
         });
         return outcome;
     }
 
-    private String reloadNow() {
-        Core core = running;
-        if (core == null) {
-            return "the server does not serve yet";
-        }
-        if (source != null) {
-            return reload(core, source);
-        }
-        OperatorSignals.reload(core.pools());
-        return "";
+    private static String failed(Throwable bug) {
+        LOG.log(Level.ERROR, "the reload failed", bug);
+        return "the reload failed: " + bug;
     }
 
-    private String reload(Core core, ConfigurationSource newest) {
+    /** Does not wait for the workers: those that hang must not keep a mended file from its turn. */
+    private CompletableFuture<String> reloadNow() {
+        Core core = running;
+        if (core == null) {
+            return CompletableFuture.completedFuture("the server does not serve yet");
+        }
+        return source == null ? OperatorSignals.reload(core.pools()) : reload(core, source);
+    }
+
+    private CompletableFuture<String> reload(Core core, ConfigurationSource newest) {
         Configuration next;
         try {
             next = newest.read();
@@ -142,15 +148,16 @@ final class Service {
             LogLines.setLevel(next.options().get(Settings.LOG_LEVEL));
         } catch (ConfigurationException | UsageException wrong) {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
-            return String.valueOf(wrong.getMessage());
+            return CompletableFuture.completedFuture(String.valueOf(wrong.getMessage()));
         }
-        if (core.change(next.pools())) {
+        Optional<CompletableFuture<String>> renewed = core.change(next.pools());
+        if (renewed.isPresent()) {
             configuration = next;
             LOG.log(Level.INFO, "the configuration is reloaded:\n" + describe(next.pools(), core));
-            return "";
+            return renewed.get();
         }
         LOG.log(Level.ERROR, "the configuration stays as it was");
-        return "new pools do not get ready, see the log";
+        return CompletableFuture.completedFuture("new pools do not get ready, see the log");
     }
 
     /** What the admin server can have it do. */
@@ -217,7 +224,7 @@ final class Service {
                     folder,
                     changed -> {
                         LOG.log(Level.INFO, changed + " has changed");
-                        OperatorSignals.reload(core.pools());
+                        var _ = OperatorSignals.reload(core.pools());
                     });
             LOG.log(Level.INFO, "watching " + folder.toAbsolutePath().normalize());
         }

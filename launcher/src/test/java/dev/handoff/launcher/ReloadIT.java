@@ -65,6 +65,40 @@ class ReloadIT extends EndToEnd {
     }
 
     @Test
+    void tellsWhoWaitsForAReloadWhatBecameOfIt() throws Exception {
+        HandoffProcess handoff = run("--workers", "2", handler.toString());
+        assertToldWhatBecameOfReloads(handoff);
+    }
+
+    @Test
+    void tellsWhoWaitsForAReloadOfTheConfigurationWhatBecameOfIt() throws Exception {
+        Path file = folder.resolve("handoff.json");
+        Files.writeString(
+                file,
+                "{\"pools\": {\"default\": {\"workers\": 2, \"command\": \"%s\"}}}"
+                        .formatted(handler));
+        assertToldWhatBecameOfReloads(
+                handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0"));
+    }
+
+    private void assertToldWhatBecameOfReloads(HandoffProcess handoff) throws Exception {
+        assertEquals("one", client(handoff).ask("/").body());
+        List<Long> before = handoff.awaitWorkers(2);
+        String reload = handoff.adminUrl() + "reload?wait=true";
+
+        Files.writeString(handler, "import no_such_module\n" + version("broken"));
+        Curl failed = Curl.run("--request", "POST", reload);
+        assertTrue(failed.hasStatus(409), failed.output());
+        assertTrue(failed.output().contains("No module named 'no_such_module'"), failed.output());
+        assertEquals(before, handoff.awaitWorkers(2));
+
+        write("two");
+        Curl done = Curl.run("--request", "POST", reload);
+        assertTrue(done.hasStatus(200), done.output());
+        assertEquals("two", client(handoff).ask("/").body());
+    }
+
+    @Test
     void stopsInTheMiddleOfAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
         assertEquals("one", client(handoff).ask("/").body());
