@@ -67,26 +67,21 @@ public record PoolSnapshot(
      */
     public record WorkerCounts(long requests, long failures, long cancels, long lateResponses) {
 
-        /** What was done since; all of it if another worker has got the name meanwhile. */
-        public WorkerCounts since(WorkerCounts earlier) {
-            boolean another =
-                    requests < earlier.requests
-                            || failures < earlier.failures
-                            || cancels < earlier.cancels
-                            || lateResponses < earlier.lateResponses;
-            return another
-                    ? this
-                    : new WorkerCounts(
-                            requests - earlier.requests,
-                            failures - earlier.failures,
-                            cancels - earlier.cancels,
-                            lateResponses - earlier.lateResponses);
+        /** What the same worker did since. */
+        WorkerCounts minus(WorkerCounts earlier) {
+            return new WorkerCounts(
+                    requests - earlier.requests,
+                    failures - earlier.failures,
+                    cancels - earlier.cancels,
+                    lateResponses - earlier.lateResponses);
         }
     }
 
     /**
      * One worker, or one process that is to become one.
      *
+     * @param serial of its place, by which what has got its name later is told from it; no two
+     *     places of one server's pools have the same
      * @param pid as the core knows it or the worker told it; otherwise 0
      * @param state {@code starting}, {@code ready}, {@code draining}, {@code leaving} (it is to
      *     end) or {@code waiting} (to be started again)
@@ -100,6 +95,7 @@ public record PoolSnapshot(
     public record Worker(
             String id,
             String name,
+            long serial,
             long pid,
             String state,
             int window,
@@ -109,5 +105,11 @@ public record PoolSnapshot(
             @Nullable Instant startedAt,
             int restarts,
             long memoryBytes,
-            String lastError) {}
+            String lastError) {
+
+        /** What was done since; all of it if another worker has got the name meanwhile. */
+        public WorkerCounts countsSince(Worker earlier) {
+            return serial == earlier.serial ? counts.minus(earlier.counts) : counts;
+        }
+    }
 }

@@ -134,6 +134,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
                 ? new PoolSnapshot.Worker(
                         id,
                         name(),
+                        tally.serial,
                         pid(),
                         stateName(),
                         window,

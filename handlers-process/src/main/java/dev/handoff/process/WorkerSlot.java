@@ -345,6 +345,7 @@ final class WorkerSlot {
         return new PoolSnapshot.Worker(
                 name,
                 worker == null ? name : worker.name(),
+                tally.serial,
                 pid(),
                 stateName,
                 worker == null ? 0 : worker.window(),

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which worker gets a request, and when. */
@@ -183,20 +184,24 @@ final class DispatchTest {
             assertEquals(30_000_000, snapshot.oldestWaitNanos());
             String first = "default-external-1";
             String second = "default-external-2";
+            List<Long> serials =
+                    snapshot.workers().stream().map(PoolSnapshot.Worker::serial).toList();
             assertEquals(
                     List.of(
-                            worker(first, "ready", 2, 2, 30_000_000),
-                            worker(second, "draining", 4, 0, 0)),
+                            worker(first, serials.getFirst(), "ready", 2, 2, 30_000_000),
+                            worker(second, serials.getLast(), "draining", 4, 0, 0)),
                     snapshot.workers());
+            assertEquals(2, Set.copyOf(serials).size());
         }
     }
 
     /** One that joined when the test began, and holds all that it got. */
     private static PoolSnapshot.Worker worker(
-            String id, String state, int window, int inFlight, long oldestNanos) {
+            String id, long serial, String state, int window, int inFlight, long oldestNanos) {
         return new PoolSnapshot.Worker(
                 id,
                 id,
+                serial,
                 0,
                 state,
                 window,

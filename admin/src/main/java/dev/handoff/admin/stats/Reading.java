@@ -30,13 +30,13 @@ public record Reading(
         pools = List.copyOf(pools);
     }
 
-    /** What each worker has done since its place in the pool is there, by id. */
-    Map<String, PoolSnapshot.WorkerCounts> workers() {
-        Map<String, PoolSnapshot.WorkerCounts> counts = new HashMap<>();
+    /** By id. */
+    Map<String, PoolSnapshot.Worker> workers() {
+        Map<String, PoolSnapshot.Worker> workers = new HashMap<>();
         for (PoolSnapshot pool : pools) {
-            pool.workers().forEach(worker -> counts.put(worker.id(), worker.counts()));
+            pool.workers().forEach(worker -> workers.put(worker.id(), worker));
         }
-        return counts;
+        return workers;
     }
 
     /** The seconds since {@code earlier}. */

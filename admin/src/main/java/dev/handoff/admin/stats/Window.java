@@ -58,12 +58,12 @@ public record Window(
     }
 
     private static Map<String, PoolSnapshot.WorkerCounts> workersSince(Reading base, Reading now) {
-        Map<String, PoolSnapshot.WorkerCounts> before = base.workers();
+        Map<String, PoolSnapshot.Worker> before = base.workers();
         Map<String, PoolSnapshot.WorkerCounts> since = new HashMap<>();
         now.workers()
-                .forEach((id, counts) -> {
-                    PoolSnapshot.WorkerCounts earlier = before.get(id);
-                    since.put(id, earlier == null ? counts : counts.since(earlier));
+                .forEach((id, worker) -> {
+                    PoolSnapshot.Worker earlier = before.get(id);
+                    since.put(id, earlier == null ? worker.counts() : worker.countsSince(earlier));
                 });
         return since;
     }

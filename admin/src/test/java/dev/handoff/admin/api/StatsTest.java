@@ -96,6 +96,21 @@ class StatsTest {
     }
 
     @Test
+    void countsAWorkerOfTheSameNameAsAnotherFromItsBegin() throws Exception {
+        answered("/");
+        admin.post("/stats/reset", "");
+        for (int i = 0; i < 2; i++) {
+            assertEquals(200, admin.post("/pools/default/reload?wait=true", "").statusCode());
+            admin.await("/stats", found -> found.getJsonArray("workers").size() == 1);
+        }
+        answered("/");
+        answered("/");
+        JsonObject worker = admin.json("/stats").getJsonArray("workers").getJsonObject(0);
+        assertEquals("default-1", worker.getString("id"));
+        assertEquals(2, worker.getInt("requests"));
+    }
+
+    @Test
     void hasNoPreviousWindowBeforeAReset() throws Exception {
         HttpResponse<String> missing = admin.get("/stats?window=previous");
         assertEquals(404, missing.statusCode());
