@@ -58,9 +58,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     /** A client that leaves so much unread gets no further request handled. */
     private static final int UNSENT_BYTES = 256 * 1024;
 
-    /** The order in which others may take their places: whoever waits for an answer goes last. */
+    /**
+     * The order in which others may take their places: whoever waits for an answer, or is not done
+     * with reading one, goes last.
+     */
     static final Comparator<Connection> LONGEST_UNUSED_FIRST =
-            Comparator.comparing((Connection each) -> !each.answers.isEmpty())
+            Comparator.comparing(Connection::isOwed)
                     .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
 
     private final ServerLoop server;
@@ -134,6 +137,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     void cut() {
         end = ConnectionEnd.BUFFERS_FULL;
         socket.close();
+    }
+
+    private boolean isOwed() {
+        return !answers.isEmpty() || socket.pendingBytes() > 0;
     }
 
     /** Closes it for another, which takes its place. */

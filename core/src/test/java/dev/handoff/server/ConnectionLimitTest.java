@@ -3,6 +3,7 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.handoff.http.Response;
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ConnectionLimitTest {
+    private static final int MORE_THAN_SOCKETS_TAKE = 32 * 1024 * 1024;
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
     @Test
@@ -88,6 +90,31 @@ class ConnectionLimitTest {
                 HeldRequests.answer(exchange);
                 assertEquals("/waiting", waiting.readResponse().text());
             }
+        }
+    }
+
+    @Test
+    void displacesWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
+        String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
+        Handler large =
+                exchange ->
+                        exchange.respond(
+                                exchange.request().target().equals("/large")
+                                        ? Response.text(200, more)
+                                        : Response.text(200, "small"));
+        try (TestServer server = TestServer.start(builder(large, 2));
+                RawClient reading = server.connect()) {
+            reading.get("/large");
+            server.listener.await("response /large 200");
+            server.advance(ONE_SECOND);
+            try (RawClient idle = server.connect()) {
+                server.settleUntil(() -> server.http.connections() == 2);
+                try (RawClient next = server.connect()) {
+                    assertEquals("small", next.get("/next").readResponse().text());
+                    idle.expectEnd();
+                }
+            }
+            assertEquals(more, reading.readResponse().text());
         }
     }
 
