@@ -627,7 +627,12 @@ public final class WorkerPool {
     private CompletableFuture<PoolChange> onLoop(Supplier<CompletableFuture<PoolChange>> change) {
         CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
         loop.execute(() -> {
-            var _ = change.get().thenAccept(outcome::complete);
+            try {
+                var _ = change.get().thenAccept(outcome::complete);
+            } catch (RuntimeException bug) {
+                outcome.completeExceptionally(bug);
+                throw bug;
+            }
         });
         return outcome;
     }
