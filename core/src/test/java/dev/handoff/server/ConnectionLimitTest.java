@@ -94,7 +94,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoStillReadsAnAnswerLast() throws IOException {
+    void displacesWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
         String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
         Handler large =
                 exchange ->

@@ -86,7 +86,7 @@ class ReloadIT extends EndToEnd {
         List<Long> before = handoff.awaitWorkers(2);
         String reload = handoff.adminUrl() + "reload?wait=true";
 
-        Files.writeString(handler, "import no_such_module\n");
+        Files.writeString(handler, "import no_such_module\n" + version("broken"));
         Curl failed = Curl.run("--request", "POST", reload);
         assertTrue(failed.hasStatus(409), failed.output());
         assertTrue(failed.output().contains("No module named 'no_such_module'"), failed.output());

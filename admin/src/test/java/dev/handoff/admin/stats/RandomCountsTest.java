@@ -1,6 +1,7 @@
 package dev.handoff.admin.stats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
@@ -11,8 +12,10 @@ import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,6 +42,44 @@ class RandomCountsTest {
             if (random.nextBoolean()) {
                 base = now;
             }
+        }
+    }
+
+    @Test
+    void nothingInATotalEverGetsLess() {
+        Totals before = totals();
+        for (int round = 0; round < ROUNDS; round++) {
+            count(random.nextInt(20));
+            Totals now = totals();
+            assertNoneLess(before, now);
+            before = now;
+        }
+    }
+
+    private void assertNoneLess(Totals before, Totals now) {
+        LongBinaryOperator notLess =
+                (later, earlier) -> {
+                    assertTrue(
+                            later >= earlier, () -> later + " after " + earlier + ", seed " + seed);
+                    return later;
+                };
+        now.connections().combine(before.connections(), notLess);
+        now.requests().combine(before.requests(), notLess);
+        now.refused().combine(before.refused(), notLess);
+        before.pools()
+                .forEach((name, earlier) -> {
+                    PoolTotals later = Objects.requireNonNull(now.pools().get(name), name);
+                    later.handed().combine(earlier.handed(), notLess);
+                    later.rejected().combine(earlier.rejected(), notLess);
+                    later.exits().combine(earlier.exits(), notLess);
+                    notLess.applyAsLong(later.waits().count(), earlier.waits().count());
+                });
+        for (int i = 0; i < LOOPS; i++) {
+            LoopTotals earlier = before.loops().get(i);
+            LoopTotals later = now.loops().get(i);
+            notLess.applyAsLong(later.opened(), earlier.opened());
+            notLess.applyAsLong(later.closed(), earlier.closed());
+            notLess.applyAsLong(later.turns().count(), earlier.turns().count());
         }
     }
 
