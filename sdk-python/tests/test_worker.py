@@ -139,6 +139,20 @@ def test_a_spawned_worker_ends_with_the_core(listener: Listener, file: str) -> N
     assert worker.wait(PATIENCE) == 1
 
 
+@pytest.mark.parametrize("cancels", [1, 2])
+def test_a_worker_ends_without_complaints_of_a_coroutine_that_holds_on(listener: Listener, cancels: int) -> None:
+    worker = listener.start("coroutine.py")
+    core = listener.accept()
+    core.greet()
+    core.request(f"/hold-on?{cancels}")
+    assert worker.stdout is not None and worker.stdout.readline() == "waiting\n"
+    core.close()
+    _, stderr = worker.communicate(timeout=PATIENCE)
+    assert worker.returncode == 1
+    assert [line for line in stderr.splitlines() if "were cut off: 1" not in line] == []
+    assert ("were cut off: 1" in stderr) == (cancels == 2)
+
+
 @BOTH
 def test_a_worker_that_was_started_by_hand_connects_again(listener: Listener, file: str) -> None:
     listener.start(file, token=None)

@@ -162,6 +162,47 @@ def test_stops_an_iterable_that_never_ends() -> None:
         answer_of(endless)
 
 
+@pytest.mark.parametrize("reason", ["client_gone", "deadline"])
+def test_stops_an_iterable_once_nobody_waits_and_closes_it(reason: str) -> None:
+    outbox = Outbox()
+    one = exchange(outbox)
+    asked: list[int] = []
+
+    def cancelled_midway() -> Iterator[bytes]:
+        for i in range(5):
+            asked.append(i)
+            if i == 1:
+                # As the blocking engine does for a client that left: its id goes back at once.
+                one.on_cancel(lambda reason: one.fail("left") if reason == "client_gone" else None)
+                one.cancel(reason)
+            yield b"x"
+
+    class Midway(Chunks):
+        def __iter__(self) -> Iterator[bytes]:
+            return cancelled_midway()
+
+    chunks = Midway()
+    WsgiApplication(answering(chunks, headers=[("Content-Length", "5")]), "app", multithread=True).begin(one)
+    assert (asked, chunks.closed) == ([0, 1], 1)
+    assert outbox.only.failure == ("left" if reason == "client_gone" else "cancelled: deadline")
+
+
+def test_drops_what_is_written_once_nobody_waits() -> None:
+    outbox = Outbox()
+    one = exchange(outbox)
+
+    def app(environ: dict[str, Any], start_response: Start) -> list[bytes]:
+        write = start_response("200 OK", TEXT)
+        one.on_cancel(lambda reason: one.fail("left"))
+        one.cancel("client_gone")
+        for _ in range(50):
+            write(b"x" * 50)
+        return []
+
+    WsgiApplication(app, "app", multithread=True).begin(one)
+    assert outbox.only.failure == "left"
+
+
 @pytest.mark.parametrize("declared", ["4", "6", "five"])
 def test_refuses_a_length_that_is_not_the_bodys(declared: str) -> None:
     with pytest.raises(RuntimeError, match=f"Content-Length of {declared} and gave 5"):

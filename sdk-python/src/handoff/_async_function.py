@@ -61,4 +61,6 @@ class AsyncFunction:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
-            tell_failure(exchange, error, self.name)
+            if self._loop is None or not self._loop.is_closed():
+                tell_failure(exchange, error, self.name)
+            # Else the process ends, and tears this coroutine down in the midst of what it still wanted to do.

@@ -18,6 +18,10 @@ except ImportError:
     from asyncio import new_event_loop
 
 
+END_SECONDS = 1.0
+"""How long what still runs may take to end when it is cancelled, before the worker ends without it."""
+
+
 class AsyncWorker:
     """Does for an asynchronous application what `BlockingWorker` does for one that blocks."""
 
@@ -36,7 +40,10 @@ class AsyncWorker:
         try:
             return loop.run_until_complete(self._run(loop))
         finally:
+            loop.run_until_complete(_end_tasks())
             loop.run_until_complete(loop.shutdown_asyncgens())
+            # What resists to the last is torn down with the process; that it was pending has been said.
+            loop.set_exception_handler(lambda loop, context: None)
             loop.close()
 
     async def _run(self, loop: asyncio.AbstractEventLoop) -> int:
@@ -86,3 +93,14 @@ class AsyncWorker:
         self._stopping.set()
         if self._engine is not None:
             self._engine.leave()
+
+
+async def _end_tasks() -> None:
+    """Cancels what still runs, and says so of what does not end."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        _, late = await asyncio.wait(tasks, timeout=END_SECONDS)
+        if late:
+            log.warning("tasks that did not end within %g s of their cancel were cut off: %d", END_SECONDS, len(late))

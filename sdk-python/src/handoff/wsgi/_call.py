@@ -17,12 +17,16 @@ WsgiApp = Callable[[Environ, Callable[..., Callable[[bytes], None]]], Iterable[b
 
 
 class Call:
-    """Takes what the application gives, until there is a whole answer. Lives on the thread that runs the application."""
+    """Takes what the application gives, until there is a whole answer, or nobody waits for it any more.
 
-    __slots__ = ("_bytes", "_chunks", "_exchange", "_headers", "_status")
+    Lives on the thread that runs the application; a cancel comes from another one, at any moment.
+    """
+
+    __slots__ = ("_bytes", "_chunks", "_exchange", "_headers", "_limit", "_status")
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
+        self._limit = exchange.body_limit
         self._status: str | None = None
         self._headers: Headers = []
         self._chunks: list[bytes] = []
@@ -33,10 +37,12 @@ class Call:
         result = app(environ, self.start_response)
         try:
             if isinstance(result, FileWrapper):
-                self.write(result.file.read(self._exchange.body_limit + 1))
+                self.write(result.file.read(self._limit + 1))
             else:
                 for chunk in result:
                     self.write(chunk)
+                    if self._exchange.cancelled is not None:
+                        break
         finally:
             close = getattr(result, "close", None)
             if close is not None:
@@ -71,12 +77,18 @@ class Call:
             return
         if self._status is None:
             raise RuntimeError("the application gave a part of the body before it called start_response")
+        if self._exchange.cancelled is not None:
+            self._chunks.clear()
+            return
         self._bytes += len(chunk)
-        if self._bytes > self._exchange.body_limit:
-            raise ValueError(f"the answer is larger than the {self._exchange.body_limit} bytes that the core takes")
+        if self._bytes > self._limit:
+            raise ValueError(f"the answer is larger than the {self._limit} bytes that the core takes")
         self._chunks.append(chunk)
 
     def _answer(self) -> None:
+        if self._exchange.cancelled is not None:  # what there is may be a part, and is nobody's
+            self._exchange.fail(f"cancelled: {self._exchange.cancelled}")
+            return
         if self._status is None:
             raise RuntimeError("the application never called start_response")
         status, reason = _status(self._status)
