@@ -3,7 +3,7 @@ import { readMessage } from "./protocol/core-message.mjs";
 import { BrokenFrame } from "./protocol/frame-reader.mjs";
 import { FrameTooLarge } from "./protocol/frame-writer.mjs";
 import { beginsRequest, parseHead, readHead } from "./protocol/request-json.mjs";
-import { failureJson, responseJson } from "./protocol/response-json.mjs";
+import { ForbiddenAnswer, failureJson, responseJson } from "./protocol/response-json.mjs";
 import { PlainRequest } from "./request.mjs";
 
 const PROTOCOL = 1;
@@ -103,7 +103,7 @@ export class Connection {
     try {
       this.#channel.send(responseJson(request.id, status, reason, headers), body);
     } catch (error) {
-      if (!(error instanceof FrameTooLarge)) throw error;
+      if (!(error instanceof FrameTooLarge || error instanceof ForbiddenAnswer)) throw error;
       this.fail(request, error);
     }
   }

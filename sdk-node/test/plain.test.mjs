@@ -33,12 +33,32 @@ test("carries bodies of many megabytes both ways", async (context) => {
   }
 });
 
-test("leaves fields that HTTP forbids to the core, which refuses the answer", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
-  for (const path of ["/splits-fields", "/past-latin", "/name", "/status-99"]) {
-    const { status, headers } = await ask(port, { path });
-    assert.deepEqual([status, headers["handoff-error"], headers["x-injected"]], [502, "bad_response", undefined], path);
+test("tells a plain handler by name what HTTP forbids in its answer", async (context) => {
+  const { port, process } = await serving(context, [app("answers.mjs")]);
+  for (const [path, complaint] of [
+    ["/splits-fields", "the header x-a holds U\\+000D, and may hold only"],
+    ["/splits-list", "the header x-list holds U\\+000A, and may hold only"],
+    ["/past-latin", "the header x-a holds U\\+20AC, and may hold only"],
+    ["/delete", "the header x-a holds U\\+007F, and may hold only"],
+    ["/name", 'the header name "x a" is not a token'],
+    ["/name-of-number", 'the header name "" is not a token'],
+    ["/reason", "the reason holds U\\+000D, and may hold only"],
+    ["/status-199", "the status 199 is not one of an answer, which are 200 to 599"],
+    ["/status-600", "the status 600 is not one of an answer, which are 200 to 599"],
+  ]) {
+    for (const headers of [{}, { "x-later": "1" }]) {
+      const answer = await ask(port, { path: `${path}?${Object.keys(headers)}`, headers });
+      assert.deepEqual([answer.status, answer.headers["handoff-error"]], [500, "handler_failed"], path);
+      assert.equal(answer.headers["x-injected"], undefined);
+      await process.told(new RegExp(`handoff: GET ${path}\\?${Object.keys(headers)} failed: .*${complaint}`));
+    }
   }
+});
+
+test("takes answers at the borders of what HTTP allows", async (context) => {
+  const { port } = await serving(context, [app("answers.mjs")]);
+  const { status, reason, headers } = await ask(port, { path: "/status-599" });
+  assert.deepEqual([status, reason, headers["!#$%&'*+-.^_`|~9z"]], [599, '\tq"\\\u00ff', 'a\t"\\\u0080']);
 });
 
 test("tells a plain handler what it returned wrongly", async (context) => {

@@ -69,3 +69,21 @@ for (const path of ["/destroys", "/throws"]) {
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"]);
   });
 }
+
+test("tells a node:http listener by name what HTTP forbids in its answer", async (context) => {
+  const { port, process } = await serving(context, [program("forbidden.mjs")]);
+  for (const [path, complaint] of [
+    ["/value", 'Invalid character in header content \\["x-a"\\]'],
+    ["/raw-value", 'Invalid character in header content \\["x-a"\\]'],
+    ["/raw-name", 'Header name must be a valid HTTP token \\["x a"\\]'],
+    ["/reason", "Invalid character in statusMessage"],
+    ["/status-600", "the status 600 is not one of an answer, which are 200 to 599"],
+    ["/status-600?later", "the status 600 is not one of an answer, which are 200 to 599"],
+    ["/status-101", "the status 101 is not one of an answer, which are 200 to 599"],
+  ]) {
+    const { status, headers } = await ask(port, { path });
+    assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);
+    assert.equal(headers["x-injected"], undefined);
+    await process.told(new RegExp(`handoff: GET ${path.replace("?", "\\?")} failed: .*${complaint}`));
+  }
+});

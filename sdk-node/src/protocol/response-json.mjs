@@ -1,11 +1,41 @@
 /** The JSON of what a worker sends. */
 
-/** Characters that stand for themselves in JSON. */
-const PLAIN = /^[ !#-[\]-~]*$/;
+/** An answer that HTTP forbids, and the core would refuse. Told to whoever made it, with the name of what is wrong. */
+export class ForbiddenAnswer extends Error {}
 
-/** @param {string} text */
-function quote(text) {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+const FIRST_STATUS = 200;
+const LAST_STATUS = 599;
+/** RFC 9110 section 5.6.2. All of these stand for themselves in JSON. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Of what a field's value may hold, the characters that stand for themselves in JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+/** RFC 9110 section 5.5. */
+const FORBIDDEN = /[^\t -~\x80-\xff]/u;
+
+/** @param {string} name */
+function quoteName(name) {
+  if (TOKEN.test(name)) return `"${name}"`;
+  throw new ForbiddenAnswer(
+    `the header name ${JSON.stringify(name)} is not a token: letters, digits and !#$%&'*+-.^_\`|~ only`,
+  );
+}
+
+/**
+ * A field's value, or a reason phrase, which holds the same characters (RFC 9112 section 4). One test tells that most texts
+ * are both allowed and need no escapes.
+ *
+ * @param {string} text
+ * @param {string} [name] of the field
+ */
+function quoteValue(text, name) {
+  if (PLAIN.test(text)) return `"${text}"`;
+  const forbidden = FORBIDDEN.exec(text)?.[0];
+  if (forbidden === undefined) return JSON.stringify(text);
+  const place = name === undefined ? "the reason" : `the header ${name}`;
+  const unit = /** @type {number} */ (forbidden.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0");
+  throw new ForbiddenAnswer(
+    `${place} holds U+${unit}, and may hold only tabs, blanks and visible characters up to U+00FF: encode the rest`,
+  );
 }
 
 /**
@@ -15,7 +45,12 @@ function quote(text) {
  * @param {string} headers as `headersJson` or `headerListJson` makes it
  */
 export function responseJson(id, status, reason, headers) {
-  const phrase = reason === undefined ? "" : `,"reason":${quote(reason)}`;
+  if (status < FIRST_STATUS || status > LAST_STATUS) {
+    throw new ForbiddenAnswer(
+      `the status ${status} is not one of an answer, which are ${FIRST_STATUS} to ${LAST_STATUS}`,
+    );
+  }
+  const phrase = reason === undefined ? "" : `,"reason":${quoteValue(reason)}`;
   const fields = headers === "[]" ? "" : `,"headers":${headers}`;
   return `{"type":"response","id":${id},"status":${status}${phrase}${fields}}`;
 }
@@ -35,9 +70,9 @@ export class HeaderList {
    * @param {unknown} value a text or a number, or an array of them for several fields of this name
    */
   add(name, value) {
-    if (typeof value === "string") this.#json += `,[${quote(name)},${quote(value)}]`;
+    if (typeof value === "string") this.#json += `,[${quoteName(name)},${quoteValue(value, name)}]`;
     else if (Array.isArray(value)) for (const one of value) this.add(name, one);
-    else if (typeof value === "number") this.#json += `,[${quote(name)},"${value}"]`;
+    else if (typeof value === "number") this.#json += `,[${quoteName(name)},"${value}"]`;
     else throw new TypeError(`the header ${name} is ${value === null ? "null" : `a ${typeof value}`}, not a string`);
   }
 

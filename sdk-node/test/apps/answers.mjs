@@ -20,9 +20,15 @@ const answers = {
   "/latin": { headers: { "x-latin": "\u00e4\u00ff" }, body: "grüße" },
   "/null": { headers: null, body: null },
   "/splits-fields": { headers: { "x-a": "b\r\nx-injected: 1" } },
-  "/past-latin": { headers: { "x-a": "\u0100" } },
+  "/splits-list": { headers: { "x-list": ["a", "b\nx-injected: 1"] } },
+  "/past-latin": { headers: { "x-a": "5 €" } },
+  "/delete": { headers: { "x-a": "\x7f" } },
   "/name": { headers: { "x a": "b" } },
-  "/status-99": { status: 99 },
+  "/name-of-number": { headers: [["", 1]] },
+  "/reason": { reason: "OK\r\nx-injected: 1" },
+  "/status-199": { status: 199 },
+  "/status-600": { status: 600 },
+  "/status-599": { status: 599, reason: '\tq"\\\u00ff', headers: { "!#$%&'*+-.^_`|~9z": 'a\t"\\\u0080' } },
   "/status-text": { status: "200" },
   "/no-value": { headers: { "x-a": undefined } },
   "/body": { body: { a: 1 } },
@@ -34,5 +40,6 @@ const answers = {
 serve((request) => {
   if (request.target === "/echo")
     return { headers: [["x-type", request.header("X-Type") ?? "none"]], body: request.body };
-  return request.header("x-later") ? Promise.resolve(answers[request.target]) : answers[request.target];
+  const answer = answers[request.target.split("?")[0]];
+  return request.header("x-later") ? Promise.resolve(answer) : answer;
 });

@@ -66,6 +66,8 @@ const routes = {
   "/stream": () => new Response(ReadableStream.from(["a", "b"].map((text) => new TextEncoder().encode(text)))),
   "/blob": () => new Response(new Blob(["blob"], { type: "text/blob" })),
   "/204": () => new Response(null, { status: 204 }),
+  "/control": () => new Response("", { headers: { "x-a": "\x01" } }),
+  "/network-error": () => Response.error(),
   "/redirect": () => Response.redirect("http://example.org/there", 303),
   "/errors": () =>
     Response.json(
