@@ -3,6 +3,7 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ final class GuardedListenersTest {
     private long answered;
 
     @Test
-    void tellsOfARequestWithoutAllocating() {
+    void tellsOfARequestWithoutAllocating() throws IOException {
         try (TestLoops loops = new TestLoops(1)) {
             GuardedListeners listeners =
                     new GuardedListeners(List.of(new Dispatches(), new Answers()), loops.first());

@@ -154,8 +154,7 @@ class AccessLogIT extends EndToEnd {
         assertEquals(200, client.ask("/").status());
         handoff.stderr()
                 .await(line ->
-                        line.endsWith(
-                                "is written again; lines that were dropped until then: 3"));
+                        line.endsWith("is written again; lines that were dropped until then: 3"));
         handoff.signal("TERM");
         assertEquals(0, handoff.awaitExit());
         assertFalse(
