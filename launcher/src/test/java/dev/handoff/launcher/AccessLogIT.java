@@ -139,6 +139,30 @@ class AccessLogIT extends EndToEnd {
     }
 
     @Test
+    void tellsHowManyLinesAFullDiskCost() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "this system has no /dev/full");
+        Path log = Files.createSymbolicLink(folder.resolve("log"), Path.of("/dev/full"));
+        HandoffProcess handoff = run("--access-log", log.toString(), ECHO);
+        RawClient client = client(handoff);
+        assertEquals(200, client.ask("/").status());
+        handoff.stderr().await(line -> line.contains("the access log cannot be written"));
+        assertEquals(200, client.ask("/").status());
+        assertEquals(200, client.ask("/").status());
+        Files.delete(log);
+        handoff.signal("USR2");
+        Await.until("a new file", () -> Files.exists(log));
+        assertEquals(200, client.ask("/").status());
+        handoff.stderr()
+                .await(line ->
+                        line.endsWith("is written again; lines that were dropped until then: 3"));
+        handoff.signal("TERM");
+        assertEquals(0, handoff.awaitExit());
+        assertFalse(
+                handoff.stderr().all().stream()
+                        .anyMatch(line -> line.contains("not taken fast enough")));
+    }
+
+    @Test
     void doesNotStartWithoutTheFileItIsToldToWrite() throws Exception {
         HandoffProcess handoff =
                 run("--access-log", folder.resolve("none/access.log").toString(), ECHO);

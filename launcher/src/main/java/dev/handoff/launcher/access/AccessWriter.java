@@ -171,13 +171,17 @@ final class AccessWriter {
             sink.write(bytes);
             if (failing) {
                 failing = false;
-                LOG.log(Level.INFO, "the access log is written again");
+                long now = dropped.get();
+                LOG.log(
+                        Level.INFO,
+                        "the access log is written again; lines that were dropped until then: "
+                                + (now - toldDropped));
+                toldDropped = now;
             }
         } catch (IOException | RuntimeException failure) {
             dropped.addAndGet(written);
             if (!failing) {
                 failing = true;
-                toldDropped = dropped.get();
                 LOG.log(
                         Level.ERROR,
                         "the access log cannot be written, its lines are dropped until it can: "
