@@ -151,7 +151,9 @@ final class PoolRequest implements Dispatch {
 
     @Override
     public long waitNanos(long nowNanos) {
-        return waitedNanos == UNKNOWN_NANOS ? waitedUntil(nowNanos) : waitedNanos;
+        // Read once, as the pool's loop may take the request back between two reads.
+        long waited = waitedNanos;
+        return waited == UNKNOWN_NANOS ? waitedUntil(nowNanos) : waited;
     }
 
     @Override
@@ -159,9 +161,8 @@ final class PoolRequest implements Dispatch {
         if (workerId == null) {
             return 0;
         }
-        return handledNanos == UNKNOWN_NANOS
-                ? Math.max(0, nowNanos - dispatchedNanos)
-                : handledNanos;
+        long handled = handledNanos;
+        return handled == UNKNOWN_NANOS ? Math.max(0, nowNanos - dispatchedNanos) : handled;
     }
 
     /** Loops read their clocks apart: one may be a little behind. */
