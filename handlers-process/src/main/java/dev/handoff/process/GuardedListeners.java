@@ -61,14 +61,28 @@ final class GuardedListeners implements PoolListener {
         tell(listener -> listener.onRejected(reason));
     }
 
+    /** Happens to every request, so that it is told without an object for the telling. */
     @Override
     public void onDispatched(WorkerConnection worker, long waitNanos) {
-        tell(listener -> listener.onDispatched(worker, waitNanos));
+        for (int i = 0; i < listeners.size(); i++) {
+            try {
+                listeners.get(i).onDispatched(worker, waitNanos);
+            } catch (Throwable failure) {
+                throwLater(failure);
+            }
+        }
     }
 
+    /** As {@link #onDispatched}. */
     @Override
     public void onAnswered(WorkerConnection worker, long handlerNanos) {
-        tell(listener -> listener.onAnswered(worker, handlerNanos));
+        for (int i = 0; i < listeners.size(); i++) {
+            try {
+                listeners.get(i).onAnswered(worker, handlerNanos);
+            } catch (Throwable failure) {
+                throwLater(failure);
+            }
+        }
     }
 
     @Override
@@ -156,9 +170,13 @@ final class GuardedListeners implements PoolListener {
         try {
             event.accept(listener);
         } catch (Throwable failure) {
-            loop.execute(() -> {
-                throw new IllegalStateException("a pool's listener failed", failure);
-            });
+            throwLater(failure);
         }
+    }
+
+    private void throwLater(Throwable failure) {
+        loop.execute(() -> {
+            throw new IllegalStateException("a pool's listener failed", failure);
+        });
     }
 }

@@ -1,0 +1,54 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Telling is on the way of every request: it leaves nothing for the collector. */
+final class GuardedListenersTest {
+    private static final int EVENTS = 10_000;
+
+    private long dispatched;
+    private long answered;
+
+    @Test
+    void tellsOfARequestWithoutAllocating() throws IOException {
+        try (TestLoops loops = new TestLoops(1)) {
+            GuardedListeners listeners =
+                    new GuardedListeners(List.of(new Dispatches(), new Answers()), loops.first());
+            tell(listeners, 1);
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            tell(listeners, EVENTS);
+            assertEquals(0, (threads.getCurrentThreadAllocatedBytes() - before) / EVENTS);
+        }
+        assertEquals(EVENTS + 1, dispatched);
+        assertEquals(EVENTS + 1, answered);
+    }
+
+    @SuppressWarnings("NullAway") // Who is told of is nothing that these listeners look at.
+    private static void tell(PoolListener listener, int events) {
+        for (int i = 0; i < events; i++) {
+            listener.onDispatched(null, 1000L * i);
+            listener.onAnswered(null, 1000L * i);
+        }
+    }
+
+    private final class Dispatches implements PoolListener {
+        @Override
+        public void onDispatched(WorkerConnection worker, long waitNanos) {
+            dispatched++;
+        }
+    }
+
+    private final class Answers implements PoolListener {
+        @Override
+        public void onAnswered(WorkerConnection worker, long handlerNanos) {
+            answered++;
+        }
+    }
+}
