@@ -67,8 +67,9 @@ final class LoopCounters {
         names.addAll(pools.keySet());
         SortedMap<String, PoolTotals> totals = new TreeMap<>();
         for (String name : names) {
-            PoolCounters counters = pools.getOrDefault(name, new PoolCounters());
-            totals.put(name, counters.totals(answers.getOrDefault(name, AnswerTotals.NONE)));
+            PoolCounters counters = pools.get(name);
+            AnswerTotals given = answers.getOrDefault(name, AnswerTotals.NONE);
+            totals.put(name, counters == null ? PoolTotals.of(given) : counters.totals(given));
         }
         return totals;
     }

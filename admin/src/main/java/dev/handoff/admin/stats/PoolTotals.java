@@ -22,6 +22,12 @@ public record PoolTotals(
 
     static final PoolTotals NONE = new PoolCounters().totals(AnswerTotals.NONE);
 
+    /** Of a pool of which only this is known where it is counted. */
+    static PoolTotals of(AnswerTotals answers) {
+        return new PoolTotals(
+                NONE.handed, NONE.rejected, NONE.exits, answers, NONE.waits, NONE.handling);
+    }
+
     PoolTotals plus(PoolTotals other) {
         return new PoolTotals(
                 handed.combine(other.handed, Long::sum),

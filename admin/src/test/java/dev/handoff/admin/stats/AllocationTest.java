@@ -1,6 +1,7 @@
 package dev.handoff.admin.stats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -19,10 +20,30 @@ class AllocationTest {
     @Test
     void allocatesNothingPerRequest() {
         count(1);
+        assertEquals(0, allocatedBy(() -> count(EVENTS)) / EVENTS);
+    }
+
+    /** It happens on the serving loop, and a histogram is large. */
+    @Test
+    void aReadingCopiesWhatAPoolHasAndMakesNothingElse() {
+        LoopCounters loop = new LoopCounters(0);
+        loop.totals();
+        long withoutPool = allocatedBy(loop::totals);
+        PoolCounters one = loop.pool("default");
+        one.totals(AnswerTotals.NONE);
+        long copies = allocatedBy(() -> one.totals(AnswerTotals.NONE));
+        loop.totals();
+        long withPool = allocatedBy(loop::totals);
+        assertTrue(
+                withPool - withoutPool < copies * 3 / 2,
+                () -> (withPool - withoutPool) + " bytes for copies of " + copies);
+    }
+
+    private static long allocatedBy(Runnable action) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        count(EVENTS);
-        assertEquals(0, (threads.getCurrentThreadAllocatedBytes() - before) / EVENTS);
+        action.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     @SuppressWarnings("NullAway") // Who is counted for is nothing that counters look at.
