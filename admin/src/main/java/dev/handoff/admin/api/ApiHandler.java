@@ -60,7 +60,13 @@ public final class ApiHandler implements Handler {
             Endpoint endpoint = match.endpoint();
             Query parsed = Query.parse(parameters, endpoint.parameters());
             return endpoint.operation()
-                    .answer(new Call(request, match.name(), parsed, exchange.loop()));
+                    .answer(
+                            new Call(
+                                    request,
+                                    match.name(),
+                                    parsed,
+                                    guard.isAuthorised(request),
+                                    exchange.loop()));
         } catch (ProblemException refused) {
             return CompletableFuture.failedFuture(refused);
         }

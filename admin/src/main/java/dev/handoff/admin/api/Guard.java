@@ -41,6 +41,11 @@ final class Guard {
         return problem;
     }
 
+    /** Whether it bears the token, or none is needed; also where everybody may call. */
+    boolean isAuthorised(Request request) {
+        return refuseToken(request.headers()) == null;
+    }
+
     /**
      * A page of another site can have its name mean this machine, and read what is here; but its
      * name stands in Host then, which no script can change, and it has no token. What is no browser

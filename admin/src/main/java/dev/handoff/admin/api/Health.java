@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 
 /**
@@ -68,22 +67,23 @@ final class Health {
      * queue.
      */
     private CompletionStage<Response> ready(Call call) {
-        return judge(call.loop()).thenApply(verdict -> answer("ready", verdict, call));
+        return judge(call).thenApply(verdict -> answer("ready", verdict, call));
     }
 
-    private CompletionStage<Verdict> judge(Executor loop) {
+    private CompletionStage<Verdict> judge(Call call) {
         if (draining) {
             return CompletableFuture.completedFuture(
                     new Verdict(false, "the server is draining", List.of()));
         }
-        return pools.snapshots(loop).thenApply(Health::judge);
+        return pools.snapshots(call.loop()).thenApply(answers -> judge(answers, call.authorised()));
     }
 
-    private static Verdict judge(PoolQuestions.Answers<PoolSnapshot> answers) {
+    private static Verdict judge(PoolQuestions.Answers<PoolSnapshot> answers, boolean tellsAll) {
         List<Verdict.OfPool> judged = new ArrayList<>();
         answers.answers()
                 .values()
-                .forEach(pool -> judged.add(new Verdict.OfPool(pool.name(), cause(pool))));
+                .forEach(
+                        pool -> judged.add(new Verdict.OfPool(pool.name(), cause(pool, tellsAll))));
         answers.silent()
                 .forEach(name ->
                         judged.add(
@@ -96,13 +96,17 @@ final class Health {
         return new Verdict(true, "ready", judged);
     }
 
-    /** Empty if the pool is ready. */
-    private static String cause(PoolSnapshot pool) {
+    /**
+     * Empty if the pool is ready.
+     *
+     * @param tellsAll if not, the last words of a worker, which may be secret, are left out
+     */
+    private static String cause(PoolSnapshot pool, boolean tellsAll) {
         if (pool.draining()) {
             return "is draining";
         }
         if (pool.window() == 0) {
-            String error = lastError(pool);
+            String error = tellsAll ? lastError(pool) : "";
             return "has no ready worker" + (error.isEmpty() ? "" : ": " + error);
         }
         if (pool.queued() >= pool.queueLimit()) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class HealthTest {
+    private static final String TOKEN = "correct-horse-battery-staple";
     private static final String AS_JSON = "application/json";
 
     @Test
@@ -100,6 +101,23 @@ class HealthTest {
             while (!ready.equals(why)) {
                 ready = admin.get("/ready").body();
             }
+        }
+    }
+
+    @Test
+    void tellsTheErrorOfAWorkerOnlyToWhoBearsTheTokenIfThereIsOne() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.startWithToken(TOKEN)) {
+            String[] bearer = {"authorization", "Bearer " + TOKEN};
+            admin.supervise(List.of("sh", "-c", "echo 'password is x' >&2; exit 3"), 1, 1);
+            while (!admin.get("/ready", bearer).body().contains("(password is x)")) {
+                Thread.onSpinWait();
+            }
+            assertEquals("pool default has no ready worker\n", admin.get("/ready").body());
+            HttpResponse<String> json = admin.get("/ready", "accept", AS_JSON);
+            assertFalse(json.body().contains("password"), json.body());
+            HttpResponse<String> wrong =
+                    admin.get("/ready", "authorization", "Bearer not-" + TOKEN);
+            assertEquals("pool default has no ready worker\n", wrong.body());
         }
     }
 
