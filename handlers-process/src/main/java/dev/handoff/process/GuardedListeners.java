@@ -126,6 +126,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onKilledBeforeItJoined(String worker) {
+        tell(listener -> listener.onKilledBeforeItJoined(worker));
+    }
+
+    @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
         tell(listener -> listener.onStartFailed(worker, reason, restartMillis));
     }

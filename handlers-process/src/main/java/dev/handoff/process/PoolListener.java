@@ -95,6 +95,9 @@ public interface PoolListener {
      */
     default void onNeverJoined(String worker) {}
 
+    /** A process of the pool was killed, as somebody asked for, without having said hello. */
+    default void onKilledBeforeItJoined(String worker) {}
+
     /** The command could not even be started. */
     default void onStartFailed(String worker, String reason, long restartMillis) {}
 

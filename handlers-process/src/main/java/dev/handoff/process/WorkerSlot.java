@@ -284,7 +284,9 @@ final class WorkerSlot {
         if (!told.expected() || (onTrial && state != State.STOPPING)) {
             hasFailed(whyEnded(told), told.lastStderr());
         }
-        if (!served && !told.expected()) {
+        if (!served && onDemand) {
+            pool.listener().onKilledBeforeItJoined(name);
+        } else if (!served && !told.expected()) {
             pool.listener().onNeverJoined(name);
         }
         pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);

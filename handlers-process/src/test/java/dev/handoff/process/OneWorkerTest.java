@@ -178,6 +178,10 @@ final class OneWorkerTest {
         assertEquals(new PoolChange.Done(1), TestLoops.await(pool.pool.killWorker("default-1")));
         assertEquals("signal 9", workers.awaitExit("default-1").exit().describe());
         assertEquals(
+                List.of(new PoolEvent.KilledBeforeItJoined("default-1")),
+                pool.events.heard(PoolEvent.KilledBeforeItJoined.class));
+        assertEquals(List.of(), pool.events.heard(PoolEvent.NeverJoined.class));
+        assertEquals(
                 new PoolChange.Refused("default-1 has no process at the moment"),
                 TestLoops.await(pool.pool.killWorker("default-1")));
     }

@@ -39,6 +39,8 @@ sealed interface PoolEvent {
 
     record NeverJoined(String worker) implements PoolEvent {}
 
+    record KilledBeforeItJoined(String worker) implements PoolEvent {}
+
     record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
 
     record Reload(int workers) implements PoolEvent {}

@@ -136,6 +136,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onKilledBeforeItJoined(String worker) {
+        hear(new PoolEvent.KilledBeforeItJoined(worker));
+    }
+
+    @Override
     public void onStartFailed(String worker, String reason, long restartMillis) {
         hear(new PoolEvent.StartFailed(worker, reason, restartMillis));
     }

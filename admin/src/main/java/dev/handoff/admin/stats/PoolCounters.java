@@ -102,4 +102,9 @@ final class PoolCounters implements PoolListener {
     public void onNeverJoined(String worker) {
         exits.count(WorkerEnd.NEVER_JOINED);
     }
+
+    @Override
+    public void onKilledBeforeItJoined(String worker) {
+        exits.count(WorkerEnd.KILLED);
+    }
 }
