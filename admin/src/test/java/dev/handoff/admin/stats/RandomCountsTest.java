@@ -57,30 +57,29 @@ class RandomCountsTest {
     }
 
     private void assertNoneLess(Totals before, Totals now) {
-        LongBinaryOperator notLess =
-                (later, earlier) -> {
-                    assertTrue(
-                            later >= earlier, () -> later + " after " + earlier + ", seed " + seed);
-                    return later;
-                };
-        now.connections().combine(before.connections(), notLess);
-        now.requests().combine(before.requests(), notLess);
-        now.refused().combine(before.refused(), notLess);
+        now.connections().combine(before.connections(), this::notLess);
+        now.requests().combine(before.requests(), this::notLess);
+        now.refused().combine(before.refused(), this::notLess);
         before.pools()
                 .forEach((name, earlier) -> {
                     PoolTotals later = Objects.requireNonNull(now.pools().get(name), name);
-                    later.handed().combine(earlier.handed(), notLess);
-                    later.rejected().combine(earlier.rejected(), notLess);
-                    later.exits().combine(earlier.exits(), notLess);
-                    notLess.applyAsLong(later.waits().count(), earlier.waits().count());
+                    later.handed().combine(earlier.handed(), this::notLess);
+                    later.rejected().combine(earlier.rejected(), this::notLess);
+                    later.exits().combine(earlier.exits(), this::notLess);
+                    notLess(later.waits().count(), earlier.waits().count());
                 });
         for (int i = 0; i < LOOPS; i++) {
             LoopTotals earlier = before.loops().get(i);
             LoopTotals later = now.loops().get(i);
-            notLess.applyAsLong(later.opened(), earlier.opened());
-            notLess.applyAsLong(later.closed(), earlier.closed());
-            notLess.applyAsLong(later.turns().count(), earlier.turns().count());
+            notLess(later.opened(), earlier.opened());
+            notLess(later.closed(), earlier.closed());
+            notLess(later.turns().count(), earlier.turns().count());
         }
+    }
+
+    private long notLess(long later, long earlier) {
+        assertTrue(later >= earlier, () -> later + " after " + earlier + ", seed " + seed);
+        return later;
     }
 
     @SuppressWarnings("NullAway") // Who is counted for is nothing that counters look at.
