@@ -50,8 +50,7 @@ final class TextLines implements LineFormat {
                 line.append(text, at, end);
                 at = end;
             } else {
-                appendShown(text.charAt(at), line);
-                at++;
+                at = appendShown(text, at, line);
             }
         }
         return line.toString();
@@ -79,24 +78,31 @@ final class TextLines implements LineFormat {
 
     /**
      * Much of it comes from clients and workers. So further lines are indented, lest they pass for
-     * entries, and control characters are shown, not sent to a terminal.
+     * entries, and what would steer a terminal is shown, not sent to it.
      */
     private static void appendSafely(String text, StringBuilder line) {
-        for (int i = 0; i < text.length(); i++) {
-            char next = text.charAt(i);
-            if (next == '\n') {
+        int at = 0;
+        while (at < text.length()) {
+            if (text.charAt(at) == '\n') {
                 line.append("\n    ");
+                at++;
             } else {
-                appendShown(next, line);
+                at = appendShown(text, at, line);
             }
         }
     }
 
-    private static void appendShown(char next, StringBuilder line) {
-        if (Character.isISOControl(next) && next != '\t') {
-            line.append(String.format(Locale.ROOT, "\\u%04x", (int) next));
+    /** Returns the index behind the character. */
+    private static int appendShown(String text, int from, StringBuilder line) {
+        int character = text.codePointAt(from);
+        int end = from + Character.charCount(character);
+        if (Steering.isSteering(character) && character != '\t') {
+            for (int i = from; i < end; i++) {
+                line.append(String.format(Locale.ROOT, "\\u%04x", (int) text.charAt(i)));
+            }
         } else {
-            line.append(next);
+            line.append(text, from, end);
         }
+        return end;
     }
 }

@@ -1,5 +1,7 @@
 package dev.handoff.launcher.operator;
 
+import dev.handoff.launcher.log.Steering;
+
 /** Text of clients and workers, made safe for a terminal. */
 final class Printable {
     private static final int REPLACEMENT = '\ufffd';
@@ -12,7 +14,7 @@ final class Printable {
      */
     static String of(String text) {
         return text.codePoints()
-                .map(character -> steers(character) ? REPLACEMENT : character)
+                .map(character -> Steering.isSteering(character) ? REPLACEMENT : character)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
     }
@@ -20,18 +22,5 @@ final class Printable {
     /** The same for text of several lines. */
     static String lines(String text) {
         return String.join("\n", text.lines().map(Printable::of).toList());
-    }
-
-    private static boolean steers(int character) {
-        return switch (Character.getType(character)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SURROGATE,
-                    Character.UNASSIGNED ->
-                    true;
-            default -> false;
-        };
     }
 }

@@ -36,6 +36,17 @@ class TextLinesTest {
     }
 
     @Test
+    void turnsNoDirectionOfWriting() {
+        assertEquals("09:05:03.042 INFO  a\\u202eb", entry(Level.INFO, "a\u202eb"));
+        assertEquals("w-1 | a\\u202eb\\u2028", output("a\u202eb\u2028"));
+    }
+
+    @Test
+    void leavesLettersOfAllLanguagesAndPicturesAlone() {
+        assertEquals("w-1 | \u00e9 \u4f60 \ud83d\ude00", output("\u00e9 \u4f60 \ud83d\ude00"));
+    }
+
+    @Test
     void leavesAWorkerItsColours() {
         assertEquals("w-1 | \33[1;31mred\33[m", output("\33[1;31mred\33[m"));
         assertEquals("w-1 | \\u001b[1;31", output("\33[1;31"));
