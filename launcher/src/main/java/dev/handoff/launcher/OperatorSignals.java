@@ -99,7 +99,7 @@ final class OperatorSignals {
         for (RequestInHand each : inHand.oldest()) {
             text.append("\n%6d ms  ".formatted(each.age().toMillis()))
                     .append(each.worker() == null ? "(queued)" : each.worker())
-                    .append("  %s %s".formatted(each.method(), each.target()));
+                    .append("  %s %s".formatted(each.method(), TargetPath.of(each.target())));
             if (each.state() == RequestInHand.State.CANCELLED) {
                 text.append("  (cancelled)");
             }

@@ -123,7 +123,7 @@ final class ServerLog implements ServerListener, LoopListener {
     private static String name(Exchange exchange) {
         Request request = exchange.request();
         String id = exchange.requestId();
-        String name = request.method() + " " + request.target();
+        String name = request.method() + " " + TargetPath.of(request.target());
         return id == null ? name : name + " (" + id + ")";
     }
 

@@ -65,5 +65,7 @@ class LogFormatIT extends EndToEnd {
         }
         String line = handoff.stderr().await(each -> each.contains("got no answer in time"));
         assertEquals("id-1", JsonLog.read(line).getString("requestId"));
+        assertEquals(
+                "GET / (id-1) got no answer in time: 504", JsonLog.read(line).getString("message"));
     }
 }

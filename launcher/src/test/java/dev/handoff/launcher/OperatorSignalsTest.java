@@ -1,0 +1,31 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.handoff.process.RequestInHand;
+import dev.handoff.process.RequestsInHand;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OperatorSignalsTest {
+    @Test
+    void leavesOutQueriesAsTheyMayHoldSecrets() {
+        RequestInHand request =
+                new RequestInHand(
+                        RequestInHand.State.RUNNING,
+                        null,
+                        "site-1",
+                        "GET",
+                        "/a?token=secret",
+                        "192.0.2.1:47",
+                        Duration.ofMillis(12),
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        0);
+        assertEquals(
+                "requests in hand in pool site: 1\n    12 ms  site-1  GET /a",
+                OperatorSignals.describe("site", new RequestsInHand(1, List.of(request))));
+    }
+}
