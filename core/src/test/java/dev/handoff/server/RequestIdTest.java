@@ -99,6 +99,17 @@ class RequestIdTest {
     }
 
     @Test
+    void tellsNoIdOfARequestThatIsRefused() throws IOException {
+        try (TestServer server = TestServer.start(HttpServer.builder(TELL).requestIds(true));
+                RawClient client = server.connect()) {
+            RawResponse response =
+                    client.send("GET / HTTP/1.1\r\nX-Request-Id: abc-1\r\n\r\n").readResponse();
+            assertEquals(400, response.status());
+            assertEquals("", response.header("x-request-id"));
+        }
+    }
+
+    @Test
     void leavesTheHandlersOwnIdInTheAnswer() throws IOException {
         Handler own =
                 exchange ->

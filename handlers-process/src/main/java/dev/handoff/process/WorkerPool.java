@@ -160,8 +160,9 @@ public final class WorkerPool {
     }
 
     /**
-     * Ends one worker at once: what it holds is lost. One that the pool started is started again;
-     * of one that came by itself the connection is closed, for its process is not ours.
+     * Ends one worker at once. What it has not received, or may be replayed, goes to another; the
+     * rest is lost. One that the pool started is started again; of one that came by itself the
+     * connection is closed, for its process is not ours.
      *
      * @return completes on the pool's loop; {@link PoolChange.Unknown} if there is no worker of
      *     that id
