@@ -39,7 +39,7 @@ class LastWordsTest {
         private static final long serialVersionUID = 1;
 
         @Override
-        public String toString() {
+        public String getMessage() {
             throw new OutOfMemoryError("no room");
         }
     }
