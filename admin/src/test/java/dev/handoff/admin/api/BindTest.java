@@ -11,6 +11,7 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerListener;
+import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,9 +29,22 @@ class BindTest {
         EventLoops loops = EventLoops.start("test", 1, Clock.SYSTEM, counters.loopListener());
         HttpServer http = HttpServer.builder(exchange -> {}).loops(loops).build();
         http.start();
+        try {
+            AdminServer admin = refusedThenServed(http, loops, counters);
+            admin.stop();
+        } finally {
+            http.stop();
+            loops.stop();
+        }
+    }
+
+    private static AdminServer refusedThenServed(
+            HttpServer http, EventLoops loops, Counters counters) throws IOException {
+        AdminServer admin;
+        int port;
         try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int port = holder.getLocalPort();
-            AdminServer admin =
+            port = holder.getLocalPort();
+            admin =
                     AdminServer.prepare(
                             new AdminOptions("127.0.0.1", port, null),
                             new Subject(loops, http, List::of, counters, Map.of()),
@@ -42,14 +56,10 @@ class BindTest {
                 assertThrows(BindException.class, admin::bind);
             }
             assertEquals(threads, adminThreads());
-            holder.close();
-            admin.bind();
-            assertEquals(port, admin.port());
-            admin.stop();
-        } finally {
-            http.stop();
-            loops.stop();
         }
+        admin.bind();
+        assertEquals(port, admin.port());
+        return admin;
     }
 
     private static long adminThreads() {

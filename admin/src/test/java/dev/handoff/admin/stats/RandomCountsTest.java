@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
