@@ -88,6 +88,13 @@ for (const path of ["/destroys", "/throws"]) {
   });
 }
 
+test("sends a listener's fields as ISO-8859-1 whatever its content is", async (context) => {
+  const { port } = await serving(context, [program("latin.mjs")]);
+  for (const path of ["/text", "/bytes", "/nothing"]) {
+    assert.equal((await ask(port, { path })).headers["x-latin"], "é", path);
+  }
+});
+
 test("tells a node:http listener by name what HTTP forbids in its answer", async (context) => {
   const { port, process } = await serving(context, [program("forbidden.mjs")]);
   for (const [path, complaint] of [
