@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { app, ask, serving } from "./support/serving.mjs";
 
 const strips = Boolean(process.features.typescript);
@@ -13,6 +17,20 @@ for (const [name, answer] of [
   test(`serves a program that knows nothing of Handoff: ${name}`, async (context) => {
     const { port } = await serving(context, [program(name)]);
     assert.equal((await ask(port, { path: "/a" })).text, answer);
+  });
+}
+
+for (const [name, source] of [
+  ["knows nothing of Handoff", 'import http from "node:http";http.createServer((_, to) => to.end("ok")).listen(3000);'],
+  ["imports it", 'import { serve } from "handoff";serve(() => ({ body: "ok" }));'],
+]) {
+  test(`serves by the path of the preload, with nothing installed, a program that ${name}`, async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "handoff-preload-"));
+    context.after(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "app.mjs"), source);
+    const preload = fileURLToPath(new URL("../preload.mjs", import.meta.url));
+    const { port } = await serving(context, ["--", "node", "--import", preload, "app.mjs"], { cwd: folder });
+    assert.equal((await ask(port, { path: "/" })).text, "ok");
   });
 }
 
@@ -69,6 +87,13 @@ for (const path of ["/destroys", "/throws"]) {
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"]);
   });
 }
+
+test("sends a listener's fields as ISO-8859-1 whatever its content is", async (context) => {
+  const { port } = await serving(context, [program("latin.mjs")]);
+  for (const path of ["/text", "/bytes", "/nothing"]) {
+    assert.equal((await ask(port, { path })).headers["x-latin"], "é", path);
+  }
+});
 
 test("tells a node:http listener by name what HTTP forbids in its answer", async (context) => {
   const { port, process } = await serving(context, [program("forbidden.mjs")]);

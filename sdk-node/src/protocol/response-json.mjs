@@ -14,10 +14,8 @@ const FORBIDDEN = /[^\t -~\x80-\xff]/u;
 
 /** @param {string} name */
 function quoteName(name) {
-  if (TOKEN.test(name)) return `"${name}"`;
-  throw new ForbiddenAnswer(
-    `the header name ${JSON.stringify(name)} is not a token: letters, digits and !#$%&'*+-.^_\`|~ only`,
-  );
+  if (!TOKEN.test(name)) refuseName(name);
+  return `"${name}"`;
 }
 
 /**
@@ -28,13 +26,24 @@ function quoteName(name) {
  * @param {string} [name] of the field
  */
 function quoteValue(text, name) {
-  if (PLAIN.test(text)) return `"${text}"`;
+  return PLAIN.test(text) ? `"${text}"` : escaped(text, name);
+}
+
+/** @param {string} text @param {string} [name] */
+function escaped(text, name) {
   const forbidden = FORBIDDEN.exec(text)?.[0];
   if (forbidden === undefined) return JSON.stringify(text);
   const place = name === undefined ? "the reason" : `the header ${name}`;
   const unit = /** @type {number} */ (forbidden.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0");
   throw new ForbiddenAnswer(
     `${place} holds U+${unit}, and may hold only tabs, blanks and visible characters up to U+00FF: encode the rest`,
+  );
+}
+
+/** @param {string} name */
+function refuseName(name) {
+  throw new ForbiddenAnswer(
+    `the header name ${JSON.stringify(name)} is not a token: letters, digits and !#$%&'*+-.^_\`|~ only`,
   );
 }
 
