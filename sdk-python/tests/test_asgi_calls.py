@@ -146,6 +146,10 @@ def test_answer_leaves_before_what_the_application_does_after_it() -> None:
         ([START | {"status": 99}, part(b"")], "status 99"),
         ([START | {"headers": [(b"a", b"b\r\nc: d")]}, part(b"")], "header a"),
         ([START | {"headers": [(b"content-length", b"4")]}, part(b"hello")], "Content-Length of 4 and gave 5"),
+        (
+            [START | {"headers": [(b"content-length", b"5"), (b"content-length", b"9")]}, part(b"hello")],
+            "Content-Length of 9 and gave 5",
+        ),
         ([START, part(b"x" * 501, more=True), part(b"x" * 500)], "larger than the 1000 bytes"),
     ],
 )

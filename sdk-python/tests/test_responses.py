@@ -67,6 +67,18 @@ def test_refuses_a_status_that_no_response_has(status: int) -> None:
         response_head(1, status, (), 0, None)
 
 
+def test_refuses_a_status_that_only_equals_one_it_remembers() -> None:
+    response_head(1, 203, (), 0, None)
+    with pytest.raises(ValueError, match=r"203\.0"):
+        response_head(1, 203.0, (), 0, None)  # type: ignore[arg-type]
+
+
+def test_a_refusal_follows_from_no_other_exception() -> None:
+    with pytest.raises(ValueError, match="600") as refusal:
+        response_head(1, 600, (), 0, None)
+    assert refusal.value.__context__ is None
+
+
 @pytest.mark.parametrize("value", ["a\r\nb: c", "a\nb", "a\rb", "a\0"])
 def test_refuses_a_line_break_in_a_header_and_names_it(value: str) -> None:
     with pytest.raises(ValueError, match="x-broken"):

@@ -1,4 +1,8 @@
-"""JSON by `orjson` where it is installed, else by the standard library. Both refuse what RFC 8259 doesn't know, such as NaN."""
+"""JSON by `orjson` where it is installed, else by the standard library.
+
+Both read only what RFC 8259 knows, and write plain values alike. At the edges they differ (sdk-python/README.md, "Plain functions"):
+the standard library refuses NaN, `orjson` writes null.
+"""
 
 import json
 from collections.abc import Callable

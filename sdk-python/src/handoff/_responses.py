@@ -29,10 +29,11 @@ def response_head(
     Raises `ValueError` that names the status, header or reason the core would refuse.
     """
     pairs = headers if type(headers) is tuple else tuple(headers)
-    try:
-        text = _texts[status, pairs, reason]
-    except KeyError:
-        text = _text(status, pairs, reason)
+    if (
+        not isinstance(status, int) or not 200 <= status <= 599
+    ):  # first, since 203.0 would find what is remembered of 203
+        raise ValueError(f"status {status!r} is not a number from 200 to 599")
+    text = _texts.get((status, pairs, reason)) or _text(status, pairs, reason)
     begin = b'{"type":"response","id":%d' % request_id
     return _pack(len(begin) + len(text), body_bytes) + begin + text
 
@@ -54,8 +55,6 @@ def check_header(name: str, value: str) -> None:
 
 def _text(status: int, pairs: Pairs, reason: str | None) -> bytes:
     """The JSON behind the id."""
-    if not isinstance(status, int) or not 200 <= status <= 599:
-        raise ValueError(f"status {status!r} is not a number from 200 to 599")
     text = f',"status":{int(status)}'
     if reason:
         check_header("Reason", reason)

@@ -51,7 +51,11 @@ class Response:
 
     @classmethod
     def json(cls, value: Any, status: int = 200, headers: HeaderFields | None = None) -> "Response":
-        """A value as JSON (RFC 8259); raises `TypeError` or `ValueError` for one that JSON has no form for, such as NaN."""
+        """
+        A value as JSON (RFC 8259); raises `TypeError` or `ValueError` for one that has no form in it, such as a set.
+
+        Where `orjson` is installed its rules hold: it writes dates and UUIDs too, and null for NaN, which are refused without it.
+        """
         response = cls(_json.encode(value), status)
         response.headers = _JSON if headers is None else _with_default(headers, _JSON)
         return response
