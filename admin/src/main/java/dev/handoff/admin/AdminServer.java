@@ -41,6 +41,7 @@ public final class AdminServer {
     private final EventLoop loop;
     private final ServerApi api;
     private final List<Endpoint> endpoints;
+    private volatile boolean bound;
 
     private AdminServer(HttpServer http, EventLoop loop, ServerApi api, List<Endpoint> endpoints) {
         this.http = http;
@@ -50,14 +51,14 @@ public final class AdminServer {
     }
 
     /**
-     * Starts to serve.
+     * One that counts already, and does not serve before it is {@link #bind bound}.
      *
      * @param subject what it tells of
      * @param version of the server
      * @param listener hears what goes wrong between the admin server and its clients
-     * @throws IOException if the address cannot be bound
+     * @throws IOException if there are no descriptors for its loop
      */
-    public static AdminServer start(
+    public static AdminServer prepare(
             AdminOptions options,
             Subject subject,
             ServerOperations operations,
@@ -66,6 +67,21 @@ public final class AdminServer {
             throws IOException {
         EventLoops own =
                 EventLoops.start("handoff-admin", 1, Clock.SYSTEM, listener.ofServersLoops());
+        try {
+            return on(own, options, subject, operations, version, listener);
+        } catch (RuntimeException failure) {
+            own.get(0).stop();
+            throw failure;
+        }
+    }
+
+    private static AdminServer on(
+            EventLoops own,
+            AdminOptions options,
+            Subject subject,
+            ServerOperations operations,
+            String version,
+            ServerListener listener) {
         ServerApi api = new ServerApi(subject.loops(), subject.pools(), operations, version);
         Statistics statistics = new Statistics(subject, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
@@ -83,15 +99,20 @@ public final class AdminServer {
                         .limits(limits())
                         .displacing()
                         .build();
-        try {
-            http.start();
-        } catch (IOException | RuntimeException failure) {
-            own.get(0).stop();
-            throw failure;
-        }
         return new AdminServer(http, own.get(0), api, endpoints);
     }
 
+    /**
+     * Starts to serve.
+     *
+     * @throws IOException if the address cannot be bound; this may be tried again
+     */
+    public void bind() throws IOException {
+        http.start();
+        bound = true;
+    }
+
+    /** Once it is bound. */
     public int port() {
         return http.port();
     }
@@ -108,7 +129,9 @@ public final class AdminServer {
 
     /** Closes everything at once: admin works during a drain, and ends after it. */
     public void stop() {
-        http.stop();
+        if (bound) {
+            http.stop();
+        }
         // Behind what closes the connections, which is two tasks, one from the other.
         loop.execute(() -> loop.execute(loop::stop));
     }

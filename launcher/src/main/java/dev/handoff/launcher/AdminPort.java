@@ -18,58 +18,60 @@ final class AdminPort {
     private static final Executor LATER =
             CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
 
-    /** How the server is started. */
-    interface Opening {
-        AdminServer open() throws IOException;
-    }
-
-    private final Opening opening;
-    private @Nullable AdminServer server;
-    private boolean draining;
+    private final AdminServer server;
+    private boolean bound;
     private boolean stopped;
 
-    private AdminPort(Opening opening) {
-        this.opening = opening;
+    private AdminPort(AdminServer server) {
+        this.server = server;
     }
 
-    /** Has it now, or never. */
-    static AdminPort open(Opening opening) throws IOException {
-        AdminPort port = new AdminPort(opening);
-        port.server = opening.open();
+    /** Has it now, or never: then the server is stopped. */
+    static AdminPort open(AdminServer server) throws IOException {
+        AdminPort port = new AdminPort(server);
+        try {
+            port.bind();
+        } catch (IOException | RuntimeException failure) {
+            server.stop();
+            throw failure;
+        }
         return port;
     }
 
     /** Has it as soon as whoever has it now leaves it, and tells the log. */
-    static AdminPort openWhenFree(int number, Opening opening) throws IOException {
+    static AdminPort openWhenFree(int number, AdminServer server) throws IOException {
+        AdminPort port = new AdminPort(server);
         try {
-            return open(opening);
+            port.bind();
         } catch (BindException taken) {
             LOG.log(
                     Level.INFO,
                     "no admin server on port %d yet: %s".formatted(number, taken.getMessage()));
-            AdminPort port = new AdminPort(opening);
             LATER.execute(port::tryAgain);
-            return port;
+        } catch (IOException | RuntimeException failure) {
+            server.stop();
+            throw failure;
         }
+        return port;
     }
 
     /** The number, or null as long as it waits. */
     synchronized @Nullable Integer number() {
-        return server == null ? null : server.port();
+        return bound ? server.port() : null;
     }
 
     synchronized void beginDraining() {
-        draining = true;
-        if (server != null) {
-            server.beginDraining();
-        }
+        server.beginDraining();
     }
 
     synchronized void stop() {
         stopped = true;
-        if (server != null) {
-            server.stop();
-        }
+        server.stop();
+    }
+
+    private synchronized void bind() throws IOException {
+        server.bind();
+        bound = true;
     }
 
     private synchronized void tryAgain() {
@@ -77,10 +79,7 @@ final class AdminPort {
             return;
         }
         try {
-            server = opening.open();
-            if (draining) {
-                server.beginDraining();
-            }
+            bind();
             LOG.log(Level.INFO, "the admin server has its port: " + server.port());
         } catch (BindException taken) {
             LATER.execute(this::tryAgain);

@@ -302,12 +302,11 @@ final class Core {
             throws StartException {
         int port = chosen.portOrUsual();
         AdminOptions options = new AdminOptions(chosen.host(), port, administration.token());
-        AdminPort.Opening opening =
-                () ->
-                        AdminServer.start(
-                                options, subject, administration.operations(), Version.NUMBER, log);
         try {
-            return follows ? AdminPort.openWhenFree(port, opening) : AdminPort.open(opening);
+            AdminServer server =
+                    AdminServer.prepare(
+                            options, subject, administration.operations(), Version.NUMBER, log);
+            return follows ? AdminPort.openWhenFree(port, server) : AdminPort.open(server);
         } catch (IOException | UnresolvedAddressException failure) {
             String why =
                     "no admin server on port %d of %s: %s (choose another with --admin-port)"

@@ -79,7 +79,7 @@ final class RunningAdmin implements AutoCloseable {
                         .build();
         http.start();
         admin =
-                AdminServer.start(
+                AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token),
                         new Subject(loops, http, () -> List.of(pool), counters, Map.of()),
                         operations,
@@ -90,6 +90,7 @@ final class RunningAdmin implements AutoCloseable {
                                 ends.add(end);
                             }
                         });
+        admin.bind();
     }
 
     static RunningAdmin start() throws IOException {

@@ -1,0 +1,63 @@
+package dev.handoff.admin.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.handoff.admin.AdminOptions;
+import dev.handoff.admin.AdminServer;
+import dev.handoff.admin.stats.Counters;
+import dev.handoff.admin.stats.Subject;
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerListener;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The port may be another's for a while, and is tried again and again then. */
+@Timeout(60)
+class BindTest {
+    @Test
+    void triesAgainWithTheThreadThatItHas() throws Exception {
+        Counters counters = new Counters(1);
+        EventLoops loops = EventLoops.start("test", 1, Clock.SYSTEM, counters.loopListener());
+        HttpServer http = HttpServer.builder(exchange -> {}).loops(loops).build();
+        http.start();
+        try {
+            AdminServer admin;
+            int port;
+            try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                port = holder.getLocalPort();
+                admin =
+                        AdminServer.prepare(
+                                new AdminOptions("127.0.0.1", port, null),
+                                new Subject(loops, http, List::of, counters, Map.of()),
+                                new RecordedOperations(),
+                                "1.2.3",
+                                new ServerListener() {});
+                long threads = adminThreads();
+                for (int i = 0; i < 3; i++) {
+                    assertThrows(BindException.class, admin::bind);
+                }
+                assertEquals(threads, adminThreads());
+            }
+            admin.bind();
+            assertEquals(port, admin.port());
+            admin.stop();
+        } finally {
+            http.stop();
+            loops.stop();
+        }
+    }
+
+    private static long adminThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("handoff-admin"))
+                .count();
+    }
+}
