@@ -1,6 +1,7 @@
 package dev.handoff.admin.stats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
@@ -11,6 +12,7 @@ import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,43 @@ class RandomCountsTest {
                 base = now;
             }
         }
+    }
+
+    @Test
+    void nothingInATotalEverGetsLess() {
+        Totals before = totals();
+        for (int round = 0; round < ROUNDS; round++) {
+            count(random.nextInt(20));
+            Totals now = totals();
+            assertNoneLess(before, now);
+            before = now;
+        }
+    }
+
+    private void assertNoneLess(Totals before, Totals now) {
+        now.connections().combine(before.connections(), this::notLess);
+        now.requests().combine(before.requests(), this::notLess);
+        now.refused().combine(before.refused(), this::notLess);
+        before.pools()
+                .forEach((name, earlier) -> {
+                    PoolTotals later = Objects.requireNonNull(now.pools().get(name), name);
+                    later.handed().combine(earlier.handed(), this::notLess);
+                    later.rejected().combine(earlier.rejected(), this::notLess);
+                    later.exits().combine(earlier.exits(), this::notLess);
+                    notLess(later.waits().count(), earlier.waits().count());
+                });
+        for (int i = 0; i < LOOPS; i++) {
+            LoopTotals earlier = before.loops().get(i);
+            LoopTotals later = now.loops().get(i);
+            notLess(later.opened(), earlier.opened());
+            notLess(later.closed(), earlier.closed());
+            notLess(later.turns().count(), earlier.turns().count());
+        }
+    }
+
+    private long notLess(long later, long earlier) {
+        assertTrue(later >= earlier, () -> later + " after " + earlier + ", seed " + seed);
+        return later;
     }
 
     @SuppressWarnings("NullAway") // Who is counted for is nothing that counters look at.
