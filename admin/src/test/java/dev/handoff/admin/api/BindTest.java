@@ -11,7 +11,6 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerListener;
-import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -30,36 +29,30 @@ class BindTest {
         HttpServer http = HttpServer.builder(exchange -> {}).loops(loops).build();
         http.start();
         try {
-            AdminServer admin = refusedThenServed(http, loops, counters);
+            AdminServer admin;
+            int port;
+            try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                port = holder.getLocalPort();
+                admin =
+                        AdminServer.prepare(
+                                new AdminOptions("127.0.0.1", port, null),
+                                new Subject(loops, http, List::of, counters, Map.of()),
+                                new RecordedOperations(),
+                                "1.2.3",
+                                new ServerListener() {});
+                long threads = adminThreads();
+                for (int i = 0; i < 3; i++) {
+                    assertThrows(BindException.class, admin::bind);
+                }
+                assertEquals(threads, adminThreads());
+            }
+            admin.bind();
+            assertEquals(port, admin.port());
             admin.stop();
         } finally {
             http.stop();
             loops.stop();
         }
-    }
-
-    private static AdminServer refusedThenServed(
-            HttpServer http, EventLoops loops, Counters counters) throws IOException {
-        AdminServer admin;
-        int port;
-        try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = holder.getLocalPort();
-            admin =
-                    AdminServer.prepare(
-                            new AdminOptions("127.0.0.1", port, null),
-                            new Subject(loops, http, List::of, counters, Map.of()),
-                            new RecordedOperations(),
-                            "1.2.3",
-                            new ServerListener() {});
-            long threads = adminThreads();
-            for (int i = 0; i < 3; i++) {
-                assertThrows(BindException.class, admin::bind);
-            }
-            assertEquals(threads, adminThreads());
-        }
-        admin.bind();
-        assertEquals(port, admin.port());
-        return admin;
     }
 
     private static long adminThreads() {
