@@ -56,7 +56,7 @@ final class DispatchLedgerTest {
             worker.answer(worker.request(), "now");
             pool.events.await(PoolEvent.Answered.class);
             assertCounts(new PoolSnapshot.Counts(2, 1, 0, 1, 0, 0, 0), pool);
-            assertOfWorker(new PoolSnapshot.WorkerCounts(2, 1, 0, 0), pool);
+            assertOfWorker(new PoolSnapshot.WorkerCounts(2, 0, 0, 0), pool);
             assertEquals(
                     List.of(new PoolEvent.GivenBack(WORKER)),
                     pool.events.heard(PoolEvent.GivenBack.class));
