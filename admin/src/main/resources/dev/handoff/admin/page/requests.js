@@ -50,7 +50,7 @@ export class RequestTable {
  *
  * @param {InFlight[]} requests
  */
-function keyed(requests) {
+export function keyed(requests) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return requests.map((request) => {
