@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * The application as users unpack it, made of links to what this build has just packed: the start
- * script with a folder of jars and the SDKs beside it. From the checkout the script would build it
- * once more.
+ * script with a folder of jars, a Java runtime and the SDKs beside it. From the checkout the script
+ * would build it once more.
  */
 final class Distribution {
     /** The checkout. */
@@ -38,11 +38,10 @@ final class Distribution {
         try (Stream<Path> jars = Files.list(built)) {
             Path home = Path.of(System.getProperty("handoff.app")).resolveSibling("distribution");
             Path lib = Files.createDirectories(home.resolve("lib"));
-            List<Path> linked =
-                    Stream.concat(jars, Stream.of(ROOT.resolve("scripts/find-jdk"))).toList();
-            for (Path file : linked) {
-                link(lib.resolve(file.getFileName()), file);
+            for (Path jar : jars.toList()) {
+                link(lib.resolve(jar.getFileName()), jar);
             }
+            link(home.resolve("runtime"), Path.of(System.getProperty("java.home")));
             for (String sdk : List.of("sdk-python", "sdk-node")) {
                 link(home.resolve(sdk), ROOT.resolve(sdk));
             }

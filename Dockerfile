@@ -1,0 +1,55 @@
+# Handoff in containers. `docker compose up` builds what it needs of this; by hand:
+#
+#   docker build --target handoff        -t handoff .           the core; workers are containers of their own
+#   docker build --target handoff-python -t handoff-python .    the core and Python, for one container that starts its workers
+#   docker build --target handoff-node   -t handoff-node .      the core and Node, likewise
+#
+# docs/DEPLOYING.md says how to put a handler of one's own on top.
+
+FROM debian:trixie-slim AS build
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends binutils maven openjdk-25-jdk-headless python3 \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /handoff
+COPY . .
+RUN scripts/dist folder && mv target/dist/handoff-* /opt/handoff
+# The folder of the workers' socket. A volume that is mounted there gets its owner, who is who the core and the workers run as.
+RUN mkdir -p /owned/run/handoff /owned/var/lib/handoff
+
+FROM debian:trixie-slim AS handoff
+LABEL org.opencontainers.image.title="Handoff" \
+      org.opencontainers.image.description="An HTTP/1.x server for handlers written in any language" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=build /opt/handoff /opt/handoff
+COPY --from=build --chown=10001:10001 /owned /
+ENV PATH=/opt/handoff:$PATH HANDOFF_HOST=0.0.0.0 HANDOFF_SOCKET=/run/handoff/handoff.sock
+USER 10001:10001
+EXPOSE 8080
+# So that the rest of the file system can be read-only.
+VOLUME /run/handoff
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s CMD ["/opt/handoff/lib/is-ready"]
+ENTRYPOINT ["/opt/handoff/handoff"]
+CMD ["serve"]
+
+FROM handoff AS handoff-python
+USER root
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends python3 python3-venv \
+ && rm -rf /var/lib/apt/lists/* \
+ && python3 -m venv /opt/venv
+ENV VIRTUAL_ENV=/opt/venv PATH=/opt/venv/bin:$PATH
+USER 10001:10001
+WORKDIR /app
+CMD ["run", "/opt/handoff/examples-python/hello.py"]
+
+FROM node:24-trixie-slim AS node
+
+FROM handoff AS handoff-node
+COPY --from=node /usr/local/bin/node /usr/local/bin/
+COPY --from=node /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
+USER root
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+USER 10001:10001
+WORKDIR /app
+CMD ["run", "/opt/handoff/examples-node/hello.mjs"]
