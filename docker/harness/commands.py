@@ -29,6 +29,7 @@ def run(
     try:
         ended = subprocess.run(
             command,
+            check=False,
             env={**os.environ, **(environment or {})},
             cwd=folder,
             stdin=subprocess.DEVNULL,

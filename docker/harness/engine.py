@@ -1,5 +1,6 @@
 """The Docker engine: the one that is there, or one that is started by hand and ended with the tests."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from harness.commands import CommandFailed, run, say, succeeds
 
 START_SECONDS = 60
 END_SECONDS = 60
+KEPT_OF_BUILDS = "4GB"
 
 
 class Unavailable(Exception):
@@ -65,12 +67,16 @@ def started(data: Path) -> Iterator[Engine]:
         address = f"unix://{folder}/docker.sock"
         command = ["unshare", "--mount", "dockerd", "--host", address, "--data-root", str(data)]
         command += ["--exec-root", f"{folder}/exec", "--pidfile", f"{folder}/pid"]
+        settings = Path(folder, "daemon.json")
+        settings.write_text(json.dumps({"builder": {"gc": {"enabled": True, "defaultKeepStorage": KEPT_OF_BUILDS}}}))
+        command += ["--config-file", str(settings)]
         log = Path(folder, "log")
         with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as daemon:
             try:
                 engine = Engine(own=True, environment={"DOCKER_HOST": address})
                 await_answer(engine, daemon, log)
                 say(f"started an engine, {engine.docker('info', '--format', '{{.ServerVersion}}, {{.Driver}}')}")
+                forget_last_run(engine)
                 yield engine
             finally:
                 end(daemon)
@@ -82,6 +88,15 @@ def await_answer(engine: Engine, daemon: "subprocess.Popen[bytes]", log: Path) -
         if daemon.poll() is not None or time.monotonic() > deadline:
             raise CommandFailed(f"dockerd does not start:\n{log.read_text()[-4000:]}")
         time.sleep(0.2)
+
+
+def forget_last_run(engine: Engine) -> None:
+    """What was left behind, if it was killed: containers that are started with the engine, and images that lost their names."""
+    containers = engine.docker("ps", "--all", "--quiet").split()
+    if containers:
+        engine.docker("rm", "--force", "--volumes", *containers)
+    for kind in ("network", "volume", "image"):
+        engine.docker(kind, "prune", "--force")
 
 
 def end(daemon: "subprocess.Popen[bytes]") -> None:
