@@ -1,5 +1,6 @@
 package dev.handoff.admin.api;
 
+import dev.handoff.admin.AdminListener;
 import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.stats.Counters;
@@ -13,8 +14,8 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
-import dev.handoff.server.ServerListener;
 import jakarta.json.Json;
+import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.StringReader;
@@ -31,8 +32,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,12 @@ final class RunningAdmin implements AutoCloseable {
 
     /** How connections of the admin server have ended so far. */
     final Set<ConnectionEnd> ends = ConcurrentHashMap.newKeySet();
+
+    /** Of calls to the admin server, in their order. */
+    final Queue<CallRefusal> refusals = new ConcurrentLinkedQueue<>();
+
+    /** Whose they were. */
+    final Queue<String> refusedClients = new ConcurrentLinkedQueue<>();
 
     private final Path folder;
     private final WorkerSocket socket;
@@ -84,10 +93,16 @@ final class RunningAdmin implements AutoCloseable {
                         new Subject(loops, http, () -> List.of(pool), counters, Map.of()),
                         operations,
                         "1.2.3",
-                        new ServerListener() {
+                        new AdminListener() {
                             @Override
                             public void onConnectionClosed(ConnectionEnd end) {
                                 ends.add(end);
+                            }
+
+                            @Override
+                            public void onCallRefused(CallRefusal reason, String caller) {
+                                refusals.add(reason);
+                                refusedClients.add(caller);
                             }
                         });
         admin.bind();
@@ -173,6 +188,22 @@ final class RunningAdmin implements AutoCloseable {
         return found;
     }
 
+    /** A loop that was held up may need a moment to turn again. */
+    void awaitLive() throws Exception {
+        while (!get("/live").body().equals("live\n")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What {@code /stats} says once every loop has answered, and none is shown as it was last. */
+    JsonObject stats() throws Exception {
+        return await(
+                "/stats",
+                found ->
+                        found.getJsonArray("loops").stream()
+                                .allMatch(loop -> loop.asJsonObject().getBoolean("responsive")));
+    }
+
     void awaitReady() throws Exception {
         HttpResponse<String> ready = get("/ready");
         while (ready.statusCode() != 200) {
@@ -181,7 +212,9 @@ final class RunningAdmin implements AutoCloseable {
     }
 
     JsonObject awaitPool(Predicate<JsonObject> wanted) throws Exception {
-        return await("/workers", found -> wanted.test(found.getJsonArray("pools").getJsonObject(0)))
+        Predicate<JsonArray> isWanted =
+                pools -> !pools.isEmpty() && wanted.test(pools.getJsonObject(0));
+        return await("/workers", found -> isWanted.test(found.getJsonArray("pools")))
                 .getJsonArray("pools")
                 .getJsonObject(0);
     }
@@ -236,7 +269,7 @@ final class RunningAdmin implements AutoCloseable {
             pool.killWorker("default-" + i).orTimeout(20, TimeUnit.SECONDS).join();
         }
         pool.drain().orTimeout(20, TimeUnit.SECONDS).join();
-        socket.close().orTimeout(5, TimeUnit.SECONDS).join();
+        socket.close().orTimeout(20, TimeUnit.SECONDS).join();
         admin.stop();
         stopLoops();
         client.close();
