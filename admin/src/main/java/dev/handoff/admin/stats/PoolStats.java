@@ -1,9 +1,14 @@
 package dev.handoff.admin.stats;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.handoff.process.PoolSnapshot;
 import jakarta.json.Json;
+import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The parts of {@code /stats} about one pool and its workers. */
@@ -22,7 +27,7 @@ final class PoolStats {
                 .add("lastError", pool.lastError())
                 .add("window", pool.window())
                 .add("inFlight", pool.inFlight())
-                .add("workers", workersByState(pool))
+                .add("workers", byState(pool.workers()))
                 .add("queue", queue(pool, counts))
                 .add("rejected", Shown.counts(counts.rejected()))
                 .add("requests", requests(counts))
@@ -30,6 +35,29 @@ final class PoolStats {
                 .add("latencyMillis", Shown.millis(counts.answers().latency()))
                 .add("recent", recent(totals(pool, window.recent().counts()), window.recent()))
                 .add("exits", Shown.counts(counts.exits()));
+    }
+
+    /**
+     * Those of one name together, since a pool can be replaced again while the one before it still
+     * finishes. What they count is counted with the pool that serves under their name.
+     */
+    static JsonArrayBuilder retiring(List<PoolSnapshot> pools) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        pools.stream()
+                .collect(groupingBy(PoolSnapshot::name, TreeMap::new, toList()))
+                .forEach((name, same) -> json.add(retiring(name, same)));
+        return json;
+    }
+
+    private static JsonObjectBuilder retiring(String name, List<PoolSnapshot> pools) {
+        return Json.createObjectBuilder()
+                .add("name", name)
+                .add("pools", pools.size())
+                .add("inFlight", pools.stream().mapToInt(PoolSnapshot::inFlight).sum())
+                .add("queued", pools.stream().mapToInt(PoolSnapshot::queued).sum())
+                .add(
+                        "workers",
+                        byState(pools.stream().flatMap(pool -> pool.workers().stream()).toList()));
     }
 
     static Stream<JsonObjectBuilder> workers(PoolSnapshot pool, Window window) {
@@ -54,12 +82,10 @@ final class PoolStats {
                 .add("memoryBytes", worker.memoryBytes());
     }
 
-    private static JsonObjectBuilder workersByState(PoolSnapshot pool) {
+    private static JsonObjectBuilder byState(List<PoolSnapshot.Worker> workers) {
         JsonObjectBuilder json = Json.createObjectBuilder();
         for (String state : STATES) {
-            json.add(
-                    state,
-                    pool.workers().stream().filter(each -> each.state().equals(state)).count());
+            json.add(state, workers.stream().filter(each -> each.state().equals(state)).count());
         }
         return json;
     }

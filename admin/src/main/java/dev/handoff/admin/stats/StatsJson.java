@@ -41,6 +41,7 @@ final class StatsJson {
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
                 .add("parseErrors", Shown.counts(window.counts().refused()))
                 .add("pools", pools)
+                .add("retiring", PoolStats.retiring(now.retiring()))
                 .add("workers", workers)
                 .add("loops", ServerStats.loops(window))
                 .build();
