@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import dev.handoff.process.PoolSnapshot;
-import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
 import java.util.List;
@@ -20,7 +19,7 @@ final class PoolStats {
 
     static JsonObjectBuilder of(PoolSnapshot pool, Window window) {
         PoolTotals counts = totals(pool, window.counts());
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("name", pool.name())
                 .add("state", pool.draining() ? "draining" : "serving")
                 .add("overloaded", pool.overloaded())
@@ -42,7 +41,7 @@ final class PoolStats {
      * finishes. What they count is counted with the pool that serves under their name.
      */
     static JsonArrayBuilder retiring(List<PoolSnapshot> pools) {
-        JsonArrayBuilder json = Json.createArrayBuilder();
+        JsonArrayBuilder json = JsonBuilders.array();
         pools.stream()
                 .collect(groupingBy(PoolSnapshot::name, TreeMap::new, toList()))
                 .forEach((name, same) -> json.add(retiring(name, same)));
@@ -50,7 +49,7 @@ final class PoolStats {
     }
 
     private static JsonObjectBuilder retiring(String name, List<PoolSnapshot> pools) {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("name", name)
                 .add("pools", pools.size())
                 .add("inFlight", pools.stream().mapToInt(PoolSnapshot::inFlight).sum())
@@ -68,7 +67,7 @@ final class PoolStats {
             String pool, PoolSnapshot.Worker worker, Window window) {
         PoolSnapshot.WorkerCounts counts =
                 window.workers().getOrDefault(worker.id(), worker.counts());
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("id", worker.id())
                 .add("pool", pool)
                 .add("state", worker.state())
@@ -83,7 +82,7 @@ final class PoolStats {
     }
 
     private static JsonObjectBuilder byState(List<PoolSnapshot.Worker> workers) {
-        JsonObjectBuilder json = Json.createObjectBuilder();
+        JsonObjectBuilder json = JsonBuilders.object();
         for (String state : STATES) {
             json.add(state, workers.stream().filter(each -> each.state().equals(state)).count());
         }
@@ -91,7 +90,7 @@ final class PoolStats {
     }
 
     private static JsonObjectBuilder queue(PoolSnapshot pool, PoolTotals counts) {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("depth", pool.queued())
                 .add("limit", pool.queueLimit())
                 .add("bytes", pool.queuedBytes())
@@ -102,7 +101,7 @@ final class PoolStats {
 
     private static JsonObjectBuilder requests(PoolTotals counts) {
         HandedTotals handed = counts.handed();
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("dispatched", handed.dispatched())
                 .add("answered", handed.answered())
                 .add("answeredLate", handed.answeredLate())
@@ -115,7 +114,7 @@ final class PoolStats {
     }
 
     private static JsonObjectBuilder recent(PoolTotals counts, Window.Recent recent) {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("seconds", Shown.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",
