@@ -185,7 +185,7 @@ class AccessLogIT extends EndToEnd {
 
     private static JsonObject awaitEntry(Path log, Predicate<JsonObject> wanted) {
         Await.until(
-                "an entry, of which there are " + lines(log),
+                () -> "an entry, of which there are " + lines(log),
                 () -> lines(log).stream().map(JsonLog::read).anyMatch(wanted));
         return lines(log).stream().map(JsonLog::read).filter(wanted).findFirst().orElseThrow();
     }
