@@ -4,7 +4,7 @@
 #   docker build --target handoff-python -t handoff-python .    the core and Python, for one container that starts its workers
 #   docker build --target handoff-node   -t handoff-node .      the core and Node, likewise
 #
-# docs/DEPLOYING.md says how to put a handler of one's own on top.
+# docker/README.md says how to put a handler of one's own on top. Both builders can build it, BuildKit and the classic one.
 
 FROM debian:trixie-slim AS build
 RUN apt-get update \
@@ -12,21 +12,25 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /handoff
 COPY . .
-RUN scripts/dist folder && mv target/dist/handoff-* /opt/handoff
-# The folder of the workers' socket. A volume that is mounted there gets its owner, who is who the core and the workers run as.
-RUN mkdir -p /owned/run/handoff /owned/var/lib/handoff
+RUN mv "$(scripts/dist folder)" /opt/handoff
+# A volume that is mounted on one of these gets its owner, who is who the core and the workers run as. The group may read what is
+# in the second, so that the admin token is for those that are given this group, such as Prometheus.
+RUN install -d -o 10001 -g 10001 -m 0755 /owned/run/handoff \
+ && install -d -o 10001 -g 10001 -m 0770 /owned/var/lib/handoff
 
 FROM debian:trixie-slim AS handoff
+ARG VERSION=unreleased
 LABEL org.opencontainers.image.title="Handoff" \
       org.opencontainers.image.description="An HTTP/1.x server for handlers written in any language" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version=$VERSION
 COPY --from=build /opt/handoff /opt/handoff
-COPY --from=build --chown=10001:10001 /owned /
+COPY --from=build /owned /
 ENV PATH=/opt/handoff:$PATH HANDOFF_HOST=0.0.0.0 HANDOFF_SOCKET=/run/handoff/handoff.sock
 USER 10001:10001
 EXPOSE 8080
 # So that the rest of the file system can be read-only.
-VOLUME /run/handoff
+VOLUME ["/run/handoff", "/var/lib/handoff"]
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s CMD ["/opt/handoff/lib/is-ready"]
 ENTRYPOINT ["/opt/handoff/handoff"]
@@ -38,10 +42,11 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 python3-venv \
  && rm -rf /var/lib/apt/lists/* \
  && python3 -m venv /opt/venv
+# What a handler needs, `RUN pip install` puts here as root.
 ENV VIRTUAL_ENV=/opt/venv PATH=/opt/venv/bin:$PATH
 USER 10001:10001
 WORKDIR /app
-CMD ["run", "/opt/handoff/examples-python/hello.py"]
+CMD ["run", "/opt/handoff/examples-python/where.py"]
 
 FROM node:24-trixie-slim AS node
 
@@ -49,7 +54,7 @@ FROM handoff AS handoff-node
 COPY --from=node /usr/local/bin/node /usr/local/bin/
 COPY --from=node /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
 USER root
-RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && node --version && npm --version
 USER 10001:10001
 WORKDIR /app
-CMD ["run", "/opt/handoff/examples-node/hello.mjs"]
+CMD ["run", "/opt/handoff/examples-node/where.mjs"]

@@ -2,6 +2,7 @@ package dev.handoff.admin;
 
 import dev.handoff.admin.api.ApiHandler;
 import dev.handoff.admin.api.Endpoint;
+import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.api.ServerApi;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.metrics.Metrics;
@@ -15,7 +16,6 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
-import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -63,7 +63,7 @@ public final class AdminServer {
             Subject subject,
             ServerOperations operations,
             String version,
-            ServerListener listener)
+            AdminListener listener)
             throws IOException {
         EventLoops own =
                 EventLoops.start("handoff-admin", 1, Clock.SYSTEM, listener.ofServersLoops());
@@ -81,17 +81,19 @@ public final class AdminServer {
             Subject subject,
             ServerOperations operations,
             String version,
-            ServerListener listener) {
+            AdminListener listener) {
         ServerApi api = new ServerApi(subject.loops(), subject.pools(), operations, version);
         Statistics statistics = new Statistics(subject, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
         endpoints.addAll(
                 new StatsApi(statistics, subject.server().limits(), version, api::isDraining)
                         .endpoints());
-        endpoints.addAll(new Metrics(statistics, subject, version).endpoints());
+        RefusedCalls refused = new RefusedCalls(listener);
+        endpoints.addAll(new Metrics(statistics, subject, refused, version).endpoints());
         endpoints.addAll(Page.endpoints());
+        ApiHandler handler = new ApiHandler(options.host(), options.token(), endpoints, refused);
         HttpServer http =
-                HttpServer.builder(new ApiHandler(options.host(), options.token(), endpoints))
+                HttpServer.builder(handler)
                         .host(options.host())
                         .port(options.port())
                         .loops(own)

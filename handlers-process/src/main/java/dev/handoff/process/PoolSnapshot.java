@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param oldestWaitNanos since the request that waits longest was here; 0 if none waits
  * @param saturated whether the queue is nearly full, or was so and is not half empty again
  * @param overloaded whether more comes than the workers can do, so that the newest goes first
- * @param lastError why the last reload or recycling kept the old worker; empty if it did not
+ * @param lastError why the last reload or recycling kept the old worker; empty if it did not, or a
+ *     process got ready since
  * @param counts since the pool is there
  * @param workers those that are connected, then processes that are not
  */

@@ -108,19 +108,22 @@ final class Replacements {
         return done;
     }
 
-    /** Why the last successor that did not get ready did not; null after one that did. */
+    /**
+     * Why the last successor that did not get ready did not; null once any process of the pool did
+     * since, since what kept that one from it is over.
+     */
     @Nullable WorkerError lastError() {
         return lastError;
     }
 
     /** A process takes requests; if it is the successor, the old one may go. */
     void ready(WorkerSlot slot) {
+        lastError = null;
         if (current == null || current.successor != slot) {
             return;
         }
         Replacement made = current;
         current = null;
-        lastError = null;
         dueForRecycling.remove(made.old);
         if (round != null) {
             count(made, round);

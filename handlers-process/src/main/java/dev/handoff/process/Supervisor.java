@@ -168,7 +168,7 @@ final class Supervisor {
         return slots().stream().filter(WorkerSlot::isUnconnected).map(WorkerSlot::view).toList();
     }
 
-    /** Why the last replacement failed; null if it did not. */
+    /** Why the last replacement failed; null if it did not, or a process got ready since. */
     @Nullable WorkerError lastError() {
         return replacements.lastError();
     }

@@ -132,6 +132,27 @@ final class ReloadTest {
     }
 
     @Test
+    void forgetsWhyAVersionDidNotStartWhenAnotherProcessDoes() throws IOException {
+        Path script = folder.resolve("handler.sh");
+        Files.writeString(script, TELLS_TOKEN);
+        pool.supervise(List.of("sh", script.toString()), 1);
+        try (TestWorker old = workers.join("default-1")) {
+            Files.writeString(script, "exit 3");
+            TestLoops.await(pool.pool.reload());
+            assertServes(old);
+            assertEquals("default-2: exit code 3 before it was ready", pool.snapshot().lastError());
+
+            Files.writeString(script, TELLS_TOKEN);
+            CompletableFuture<PoolChange> scaled = pool.pool.scale(2);
+            try (TestWorker added = workers.join("default-2")) {
+                TestLoops.await(scaled);
+                assertServes(added);
+                assertEquals("", pool.snapshot().lastError());
+            }
+        }
+    }
+
+    @Test
     void aCommandThatIsGoneKeepsTheOldWorker() throws IOException {
         Path program = folder.resolve("handler");
         Files.writeString(program, "#!/bin/sh\n" + TELLS_TOKEN + "\n");

@@ -40,7 +40,7 @@ record AdminSettings(String host, @Nullable Integer port, @Nullable Path tokenFi
         if (tokenFile == null) {
             return null;
         }
-        String token = AdminToken.read(tokenFile);
+        String token = AdminToken.readOrMake(tokenFile);
         AdminToken.warnIfOthersCanRead(tokenFile);
         return AccessToken.of(token);
     }

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class PoolsReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
+    /**
+     * Workers of pool x that others start are called x-external-1, as would those of x-external.
+     */
+    private static final String ENDING_OF_IDS = "-external";
+
     /** What a shell would understand, and nobody else does. */
     private static final Pattern FOR_A_SHELL = Pattern.compile("[\"'\\\\$|&;<>`*?~#]");
 
@@ -52,6 +57,11 @@ final class PoolsReader {
                 complaints.add(
                         pool.place(),
                         "is no name: expected letters, digits, -, _ and ., at most 64");
+            } else if (entry.getKey().endsWith(ENDING_OF_IDS)) {
+                complaints.add(
+                        pool.place(),
+                        "ends in %s, like the ids of workers that are started elsewhere: choose another name"
+                                .formatted(ENDING_OF_IDS));
             } else if (pool instanceof JsonNode.Members members) {
                 plans.add(pool(entry.getKey(), members, pools.members().size() == 1));
             } else {

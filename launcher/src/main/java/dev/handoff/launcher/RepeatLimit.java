@@ -17,6 +17,12 @@ final class RepeatLimit {
     /** Runs something later, once. */
     @FunctionalInterface
     interface Later {
+        /** In real time, on another thread. */
+        Later REAL =
+                (delayNanos, action) ->
+                        CompletableFuture.delayedExecutor(delayNanos, TimeUnit.NANOSECONDS)
+                                .execute(action);
+
         void run(long delayNanos, Runnable action);
     }
 
@@ -29,13 +35,7 @@ final class RepeatLimit {
     private int held;
 
     RepeatLimit(int perSecond, Consumer<Object> receiver) {
-        this(
-                perSecond,
-                receiver,
-                System::nanoTime,
-                (delayNanos, action) ->
-                        CompletableFuture.delayedExecutor(delayNanos, TimeUnit.NANOSECONDS)
-                                .execute(action));
+        this(perSecond, receiver, System::nanoTime, Later.REAL);
     }
 
     RepeatLimit(int perSecond, Consumer<Object> receiver, LongSupplier nanoTime, Later later) {

@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.AdminListener;
+import dev.handoff.admin.api.CallRefusal;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
@@ -10,7 +12,6 @@ import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
-import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,10 +19,10 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Logs what goes wrong between the server and its clients, and counts what a stop cut off. Called
- * on all event loops.
+ * Logs what goes wrong between the server, or its admin server, and their clients, and counts what
+ * a stop cut off. Called on all event loops.
  */
-final class ServerLog implements ServerListener, LoopListener {
+final class ServerLog implements AdminListener, LoopListener {
     private static final System.Logger LOG = System.getLogger(ServerLog.class.getName());
     private static final int PER_SECOND = 5;
 
@@ -32,6 +33,8 @@ final class ServerLog implements ServerListener, LoopListener {
     private final RepeatLimit fullBuffers = limited(Level.WARNING);
     private final RepeatLimit acceptFailures = limited(Level.WARNING);
     private final RepeatLimit acceptPauses = limited(Level.WARNING);
+    private final WrongTokens wrongTokens =
+            new WrongTokens(message -> LOG.log(Level.WARNING, message));
     private final AtomicInteger cutOff = new AtomicInteger();
 
     /** How many requests had no answer, or a part of one, when the server stopped. */
@@ -98,6 +101,13 @@ final class ServerLog implements ServerListener, LoopListener {
     public void onAcceptPaused() {
         acceptPauses.tell(
                 () -> "as many connections as --max-connections allows: others have to wait");
+    }
+
+    @Override
+    public void onCallRefused(CallRefusal reason, String client) {
+        if (reason == CallRefusal.WRONG_TOKEN) {
+            wrongTokens.shownBy(client);
+        }
     }
 
     @Override

@@ -58,7 +58,7 @@ final class Settings {
                     "--admin-token-file",
                     new Syntax<>("FILE", "the path of a file", Settings::path, Path::toString),
                     "no token",
-                    "File with the token that the admin server asks for.");
+                    "File with the token that the admin server asks for; made when there is none.");
 
     static final Setting<Path> SOCKET =
             Setting.unset(

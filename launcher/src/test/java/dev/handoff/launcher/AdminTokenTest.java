@@ -2,12 +2,14 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +59,39 @@ class AdminTokenTest {
         Path file = folder.resolve("binary");
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
         assertTrue(refusal(file).contains("binary"));
+    }
+
+    @Test
+    void isMadeOnceForItsOwnerAlone() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path file = folder.resolve("made");
+        String token = AdminToken.readOrMake(file);
+        assertEquals(32, token.length());
+        assertEquals("rw-------", permissions(file));
+        assertEquals(token, AdminToken.readOrMake(file));
+        assertNotEquals(token, AdminToken.readOrMake(folder.resolve("other")));
+    }
+
+    @Test
+    void isMadeForTheGroupToReadWhereItMayWriteToTheFolder() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwx---"));
+        Path file = folder.resolve("made");
+        AdminToken.readOrMake(file);
+        assertEquals("rw-r-----", permissions(file));
+    }
+
+    @Test
+    void saysWhereItCannotBeMade() {
+        Path file = folder.resolve("none/token");
+        String message =
+                String.valueOf(
+                        assertThrows(StartException.class, () -> AdminToken.readOrMake(file))
+                                .getMessage());
+        assertTrue(message.contains("cannot make the file " + file), message);
+    }
+
+    private static String permissions(Path file) throws Exception {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     private static String refusal(Path file) {

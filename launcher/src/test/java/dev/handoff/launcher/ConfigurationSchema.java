@@ -49,7 +49,7 @@ final class ConfigurationSchema {
                 .add("description", "The pools, by name.")
                 .add("type", "object")
                 .add("minProperties", 1)
-                .add("propertyNames", pattern("^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))
+                .add("propertyNames", pattern("^(?!.*-external$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))
                 .add("additionalProperties", pool());
     }
 

@@ -17,17 +17,22 @@ import org.jspecify.annotations.Nullable;
  * to what all answers have in common. On the admin server's loop.
  */
 public final class ApiHandler implements Handler {
-    private static final String JSON = "application/json";
-
     private final Guard guard;
     private final Endpoints endpoints;
+    private final RefusedCalls refused;
 
     /**
      * @param host where the admin server listens
      * @param token what a caller has to show; null for nothing
+     * @param refused counts those that are not let in
      */
-    public ApiHandler(String host, @Nullable AccessToken token, List<Endpoint> endpoints) {
+    public ApiHandler(
+            String host,
+            @Nullable AccessToken token,
+            List<Endpoint> endpoints,
+            RefusedCalls refused) {
         this.guard = new Guard(host, token);
+        this.refused = refused;
         this.endpoints = new Endpoints(endpoints);
     }
 
@@ -52,7 +57,7 @@ public final class ApiHandler implements Handler {
         List<Endpoints.Match> found = endpoints.at(path);
         Endpoints.Match match = Endpoints.of(request.method(), found);
         try {
-            check(request, found, match);
+            check(exchange, found, match);
             if (match == null) {
                 return CompletableFuture.completedFuture(withoutEndpoint(request, found));
             }
@@ -74,35 +79,19 @@ public final class ApiHandler implements Handler {
 
     /** Whoever may not call is not told what there is. */
     private void check(
-            Request request, List<Endpoints.Match> found, Endpoints.@Nullable Match match)
+            Exchange exchange, List<Endpoints.Match> found, Endpoints.@Nullable Match match)
             throws ProblemException {
+        Request request = exchange.request();
         Endpoints.Match first = match == null && !found.isEmpty() ? found.getFirst() : match;
         Endpoint.Access access = first == null ? Endpoint.Access.TOKEN : first.endpoint().access();
-        Problem problem = guard.refuse(request, access);
-        if (problem == null && match != null) {
-            problem = refuseContent(request);
+        CallRefusal refusal = guard.refuse(request, access);
+        if (refusal == null && match != null && Guard.hasFormContent(request)) {
+            refusal = CallRefusal.NOT_JSON;
         }
-        if (problem != null) {
-            throw new ProblemException(problem);
+        if (refusal != null) {
+            refused.add(refusal, exchange.client());
+            throw new ProblemException(guard.problem(refusal, request));
         }
-    }
-
-    /** A form of another site cannot have this type. */
-    private static @Nullable Problem refuseContent(Request request) {
-        String type = request.headers().first("content-type");
-        if (request.isSafe() || (type == null && request.body().isEmpty())) {
-            return null;
-        }
-        String given = type == null ? "" : type;
-        int end = given.indexOf(';');
-        if ((end < 0 ? given : given.substring(0, end)).strip().equalsIgnoreCase(JSON)) {
-            return null;
-        }
-        return new Problem(
-                415,
-                "not_json",
-                "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
-                Headers.of("accept", JSON));
     }
 
     private static Response withoutEndpoint(Request request, List<Endpoints.Match> found) {

@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  * Who may call. It keeps out other machines by a token, and other sites in an operator's browser:
  * one whose name suddenly means this machine (DNS rebinding) by the Host field, and one that posts
  * here by what browsers say about the origin.
+ *
+ * <p>Whoever showed a wrong token may try again at once. A token has 16 characters at least, too
+ * many to guess, and comparing it tells nothing of them; so a brake would stop nobody but operators
+ * who share an address with the guesser. {@link RefusedCalls} counts and tells instead.
  */
 final class Guard {
     private static final String SCHEME = "bearer ";
+    private static final String JSON = "application/json";
     private static final Set<String> OWN_ORIGIN = Set.of("same-origin", "none");
 
     private final Set<String> hosts = new TreeSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
@@ -30,15 +35,16 @@ final class Guard {
     }
 
     /** Why not, or null if it may. */
-    @Nullable Problem refuse(Request request, Endpoint.Access access) {
-        Problem problem = refuseHost(request.headers());
-        if (problem == null && access == Endpoint.Access.TOKEN) {
-            problem = refuseToken(request.headers());
+    @Nullable CallRefusal refuse(Request request, Endpoint.Access access) {
+        Headers headers = request.headers();
+        if (!isForThisHost(headers)) {
+            return CallRefusal.UNKNOWN_HOST;
         }
-        if (problem == null && !request.isSafe()) {
-            problem = refuseOrigin(request.headers());
+        CallRefusal refusal = access == Endpoint.Access.TOKEN ? refuseToken(headers) : null;
+        if (refusal == null && !request.isSafe() && !isOfOwnOrigin(headers)) {
+            return CallRefusal.CROSS_ORIGIN;
         }
-        return problem;
+        return refusal;
     }
 
     /** Whether it bears the token, or none is needed; also where everybody may call. */
@@ -46,39 +52,77 @@ final class Guard {
         return refuseToken(request.headers()) == null;
     }
 
+    /** What a caller is told who was refused. */
+    Problem problem(CallRefusal refusal, Request request) {
+        return switch (refusal) {
+            case NO_TOKEN ->
+                    unauthorized("Bearer", "a token is needed: Authorization: Bearer TOKEN");
+            case WRONG_TOKEN ->
+                    unauthorized(
+                            "Bearer error=\"invalid_token\"", "the token is not the right one");
+            case UNKNOWN_HOST ->
+                    new Problem(
+                            421,
+                            "unknown_host",
+                            "Host is %s, but without a token (--admin-token-file) the admin server is only for %s."
+                                    .formatted(
+                                            Problem.quoted(
+                                                    String.valueOf(
+                                                            request.headers().first("host"))),
+                                            String.join(", ", hosts)));
+            case CROSS_ORIGIN ->
+                    new Problem(
+                            403,
+                            "cross_origin",
+                            "a page of another origin must not change anything");
+            case NOT_JSON ->
+                    new Problem(
+                            415,
+                            "not_json",
+                            "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
+                            Headers.of("accept", JSON));
+        };
+    }
+
+    /**
+     * Whether a page of another site could have sent such content: a form cannot have this type.
+     * For calls that some endpoint answers, since only those do anything.
+     */
+    static boolean hasFormContent(Request request) {
+        String type = request.headers().first("content-type");
+        if (request.isSafe() || (type == null && request.body().isEmpty())) {
+            return false;
+        }
+        String given = type == null ? "" : type;
+        int end = given.indexOf(';');
+        return !(end < 0 ? given : given.substring(0, end)).strip().equalsIgnoreCase(JSON);
+    }
+
     /**
      * A page of another site can have its name mean this machine, and read what is here; but its
      * name stands in Host then, which no script can change, and it has no token. What is no browser
      * may leave Host out, in HTTP/1.0.
      */
-    private @Nullable Problem refuseHost(Headers headers) {
+    private boolean isForThisHost(Headers headers) {
         String host = headers.first("host");
-        if (token != null || host == null || hosts.contains(withoutPort(host))) {
-            return null;
-        }
-        return new Problem(
-                421,
-                "unknown_host",
-                "Host is %s, but without a token (--admin-token-file) the admin server is only for %s."
-                        .formatted(Problem.quoted(host), String.join(", ", hosts)));
+        return token != null || host == null || hosts.contains(withoutPort(host));
     }
 
-    private @Nullable Problem refuseToken(Headers headers) {
+    private @Nullable CallRefusal refuseToken(Headers headers) {
         if (token == null) {
             return null;
         }
         List<String> given = headers.all("authorization");
         if (given.isEmpty()) {
-            return unauthorized("Bearer", "a token is needed: Authorization: Bearer TOKEN");
+            return CallRefusal.NO_TOKEN;
         }
         String value = given.getFirst();
         boolean bears = value.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
-        if (given.size() == 1
-                && bears
-                && token.equalsInConstantTime(value.substring(SCHEME.length()).strip())) {
-            return null;
-        }
-        return unauthorized("Bearer error=\"invalid_token\"", "the token is not the right one");
+        boolean right =
+                given.size() == 1
+                        && bears
+                        && token.equalsInConstantTime(value.substring(SCHEME.length()).strip());
+        return right ? null : CallRefusal.WRONG_TOKEN;
     }
 
     private static Problem unauthorized(String challenge, String detail) {
@@ -86,16 +130,11 @@ final class Guard {
     }
 
     /** What is no browser says neither. */
-    private static @Nullable Problem refuseOrigin(Headers headers) {
+    private static boolean isOfOwnOrigin(Headers headers) {
         String site = headers.first("sec-fetch-site");
         String origin = headers.first("origin");
-        boolean own =
-                (site == null || OWN_ORIGIN.contains(site))
-                        && (origin == null || isOwn(origin, headers.first("host")));
-        return own
-                ? null
-                : new Problem(
-                        403, "cross_origin", "a page of another origin must not change anything");
+        return (site == null || OWN_ORIGIN.contains(site))
+                && (origin == null || isOwn(origin, headers.first("host")));
     }
 
     /** A proxy in front may speak TLS, so the scheme does not count. */

@@ -1,5 +1,7 @@
 package dev.handoff.admin.metrics;
 
+import dev.handoff.admin.api.RefusedCalls;
+import dev.handoff.admin.stats.CountsBy;
 import dev.handoff.admin.stats.Reading;
 import dev.handoff.server.ServerLimits;
 import io.prometheus.client.Collector;
@@ -25,11 +27,17 @@ import java.util.function.LongSupplier;
 final class Exposition {
     private final ServerLimits limits;
     private final Map<String, LongSupplier> droppedLogLines;
+    private final RefusedCalls refused;
     private final String version;
 
-    Exposition(ServerLimits limits, Map<String, LongSupplier> droppedLogLines, String version) {
+    Exposition(
+            ServerLimits limits,
+            Map<String, LongSupplier> droppedLogLines,
+            RefusedCalls refused,
+            String version) {
         this.limits = limits;
         this.droppedLogLines = droppedLogLines;
+        this.refused = refused;
         this.version = version;
     }
 
@@ -50,6 +58,11 @@ final class Exposition {
         List<MetricFamilySamples> families = new ArrayList<>();
         families.add(buildInfo());
         families.add(logLinesDropped());
+        families.add(
+                Counter.byReason(
+                        "handoff_admin_refused_requests",
+                        "Requests that the admin server did not let in.",
+                        new CountsBy<>(refused.counts())));
         for (Collector each : collectors(reading)) {
             families.addAll(each.collect());
         }

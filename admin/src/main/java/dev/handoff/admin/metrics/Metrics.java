@@ -2,6 +2,7 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.api.Call;
 import dev.handoff.admin.api.Endpoint;
+import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.Statistics;
 import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.Body;
@@ -18,12 +19,14 @@ public final class Metrics {
 
     /**
      * @param subject what the statistics are of
+     * @param refused what the admin server itself does not answer
      * @param version the number alone
      */
-    public Metrics(Statistics statistics, Subject subject, String version) {
+    public Metrics(Statistics statistics, Subject subject, RefusedCalls refused, String version) {
         this.statistics = statistics;
         this.exposition =
-                new Exposition(subject.server().limits(), subject.droppedLogLines(), version);
+                new Exposition(
+                        subject.server().limits(), subject.droppedLogLines(), refused, version);
     }
 
     public List<Endpoint> endpoints() {

@@ -3,6 +3,7 @@ package dev.handoff.admin.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.handoff.admin.AdminListener;
 import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.stats.Counters;
@@ -10,7 +11,6 @@ import dev.handoff.admin.stats.Subject;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
-import dev.handoff.server.ServerListener;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -39,7 +39,7 @@ class BindTest {
                                 new Subject(loops, http, List::of, counters, Map.of()),
                                 new RecordedOperations(),
                                 "1.2.3",
-                                new ServerListener() {});
+                                new AdminListener() {});
                 long threads = adminThreads();
                 for (int i = 0; i < 3; i++) {
                     assertThrows(BindException.class, admin::bind);

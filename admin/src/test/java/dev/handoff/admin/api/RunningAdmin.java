@@ -1,5 +1,6 @@
 package dev.handoff.admin.api;
 
+import dev.handoff.admin.AdminListener;
 import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.stats.Counters;
@@ -13,7 +14,6 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
-import dev.handoff.server.ServerListener;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.IOException;
@@ -31,8 +31,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,12 @@ final class RunningAdmin implements AutoCloseable {
 
     /** How connections of the admin server have ended so far. */
     final Set<ConnectionEnd> ends = ConcurrentHashMap.newKeySet();
+
+    /** Of calls to the admin server, in their order. */
+    final Queue<CallRefusal> refusals = new ConcurrentLinkedQueue<>();
+
+    /** Whose they were. */
+    final Queue<String> refusedClients = new ConcurrentLinkedQueue<>();
 
     private final Path folder;
     private final WorkerSocket socket;
@@ -84,10 +92,16 @@ final class RunningAdmin implements AutoCloseable {
                         new Subject(loops, http, () -> List.of(pool), counters, Map.of()),
                         operations,
                         "1.2.3",
-                        new ServerListener() {
+                        new AdminListener() {
                             @Override
                             public void onConnectionClosed(ConnectionEnd end) {
                                 ends.add(end);
+                            }
+
+                            @Override
+                            public void onCallRefused(CallRefusal reason, String caller) {
+                                refusals.add(reason);
+                                refusedClients.add(caller);
                             }
                         });
         admin.bind();

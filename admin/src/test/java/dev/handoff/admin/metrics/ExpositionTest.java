@@ -3,6 +3,8 @@ package dev.handoff.admin.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.admin.api.CallListener;
+import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.Answer;
 import dev.handoff.admin.stats.AnswerTotals;
 import dev.handoff.admin.stats.ConnectionTotals;
@@ -38,7 +40,11 @@ class ExpositionTest {
     private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
 
     private final Exposition exposition =
-            new Exposition(LIMITS, Map.of("access", () -> 7), "1.2.3");
+            new Exposition(
+                    LIMITS,
+                    Map.of("access", () -> 7),
+                    new RefusedCalls(new CallListener() {}),
+                    "1.2.3");
 
     @Test
     void answersAreCountedByPoolMethodAndStatus() {

@@ -1,0 +1,113 @@
+"""A Compose project of this checkout, under a name and on ports of its own."""
+
+import json
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from live.client import Answer, ask
+from live.process import until
+
+from harness.commands import CommandFailed
+from harness.engine import Engine
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST_NETWORK = Path(__file__).with_name("host-network.yml")
+BUILD_SECONDS = 1800
+
+
+@dataclass(frozen=True)
+class Project:
+    engine: Engine
+    port: int
+    admin_port: int
+    prometheus_port: int
+
+    def compose(self, *arguments: str) -> str:
+        return self.engine.docker("compose", *arguments, folder=ROOT, limit_seconds=BUILD_SECONDS)
+
+    def inside(self, service: str, *command: str) -> str:
+        return self.compose("exec", "-T", service, *command)
+
+    def containers(self, service: str) -> list[str]:
+        return self.compose("ps", "--all", "--quiet", service).split()
+
+    def container(self, service: str) -> Any:
+        """What the engine knows of the only one."""
+        (identity,) = self.containers(service)
+        return json.loads(self.engine.docker("inspect", identity))[0]
+
+    def get(self, path: str) -> Answer:
+        return ask(self.port, "GET", path)
+
+    def admin(self, path: str, token: str | None = None) -> Answer:
+        return ask(self.admin_port, "GET", path, {"Authorization": f"Bearer {token}"} if token else {})
+
+    def token(self) -> str:
+        return self.inside("handoff", "cat", "/var/lib/handoff/admin-token")
+
+    def pool(self, name: str) -> Any:
+        """Of what /workers tells."""
+        (found,) = [each for each in self.asked("/workers")["pools"] if each["name"] == name]
+        return found
+
+    def await_running(self, target: str, count: int) -> None:
+        """Until so many requests for it are with a worker."""
+        until(lambda: self._running(target) == count or None, f"{count} requests for {target} are running")
+
+    def _running(self, target: str) -> int:
+        requests = self.asked("/requests")["requests"]
+        return sum(each["target"] == target and each["state"] == "running" for each in requests)
+
+    def asked(self, path: str) -> Any:
+        answer = self.admin(path, self.token())
+        assert answer.status == 200, answer
+        return json.loads(answer.text)
+
+
+@contextmanager
+def project(engine: Engine, name: str, files: Sequence[Path] = ()) -> Iterator[Project]:
+    """Nothing of it is there before, and nothing after. Files are Compose files besides the usual one."""
+    port, admin_port, prometheus_port = free_ports(3)
+    used = [ROOT / "docker-compose.yml", *files, *([HOST_NETWORK] if engine.own else [])]
+    environment = {
+        "COMPOSE_FILE": ":".join(str(each) for each in used),
+        "COMPOSE_PROJECT_NAME": name,
+        "HANDOFF_PORT": str(port),
+        "HANDOFF_ADMIN_PORT": str(admin_port),
+        "PROMETHEUS_PORT": str(prometheus_port),
+    }
+    made = Project(engine.with_environment(environment), port, admin_port, prometheus_port)
+    down(made)
+    try:
+        yield made
+    except BaseException:
+        print(made.compose("logs", "--tail", "50"))
+        raise
+    finally:
+        down(made)
+
+
+def down(made: Project) -> None:
+    made.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "5")
+
+
+def free_ports(count: int) -> list[int]:
+    """The engine cannot be asked for any port and then keep it when a container starts again, so these are chosen here."""
+    with_numbers = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    numbers: list[int] = [each.getsockname()[1] for each in with_numbers]
+    for each in with_numbers:
+        each.close()
+    return numbers
+
+
+def fails(made: Project, service: str, *command: str) -> str:
+    """What a command inside says, which has to fail."""
+    try:
+        said = made.inside(service, *command)
+    except CommandFailed as failed:
+        return str(failed)
+    raise AssertionError(f"{command} did not fail: {said}")

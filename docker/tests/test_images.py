@@ -1,0 +1,79 @@
+"""The images by themselves, as with `docker run`."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from harness.commands import say
+from harness.engine import Engine
+from harness.project import BUILD_SECONDS, ROOT, Project, free_ports
+from live.client import ask
+from live.process import until
+
+CONFINED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges:true")
+
+
+@pytest.fixture(scope="module", params=["handoff-python", "handoff-node"])
+def image(request: pytest.FixtureRequest, engine: Engine) -> str:
+    name: str = request.param
+    say(f"docker build --target {name}")
+    network = ["--network", "host"] if engine.own else []
+    engine.docker("build", *network, "--target", name, "--tag", name, ROOT, limit_seconds=BUILD_SECONDS)
+    return name
+
+
+def test_one_container_starts_its_workers_and_serves(engine: Engine, image: str) -> None:
+    language = image.removeprefix("handoff-").title()
+    with running(engine, image) as (container, port):
+        until(lambda: healthy(engine, container) or None, f"{image} is healthy")
+
+        assert ask(port, "GET", "/").text == f"hello from {language} on {container[:12]}\n"
+
+        engine.docker("stop", container)
+        assert inspected(engine, container)["State"]["ExitCode"] == 0
+
+
+def test_the_cache_of_the_virtual_machine_is_used(up: Project, engine: Engine) -> None:
+    """Told to start with it or not at all."""
+    flags = "HANDOFF_JAVA_OPTS=-XX:+UseParallelGC -XX:-UsePerfData -XX:AOTMode=on"
+
+    assert engine.docker("run", "--rm", "--env", flags, "handoff", "--version").startswith("handoff ")
+
+
+def test_the_image_says_what_it_is(up: Project, engine: Engine) -> None:
+    config = json.loads(engine.docker("image", "inspect", "handoff"))[0]["Config"]
+
+    assert config["Labels"]["org.opencontainers.image.licenses"] == "Apache-2.0"
+    assert {"title", "description", "version"} <= {label.split(".")[-1] for label in config["Labels"]}
+    assert config["User"] == "10001:10001"
+    assert config["StopSignal"] == "SIGTERM"
+
+
+def test_sizes_are_told(up: Project, engine: Engine) -> None:
+    for name in ("debian:trixie-slim", "handoff", "handoff-example-python", "handoff-example-node"):
+        size = int(engine.docker("image", "inspect", "--format", "{{.Size}}", name))
+        say(f"{name} has {size / 1e6:.0f} MB")
+    used = engine.docker("run", "--rm", "--entrypoint", "du", "handoff", "-sm", "/opt/handoff", "/opt/handoff/runtime")
+    say("in it, MB: " + used.replace("\t", " ").replace("\n", ", "))
+
+
+@contextmanager
+def running(engine: Engine, image: str) -> Iterator[tuple[str, int]]:
+    (port,) = free_ports(1)
+    container = engine.docker("run", "--detach", "--publish", f"127.0.0.1:{port}:8080", *CONFINED, image)
+    try:
+        yield container, port
+    finally:
+        engine.docker("rm", "--force", "--volumes", container)
+
+
+def healthy(engine: Engine, container: str) -> bool:
+    state = inspected(engine, container)["State"]
+    assert state["Running"], engine.docker("logs", container)
+    return bool(state["Health"]["Status"] == "healthy")
+
+
+def inspected(engine: Engine, container: str) -> Any:
+    return json.loads(engine.docker("inspect", container))[0]

@@ -1,0 +1,8 @@
+from handoff import Request, Response, serve
+
+
+def greet(request: Request) -> Response:
+    return Response(f"hello {request.query.get('name', 'you')}\n")
+
+
+serve(greet)
