@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-frameworks bench-slow fuzz differential screenshot dist clean
+        format bench bench-frameworks bench-slow bench-tuning fuzz differential screenshot dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -87,6 +87,10 @@ bench-frameworks: build .venv/installed node_modules/installed ## unchanged Flas
 bench-slow: build .venv/installed ## what a normal client feels among 10,000 slow ones
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/slow_clients.py
+
+bench-tuning: build .venv/installed ## what the settings of a deployment do; writes benchmarks/TUNING.md and its quote in docs/DEPLOYING.md
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/tuning.py
 
 fuzz: ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build
