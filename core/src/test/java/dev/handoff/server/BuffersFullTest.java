@@ -35,8 +35,7 @@ class BuffersFullTest {
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             beginUpload(first);
-            server.settleUntil(() -> server.http.connections() == 2);
-            server.settle();
+            server.settleUntil(() -> server.listener.receivedBytes() > BODY_BYTES);
             beginUpload(second);
 
             RawResponse refused = second.readResponse();

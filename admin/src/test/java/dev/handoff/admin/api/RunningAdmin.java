@@ -15,6 +15,7 @@ import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
 import jakarta.json.Json;
+import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.StringReader;
@@ -187,6 +188,22 @@ final class RunningAdmin implements AutoCloseable {
         return found;
     }
 
+    /** A loop that was held up may need a moment to turn again. */
+    void awaitLive() throws Exception {
+        while (!get("/live").body().equals("live\n")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What {@code /stats} says once every loop has answered, and none is shown as it was last. */
+    JsonObject stats() throws Exception {
+        return await(
+                "/stats",
+                found ->
+                        found.getJsonArray("loops").stream()
+                                .allMatch(loop -> loop.asJsonObject().getBoolean("responsive")));
+    }
+
     void awaitReady() throws Exception {
         HttpResponse<String> ready = get("/ready");
         while (ready.statusCode() != 200) {
@@ -195,7 +212,9 @@ final class RunningAdmin implements AutoCloseable {
     }
 
     JsonObject awaitPool(Predicate<JsonObject> wanted) throws Exception {
-        return await("/workers", found -> wanted.test(found.getJsonArray("pools").getJsonObject(0)))
+        Predicate<JsonArray> isWanted =
+                pools -> !pools.isEmpty() && wanted.test(pools.getJsonObject(0));
+        return await("/workers", found -> isWanted.test(found.getJsonArray("pools")))
                 .getJsonArray("pools")
                 .getJsonObject(0);
     }
@@ -250,7 +269,7 @@ final class RunningAdmin implements AutoCloseable {
             pool.killWorker("default-" + i).orTimeout(20, TimeUnit.SECONDS).join();
         }
         pool.drain().orTimeout(20, TimeUnit.SECONDS).join();
-        socket.close().orTimeout(5, TimeUnit.SECONDS).join();
+        socket.close().orTimeout(20, TimeUnit.SECONDS).join();
         admin.stop();
         stopLoops();
         client.close();

@@ -104,7 +104,10 @@ class StateTest {
                 int sent = i + 1;
                 admin.await("/requests", found -> found.getInt("inHand") == sent);
             }
-            JsonObject found = admin.json("/requests?limit=3&pool=default");
+            JsonObject found =
+                    admin.await(
+                            "/requests?limit=3&pool=default",
+                            answered -> answered.getInt("inHand") > 0);
             assertEquals(5, found.getInt("inHand"));
             assertEquals(3, found.getInt("shown"));
             assertEquals(List.of("/held/0", "/held/1", "/held/2"), targets(found));

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /** A server on two loops whose statistics are read on a third, on a clock that the test turns. */
 final class CountedServer implements AutoCloseable {
@@ -76,6 +77,20 @@ final class CountedServer implements AutoCloseable {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         reader.execute(() -> reader.atEndOfTurn(() -> ended.complete(null)));
         await(ended);
+    }
+
+    /** All that has happened: no loop is shown as it was last because it took long to answer. */
+    Reading reading() {
+        return readingOf(loops -> loops.stream().allMatch(LoopState::responsive));
+    }
+
+    /** Reads until the loops are as wanted. */
+    Reading readingOf(Predicate<List<LoopState>> wanted) {
+        Reading newest = await(statistics.reading());
+        while (!wanted.test(newest.loops())) {
+            newest = await(statistics.reading());
+        }
+        return newest;
     }
 
     /** So many requests, one after the other on one connection, which stays open. */
