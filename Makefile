@@ -21,7 +21,7 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging docker deploy examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy examples-python/*.py)
 
 PYTHON := .venv/bin/python
 NEWEST_NODE := node_modules/node-newest/bin
