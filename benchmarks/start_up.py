@@ -2,7 +2,6 @@
 """Measures how long Handoff's distribution takes to start, beside the JDK's own HTTP server, and writes it to RESULTS.md."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -10,25 +9,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from harness import machine, results, start_up_report
+from harness.command import exit_code
 from harness.options import positive, tell
-from harness.server import ServerFailed
 from harness.start_up import Start, measure
 from harness.starters import starters
-from harness.workspace import BENCHMARKS, Unavailable, Workspace
-
-
-def main(arguments: Sequence[str]) -> int:
-    options = parse(arguments)
-    # So that what was started is stopped however we are told to end.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        run(options)
-    except (ServerFailed, Unavailable) as problem:
-        tell(f"failed: {problem}")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
+from harness.workspace import BENCHMARKS, Workspace
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -64,4 +49,4 @@ def facts_of(
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(run, parse(sys.argv[1:])))

@@ -2,7 +2,6 @@
 """Measures what the settings of a deployment do, and writes it to TUNING.md and DEPLOYING.md."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -10,27 +9,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from harness import capacity, machine, tuning_report
-from harness.load import LoadFailed
+from harness.command import exit_code
 from harness.options import add_plan, tell
 from harness.rounds import Plan, measure
-from harness.server import ServerFailed
 from harness.tuning_topics import behind_nginx, handoff, topics
-from harness.workspace import BENCHMARKS, ROOT, Unavailable, Workspace, output_of
+from harness.workspace import BENCHMARKS, ROOT, Workspace, output_of
 from load import descriptors
-
-
-def main(arguments: Sequence[str]) -> int:
-    options = parse(arguments)
-    # So that servers are stopped however we are told to end.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        run(options)
-    except (LoadFailed, ServerFailed, Unavailable, descriptors.TooFew) as problem:
-        tell(f"failed: {problem}")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -88,4 +72,4 @@ def connections(workspace: Workspace, logs: Path, seconds: int) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(run, parse(sys.argv[1:])))

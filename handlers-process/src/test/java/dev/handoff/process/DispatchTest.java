@@ -104,6 +104,24 @@ final class DispatchTest {
     }
 
     @Test
+    void idleEqualsTakeTurns() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker first = pool.join(100);
+                TestWorker second = pool.join(100)) {
+            List<String> served = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                String chosen = dispatch(pool);
+                TestWorker worker = chosen.equals("default-external-1") ? first : second;
+                worker.answer(worker.request(), "");
+                pool.events.await(PoolEvent.Answered.class);
+                served.add(chosen);
+            }
+            assertEquals(2, Set.copyOf(served.subList(0, 2)).size(), served::toString);
+            assertEquals(served.subList(0, 2), served.subList(2, 4));
+        }
+    }
+
+    @Test
     void aWorkerThatIsNotReadyGetsNothingUntilItOpensItsWindow() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(0)) {
