@@ -10,7 +10,7 @@ import { pool, stats } from "./stats.mjs";
 function request(changes) {
   const times = { ageMillis: 1, waitMillis: 0, handlerMillis: 1, deadlineInMillis: 29_999 };
   const names = { id: "1", pool: "default", worker: "default-1", method: "GET", target: "/", client: "::1" };
-  return { ...names, ...times, state: "running", ...changes };
+  return { ...names, ...times, state: "running", retiring: false, ...changes };
 }
 
 /** @param {Stats} seen @param {InFlight[]} requests */

@@ -10,20 +10,25 @@ import { close, figure, open, until, windowLine, workerRow } from "./pages.mjs";
 
 const WORKERS = path.join(import.meta.dirname, "workers");
 const folder = mkdtempSync(path.join(tmpdir(), "handoff-page-"));
+const file = path.join(folder, "handoff.json");
 
 /** @type {import("playwright-core").Browser} */
 let browser;
 /** @type {Handoff} */
 let handoff;
 
-before(async () => {
+/** @param {Record<string, string>} environment of the workers of one pool */
+function configure(environment) {
   const holds = ["node", path.join(WORKERS, "holds.mjs")];
-  const file = path.join(folder, "handoff.json");
   const pools = {
-    api: { command: holds, workers: 2, routes: [{ path: "/" }] },
+    api: { command: holds, workers: 2, environment, routes: [{ path: "/" }] },
     other: { command: holds, workers: 1, routes: [{ path: "/other" }] },
   };
   writeFileSync(file, JSON.stringify({ port: 0, adminPort: 0, pools }));
+}
+
+before(async () => {
+  configure({});
   browser = await launch();
   handoff = await Handoff.start("serve", "--config", file);
 });
@@ -182,3 +187,21 @@ async function agreedTotal(page) {
 function focused(page) {
   return page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
 }
+
+test("aReplacedPoolIsShownUntilItHasFinished", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const { page } = opened;
+  const retiring = page.locator("#retiring");
+  const leave = ask(new URL("/hold/the-last-one", handoff.url).href);
+  const row = page.locator("#requests-rows tr").filter({ hasText: "GET /hold/the-last-one" });
+  await row.waitFor();
+  assert.equal(await retiring.isVisible(), false);
+  configure({ VERSION: "2" });
+  await handoff.read("reload", { method: "POST" });
+  await retiring.getByText("draining").first().waitFor();
+  await row.getByText("(retiring)").waitFor();
+  assert.equal(await row.getByRole("button").isVisible(), false);
+  leave();
+  await retiring.waitFor({ state: "hidden" });
+  await close(opened);
+});

@@ -179,6 +179,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule jsonIsBuiltWithAFactory =
             noClasses()
+                    .that()
+                    .resideInAPackage(ADMIN + "..")
                     .should()
                     .accessTargetWhere(
                             target(owner(type(Json.class)))

@@ -18,7 +18,14 @@ import { WindowTable } from "./window.js";
 const history = new History();
 const status = new Status();
 const overview = new Overview();
-const tables = [new RequestTable(), new PoolTable(), new RetiringTable(), new WindowTable(), new TroubleTable(), new LoopTable()];
+const tables = [
+  new RequestTable(),
+  new PoolTable(),
+  new RetiringTable(),
+  new WindowTable(),
+  new TroubleTable(),
+  new LoopTable(),
+];
 
 themeSwitch(byId("theme"), () => overview.recolour());
 

@@ -23,7 +23,10 @@ export class RetiringTable {
       ),
     );
     const waiting = pools.reduce((sum, pool) => sum + pool.queued, 0);
-    setText(byId("retiring-note"), `${several(pools.length, "pool")}${waiting > 0 ? `, ${count(waiting)} waiting` : ""}`);
+    setText(
+      byId("retiring-note"),
+      `${several(pools.length, "pool")}${waiting > 0 ? `, ${count(waiting)} waiting` : ""}`,
+    );
     show(this.#section, pools.length > 0);
   }
 }

@@ -6,9 +6,13 @@ import dev.handoff.http.Refusal;
 import dev.handoff.process.Rejection;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
+import dev.handoff.server.ServerListener;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class CountersTest {
@@ -45,6 +49,14 @@ class CountersTest {
         assertEquals(1, totals().connections().acceptPauses());
     }
 
+    /** An event that is new in the interface is counted, or named here. */
+    @Test
+    void countsWhateverTheServerTellsButBugs() {
+        Set<String> told = eventsOf(ServerListener.class);
+        told.removeAll(eventsOf(ClientCounters.class));
+        assertEquals(Set.of("onInternalFailure"), told);
+    }
+
     @Test
     void countsMethodsThatClientsMakeUpAsOne() {
         AnswerCounters answers = new AnswerCounters();
@@ -57,6 +69,13 @@ class CountersTest {
         assertEquals(1, totals.byKind().of(new Answer("GET", 200)));
         assertEquals(1, totals.ofClass(5));
         assertEquals(3, totals.byKind().counts().size());
+    }
+
+    private static Set<String> eventsOf(Class<?> listener) {
+        return Arrays.stream(listener.getDeclaredMethods())
+                .map(Method::getName)
+                .filter(name -> name.startsWith("on"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Totals totals() {
