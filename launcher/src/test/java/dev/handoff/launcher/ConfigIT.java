@@ -192,10 +192,12 @@ class ConfigIT extends EndToEnd {
         write("'b': {%s, 'routes': [{}]}".formatted(NAMED));
         reload(handoff, RELOADED);
         assertEquals("b\n", client(handoff).ask("/a").body());
+        assertTrue(retiring(handoff).contains("\"id\":\"a-1\""), () -> retiring(handoff));
         handoff.release("/a?held");
         assertEquals("done\n", slow.readAnswer().body());
         assertEquals("b\n", slow.ask("/a").body());
         handoff.awaitWorkers(1);
+        Await.until("the end of the old pool", () -> retiring(handoff).isEmpty());
     }
 
     @Test
@@ -258,9 +260,19 @@ class ConfigIT extends EndToEnd {
     }
 
     private static int inFlight(HandoffProcess handoff) {
+        return workers(handoff).contains("\"inFlight\":1") ? 1 : 0;
+    }
+
+    /** The pools that finish what they have, as the admin server describes them. */
+    private static String retiring(HandoffProcess handoff) {
+        String workers = workers(handoff);
+        int begin = workers.indexOf("\"retiring\":[") + "\"retiring\":[".length();
+        return workers.substring(begin, workers.indexOf("],\"unresponsive\""));
+    }
+
+    private static String workers(HandoffProcess handoff) {
         try {
-            String workers = Curl.run(handoff.adminUrl() + "workers").output();
-            return workers.contains("\"inFlight\":1") ? 1 : 0;
+            return Curl.run(handoff.adminUrl() + "workers").output();
         } catch (IOException | InterruptedException failure) {
             throw new AssertionError(failure);
         }
