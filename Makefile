@@ -5,7 +5,8 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-frameworks bench-slow bench-start fuzz differential screenshot dist deb test-dist clean
+        format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
+        test-docker test-dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -17,10 +18,10 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy examples-python/*.py)
 
 PYTHON := .venv/bin/python
 NEWEST_NODE := node_modules/node-newest/bin
@@ -91,6 +92,10 @@ bench-slow: build .venv/installed ## what a normal client feels among 10,000 slo
 bench-start: .venv/installed ## from start to ready and to the first answer
 	@scripts/setup build bench
 	@$(PYTHON) benchmarks/start_up.py
+
+bench-tuning: build .venv/installed ## what the settings of a deployment do; writes benchmarks/TUNING.md and its quote in docs/DEPLOYING.md
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/tuning.py
 
 fuzz: ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build
