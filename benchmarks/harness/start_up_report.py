@@ -8,6 +8,9 @@ from harness.start_up import Start, Starter
 
 # Whom Handoff shall not start slower than: with the same means, and with what the JDK has by itself.
 COMPARED = (
+    ("core", "jdk"),
+    ("core-small", "jdk-small"),
+    ("core-aot", "jdk-aot"),
     ("handoff-python", "jdk-aot"),
     ("handoff-python", "jdk"),
     ("handoff-node", "jdk-aot"),

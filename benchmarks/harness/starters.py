@@ -1,5 +1,6 @@
 """What is started to see how long it takes: Handoff's distribution, and the JDK's own HTTP server in the same kind of runtime."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from harness.peers import JAVA_FLAGS
 from harness.start_up import READY, Starter
 from harness.workspace import ROOT, Unavailable, Workspace, find, output_of
 
-JDK_HELLO = "dev.handoff.benchmarks.JdkHello"
+PACKAGE = "dev.handoff.benchmarks"
 # As scripts/dist makes its runtime.
 SMALL_RUNTIME = ["--strip-debug", "--no-header-files", "--no-man-pages", "--compress", "zip-9"]
 TRAINING_SECONDS = 60
@@ -18,28 +19,44 @@ TRAINING_SECONDS = 60
 
 def starters(workspace: Workspace) -> list[Starter]:
     folder = ROOT / output_of(ROOT / "scripts" / "dist", "folder")
-    return [*_jdk_hello(workspace), *_handoff(workspace, folder), *_interpreters(workspace)]
+    core = next((folder / "lib").glob("handoff-core-*.jar"))
+    return [
+        *_hello(workspace, "jdk", "JDK's HttpServer", "JdkHello", []),
+        *_hello(workspace, "core", "Handoff's core as a library", "CoreHello", [core]),
+        *_handoff(workspace, folder),
+        *_interpreters(workspace),
+    ]
 
 
-def _jdk_hello(workspace: Workspace) -> list[Starter]:
-    jar, cache = workspace.folder("start-up") / "jdk-hello.jar", workspace.folder("start-up") / "jdk-hello.aot"
-    classes = workspace.compile_java("JdkHello", "")
-    output_of(workspace.java("jar"), "--create", "--file", str(jar), "-C", classes, ".")
-    runtime = workspace.folder("start-up") / "runtime"
-    shutil.rmtree(runtime, ignore_errors=True)
-    output_of(workspace.java("jlink"), "--add-modules", "jdk.httpserver", *SMALL_RUNTIME, "--output", runtime)
-    small, run = str(runtime / "bin" / "java"), ["-cp", str(jar), JDK_HELLO]
+def _hello(workspace: Workspace, key: str, title: str, main: str, libraries: list[Path]) -> list[Starter]:
+    """A hello in Java with what a JDK brings, and in the two kinds of runtime that a distribution can have."""
+    place = workspace.folder("start-up")
+    jar, cache = place / f"{key}.jar", place / f"{key}.aot"
+    class_path = os.pathsep.join(map(str, [jar, *libraries]))
+    output_of(workspace.java("jar"), "--create", "--file", jar, "-C", workspace.compile_java(main, class_path), ".")
+    small, run = _small_runtime(workspace), ["-cp", class_path, f"{PACKAGE}.{main}", "0"]
     _train([small, f"-XX:AOTCacheOutput={cache}", *JAVA_FLAGS, *run], cache)
 
-    def starter(key: str, how: str, command: list[str]) -> Starter:
-        title = f"JDK's HttpServer, hello, {how}"
-        return Starter(key, title, workspace.java_version(), [*command, *JAVA_FLAGS, *run], workspace.environment())
+    def starter(suffix: str, how: str, command: list[str]) -> Starter:
+        versions, environment = workspace.java_version(), workspace.environment()
+        return Starter(f"{key}{suffix}", f"{title}, {how}", versions, [*command, *JAVA_FLAGS, *run], environment)
 
     return [
-        starter("jdk", "JDK with its class archive", [workspace.java()]),
-        starter("jdk-small", "jlink runtime", [small]),
-        starter("jdk-aot", "jlink runtime, AOT cache", [small, f"-XX:AOTCache={cache}"]),
+        starter("", "JDK with its class archive", [workspace.java()]),
+        starter("-small", "jlink runtime", [small]),
+        starter("-aot", "jlink runtime, AOT cache", [small, f"-XX:AOTCache={cache}"]),
     ]
+
+
+def _small_runtime(workspace: Workspace) -> str:
+    """Java as scripts/dist links it, with the one module more that has the JDK's server."""
+    runtime = workspace.folder("start-up") / "runtime"
+    java = runtime / "bin" / "java"
+    if not java.exists() or output_of(java, "--version") != output_of(workspace.java(), "--version"):
+        shutil.rmtree(runtime, ignore_errors=True)
+        modules = "jdk.httpserver,jdk.net,jdk.unsupported"
+        output_of(workspace.java("jlink"), "--add-modules", modules, *SMALL_RUNTIME, "--output", runtime)
+    return str(java)
 
 
 def _train(command: list[str], cache: Path) -> None:
@@ -48,7 +65,7 @@ def _train(command: list[str], cache: Path) -> None:
         assert process.stdout
         found = next(filter(None, map(READY.search, process.stdout)), None)
         if found is None:
-            raise Unavailable(f"{JDK_HELLO} did not start")
+            raise Unavailable(f"it did not start: {' '.join(command)}")
         output_of("curl", "--silent", "--fail", f"http://127.0.0.1:{found[1]}/")
         process.terminate()
         deadline = time.monotonic() + TRAINING_SECONDS
@@ -56,18 +73,26 @@ def _train(command: list[str], cache: Path) -> None:
             if time.monotonic() > deadline:
                 process.kill()
     if not cache.exists():
-        raise Unavailable(f"no AOT cache of {JDK_HELLO} was made")
+        raise Unavailable(f"it was not made: {cache}")
 
 
 def _handoff(workspace: Workspace, folder: Path) -> list[Starter]:
     flags = " ".join([*JAVA_FLAGS, "-XX:AOTMode=off"])
 
-    def starter(key: str, title: str, worker: str | None, variables: dict[str, str] | None = None) -> Starter:
-        arguments = ["run", str(folder / worker), "--workers", "1"] if worker else ["serve"]
-        socket = [] if worker else ["--socket", str(workspace.folder("start-up") / "handoff.sock")]
-        command = [str(folder / "handoff"), *arguments, *socket, "--port", "0", "--admin-port", "0"]
+    def starter(key: str, title: str, worker: str, variables: dict[str, str] | None = None) -> Starter:
+        run = [
+            str(folder / "handoff"),
+            "run",
+            str(folder / worker),
+            "--workers",
+            "1",
+            "--port",
+            "0",
+            "--admin-port",
+            "0",
+        ]
         environment = workspace.environment() | (variables or {})
-        return Starter(key, f"Handoff, {title}", workspace.java_version(), command, environment)
+        return Starter(key, f"Handoff, {title}", workspace.java_version(), run, environment)
 
     return [
         starter("handoff-python", "Python worker", "examples-python/hello.py"),

@@ -12,10 +12,12 @@ final class CoreHello {
 
     public static void main(String[] arguments) throws IOException {
         Response hello = Response.of(200, Headers.of("Content-Type", "text/plain"), Body.utf8("hello\n"));
-        HttpServer.builder(exchange -> exchange.respond(hello))
+        HttpServer server = HttpServer.builder(exchange -> exchange.respond(hello))
                 .port(Integer.parseInt(arguments[0]))
                 .loops(1)
-                .build()
-                .start();
+                .build();
+        server.start();
+        // For whoever waits until it serves.
+        System.out.println("http://127.0.0.1:" + server.port() + "/");
     }
 }

@@ -68,7 +68,7 @@ final class HandoffCommandLine {
         Callable<Integer> task = () -> action.execute(self[0].commandLine().getParseResult());
         CommandSpec spec = CommandSpec.wrapWithoutInspection(task).name(name);
         self[0] = spec;
-        spec.mixinStandardHelpOptions(true);
+        addHelpOptions(spec);
         spec.versionProvider(() -> new String[] {Version.full()});
         settings.stream()
                 .map(setting ->
@@ -82,6 +82,17 @@ final class HandoffCommandLine {
         command.setHelpSectionKeys(List.of(name));
         command.setHelpSectionMap(Map.of(name, picocli -> help.text(picocli.ansi())));
         return command;
+    }
+
+    /** As picocli's own, whose annotations would be read by reflection: a tenth of every start. */
+    private static void addHelpOptions(CommandSpec spec) {
+        spec.addOption(
+                OptionSpec.builder("-h", "--help").usageHelp(true).type(Boolean.class).build());
+        spec.addOption(
+                OptionSpec.builder("-V", "--version")
+                        .versionHelp(true)
+                        .type(Boolean.class)
+                        .build());
     }
 
     private static List<Setting<?>> withLimits(List<Setting<?>> settings) {

@@ -5,9 +5,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import dev.handoff.admin.api.Endpoint;
 import java.util.List;
 
-/**
- * The files of the dashboard, in memory from the start: {@code /} and what is below {@code /page/}.
- */
+/** The files of the dashboard: {@code /} and what is below {@code /page/}. */
 public final class Page {
     /** Named one by one, since a jar has no listing that is the same as that of a folder. */
     static final List<String> FILES =
@@ -58,16 +56,15 @@ public final class Page {
     /**
      * One for each file, open to everybody: the page itself asks for the token, and knows nothing
      * without it.
-     *
-     * @throws IllegalStateException if the application was built without one of the files
      */
     public static List<Endpoint> endpoints() {
         return FILES.stream().map(Page::endpoint).toList();
     }
 
     private static Endpoint endpoint(String name) {
-        PageFile file = PageFile.read(name);
+        UnreadFile file = new UnreadFile(name);
         String path = name.equals(DOCUMENT) ? "/" : FOLDER + name;
-        return Endpoint.get(path, call -> completedFuture(file.answer(call.request()))).open();
+        return Endpoint.get(path, call -> completedFuture(file.read().answer(call.request())))
+                .open();
     }
 }
