@@ -82,7 +82,9 @@ public final class AdminServer {
             ServerOperations operations,
             String version,
             AdminListener listener) {
-        ServerApi api = new ServerApi(subject.loops(), subject.pools(), operations, version);
+        ServerApi api =
+                new ServerApi(
+                        subject.loops(), subject.pools(), subject.retiring(), operations, version);
         Statistics statistics = new Statistics(subject, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
         endpoints.addAll(

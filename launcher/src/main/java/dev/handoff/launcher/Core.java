@@ -125,7 +125,13 @@ final class Core {
                         : startAdmin(
                                 options.admin(),
                                 administration,
-                                new Subject(loops, server, pools::list, counters, logs(accessLog)),
+                                new Subject(
+                                        loops,
+                                        server,
+                                        pools::list,
+                                        pools::retiring,
+                                        counters,
+                                        logs(accessLog)),
                                 serverLog,
                                 inherited != null);
         // After the port is ours: workers that start for nothing may do harm.

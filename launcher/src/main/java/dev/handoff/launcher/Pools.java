@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A change happens as a whole or not at all, and loses no request: what is new gets ready first;
  * then the routes change, all at once; then what is no longer wanted finishes what it has. Started,
- * changed and drained by threads that may wait; {@link #list} may be called from any.
+ * changed and drained by threads that may wait; {@link #list} and {@link #retiring} may be called
+ * from any.
  */
 final class Pools {
     private static final System.Logger LOG = System.getLogger(Pools.class.getName());
@@ -49,6 +51,7 @@ final class Pools {
     private final Duration serverTimeout;
     private final Router router;
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
+    private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
     private volatile List<Served> served;
     private volatile boolean stopping;
     private @Nullable WorkerSocket socket;
@@ -90,6 +93,11 @@ final class Pools {
         return pools(served);
     }
 
+    /** Those that were removed or replaced, and finish what they have. */
+    List<WorkerPool> retiring() {
+        return List.copyOf(retiring);
+    }
+
     /** Starts the processes of the pools that have some. Called once. */
     synchronized void start(WorkerSocket door) {
         socket = door;
@@ -124,11 +132,14 @@ final class Pools {
         fresh.forEach(each -> startWorkers(each, door));
         if (!areReady(fresh)) {
             letIn(before, fresh, door);
+            retiring.addAll(pools(fresh));
             retire(fresh);
             return Optional.empty();
         }
         after.forEach(each -> each.pool.limits(each.plan.limits()));
         router.replace(routes(after));
+        // Before they serve no longer, so that whoever looks finds them at any moment.
+        retiring.addAll(pools(unwanted));
         served = List.copyOf(after);
         awaitTurns();
         retire(unwanted);
@@ -269,7 +280,8 @@ final class Pools {
         leaving.removeIf(CompletableFuture::isDone);
         for (Served each : unwanted) {
             LOG.log(Level.INFO, "pool " + each.plan.name() + " finishes what it has, and ends");
-            leaving.add(each.pool.retire());
+            CompletableFuture<Void> left = each.pool.retire();
+            leaving.add(left.thenRun(() -> retiring.remove(each.pool)));
         }
     }
 

@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import jakarta.json.Json;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -174,6 +175,16 @@ class ArchitectureTest {
                             target(nameMatching("now"))
                                     .and(target(owner(nameMatching("java\\.time\\..*")))))
                     .because("the time is given to http, so that its tests never wait");
+
+    @ArchTest
+    static final ArchRule jsonIsBuiltWithAFactory =
+            noClasses()
+                    .should()
+                    .accessTargetWhere(
+                            target(owner(type(Json.class)))
+                                    .and(target(nameMatching("create(Object|Array)Builder"))))
+                    .because(
+                            "these search for the implementation anew for each object, which made /stats ten times as dear");
 
     /** Ours as given, the platform, and annotations that exist for the compiler alone. */
     private static ArchRule onlyDependsOn(String subject, String... others) {

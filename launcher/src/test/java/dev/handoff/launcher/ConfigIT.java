@@ -22,6 +22,10 @@ class ConfigIT extends EndToEnd {
             "'command': ['python3', '"
                     + Distribution.testWorker("names_itself.py")
                     + "'], 'workers': 1";
+    private static final String ANNOUNCES =
+            "'command': ['python3', '"
+                    + Distribution.testWorker("announces.py")
+                    + "'], 'workers': 1";
     private static final String RELOADED = "the configuration is reloaded";
     private static final String KEPT = "the configuration stays as it was";
 
@@ -181,21 +185,24 @@ class ConfigIT extends EndToEnd {
                         'a': {%s, 'routes': [{'path': '/a'}]},
                         'b': {%s, 'routes': [{}]}
                         """
-                                .formatted(PYTHON_ECHO, NAMED));
+                                .formatted(ANNOUNCES, NAMED));
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/a?delay=2000"));
-        Await.until("the request in flight", () -> inFlight(handoff) == 1);
+        slow.send(RawClient.get("/a?held"));
+        handoff.stdout().await("a-1 | took /a?held"::equals);
         write("'b': {%s, 'routes': [{}]}".formatted(NAMED));
         reload(handoff, RELOADED);
         assertEquals("b\n", client(handoff).ask("/a").body());
-        assertEquals("/a?delay=2000", slow.readAnswer().field("echo-target"));
+        assertTrue(retiring(handoff).contains("\"id\":\"a-1\""), () -> retiring(handoff));
+        handoff.release("/a?held");
+        assertEquals("done\n", slow.readAnswer().body());
         assertEquals("b\n", slow.ask("/a").body());
         handoff.awaitWorkers(1);
+        Await.until("the end of the old pool", () -> retiring(handoff).isEmpty());
     }
 
     @Test
     void aReplacedPoolStartsACrashedWorkerAgainForWhatWaits() throws Exception {
-        String oneAtATime = PYTHON_ECHO + ", 'concurrency': 1";
+        String oneAtATime = PYTHON_ECHO + ", 'concurrency': 1, 'queue': {'timeout': '30s'}";
         HandoffProcess handoff = serve("'a': {%s}".formatted(oneAtATime));
         List<Long> old = handoff.awaitWorkers(1);
         RawClient lost = client(handoff);
@@ -253,9 +260,19 @@ class ConfigIT extends EndToEnd {
     }
 
     private static int inFlight(HandoffProcess handoff) {
+        return workers(handoff).contains("\"inFlight\":1") ? 1 : 0;
+    }
+
+    /** The pools that finish what they have, as the admin server describes them. */
+    private static String retiring(HandoffProcess handoff) {
+        String workers = workers(handoff);
+        int begin = workers.indexOf("\"retiring\":[") + "\"retiring\":[".length();
+        return workers.substring(begin, workers.indexOf("],\"unresponsive\""));
+    }
+
+    private static String workers(HandoffProcess handoff) {
         try {
-            String workers = Curl.run(handoff.adminUrl() + "workers").output();
-            return workers.contains("\"inFlight\":1") ? 1 : 0;
+            return Curl.run(handoff.adminUrl() + "workers").output();
         } catch (IOException | InterruptedException failure) {
             throw new AssertionError(failure);
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Asks the pools how they are doing, each on its own loop and none for longer than a second. On the
@@ -30,18 +31,34 @@ final class PoolQuestions {
     private record RequestsOf(WorkerPool pool, int most) {}
 
     private final Supplier<List<WorkerPool>> pools;
+    private final Supplier<List<WorkerPool>> retiring;
     private final OpenQuestions<WorkerPool, PoolSnapshot> snapshots = new OpenQuestions<>();
     private final OpenQuestions<RequestsOf, RequestsInHand> requests = new OpenQuestions<>();
 
     /**
-     * @param pools those of the moment, in the order in which they are shown
+     * @param pools those that serve at the moment, in the order in which they are shown
+     * @param retiring those that were removed or replaced, and finish what they have
      */
-    PoolQuestions(Supplier<List<WorkerPool>> pools) {
+    PoolQuestions(Supplier<List<WorkerPool>> pools, Supplier<List<WorkerPool>> retiring) {
         this.pools = pools;
+        this.retiring = retiring;
     }
 
+    /** Those that serve: what an operator can change. */
     List<WorkerPool> pools() {
         return pools.get();
+    }
+
+    /** Those that serve, then those that finish what they have. */
+    List<WorkerPool> withRetiring() {
+        return Stream.concat(pools.get().stream(), retiring.get().stream()).toList();
+    }
+
+    /** The one of this name that serves, and others that it replaced. */
+    List<WorkerPool> allOf(String name) throws ProblemException {
+        List<WorkerPool> found =
+                withRetiring().stream().filter(pool -> pool.name().equals(name)).toList();
+        return found.isEmpty() ? List.of(find(name)) : found;
     }
 
     WorkerPool find(String name) throws ProblemException {
@@ -54,10 +71,22 @@ final class PoolQuestions {
     }
 
     /**
+     * Of those that serve.
+     *
      * @param loop where the answers come together: no pool's, which has better to do
      */
     CompletableFuture<Answers<PoolSnapshot>> snapshots(Executor loop) {
-        return askAll(pools.get(), pool -> snapshots.ask(pool, pool::snapshot), loop);
+        return snapshots(pools.get(), loop);
+    }
+
+    /** Of those that finish what they have. */
+    CompletableFuture<Answers<PoolSnapshot>> retiringSnapshots(Executor loop) {
+        return snapshots(retiring.get(), loop);
+    }
+
+    private CompletableFuture<Answers<PoolSnapshot>> snapshots(
+            List<WorkerPool> asked, Executor loop) {
+        return askAll(asked, pool -> snapshots.ask(pool, pool::snapshot), loop);
     }
 
     /** The oldest requests in hand of each of these pools. */

@@ -20,17 +20,21 @@ final class RequestsJson {
     private static final int MOST_TARGET = 200;
     private static final int MOST_METHOD = 32;
 
-    private record OfPool(String pool, RequestInHand request) {}
+    private record OfPool(WorkerPool pool, RequestInHand request) {}
 
     private RequestsJson() {}
 
-    static String of(PoolQuestions.Answers<RequestsInHand> pools, int most) {
+    /**
+     * @param serving the pools that do not retire
+     */
+    static String of(
+            PoolQuestions.Answers<RequestsInHand> pools, List<WorkerPool> serving, int most) {
         List<OfPool> oldest = new ArrayList<>();
         int count = 0;
         for (var entry : pools.answers().entrySet()) {
             WorkerPool pool = entry.getKey();
             count += entry.getValue().count();
-            entry.getValue().oldest().forEach(each -> oldest.add(new OfPool(pool.name(), each)));
+            entry.getValue().oldest().forEach(each -> oldest.add(new OfPool(pool, each)));
         }
         oldest.sort(Comparator.comparing((OfPool each) -> each.request.age()).reversed());
         List<OfPool> shown = oldest.subList(0, Math.min(most, oldest.size()));
@@ -38,7 +42,7 @@ final class RequestsJson {
         try (JsonGenerator json = Json.createGenerator(text)) {
             json.writeStartObject().write("inHand", count).write("shown", shown.size());
             json.writeStartArray("requests");
-            shown.forEach(each -> write(each, json));
+            shown.forEach(each -> write(each, !serving.contains(each.pool), json));
             json.writeEnd().writeStartArray("unresponsive");
             pools.silent().forEach(json::write);
             json.writeEnd().writeEnd();
@@ -46,11 +50,11 @@ final class RequestsJson {
         return text.append('\n').toString();
     }
 
-    private static void write(OfPool each, JsonGenerator json) {
+    private static void write(OfPool each, boolean retiring, JsonGenerator json) {
         RequestInHand request = each.request;
         json.writeStartObject();
         write("id", request.id(), json);
-        json.write("pool", each.pool);
+        json.write("pool", each.pool.name()).write("retiring", retiring);
         write("worker", request.worker(), json);
         json.write("state", request.state().name().toLowerCase(Locale.ROOT))
                 .write("method", cut(request.method(), MOST_METHOD))

@@ -29,15 +29,17 @@ public final class ServerApi {
 
     /**
      * @param loops whose turning is what {@code /live} tells
-     * @param served the pools of the moment, in the order in which they are shown
+     * @param serving the pools of the moment, in the order in which they are shown
+     * @param retiring those that were removed or replaced, and finish what they have
      * @param version of the server
      */
     public ServerApi(
             EventLoops loops,
-            Supplier<List<WorkerPool>> served,
+            Supplier<List<WorkerPool>> serving,
+            Supplier<List<WorkerPool>> retiring,
             ServerOperations operations,
             String version) {
-        this.pools = new PoolQuestions(served);
+        this.pools = new PoolQuestions(serving, retiring);
         this.health = new Health(loops, pools);
         this.operations = operations;
         this.description = OpenApi.of(version);
@@ -69,15 +71,19 @@ public final class ServerApi {
 
     private CompletionStage<Response> workers(Call call) {
         return pools.snapshots(call.loop())
-                .thenApply(answers -> Answer.json(200, WorkersJson.of(answers, Instant.now())));
+                .thenCombine(
+                        pools.retiringSnapshots(call.loop()),
+                        (serving, retiring) ->
+                                Answer.json(200, WorkersJson.of(serving, retiring, Instant.now())));
     }
 
     private CompletionStage<Response> requests(Call call) throws ProblemException {
         int most = call.query().number("limit", 1, MOST_REQUESTS, USUAL_REQUESTS);
         String name = call.query().text("pool");
-        List<WorkerPool> asked = name == null ? pools.pools() : List.of(pools.find(name));
+        List<WorkerPool> serving = pools.pools();
+        List<WorkerPool> asked = name == null ? pools.withRetiring() : pools.allOf(name);
         return pools.requests(asked, most, call.loop())
-                .thenApply(answers -> Answer.json(200, RequestsJson.of(answers, most)));
+                .thenApply(answers -> Answer.json(200, RequestsJson.of(answers, serving, most)));
     }
 
     private CompletionStage<Response> reload(Call call) throws ProblemException {

@@ -7,7 +7,10 @@ import java.io.StringWriter;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The body of {@code GET /workers}: the pools, and the workers of each. */
+/**
+ * The body of {@code GET /workers}: the pools, and the workers of each. Those that retire stand
+ * apart, since a pool may serve under the same name, with workers of the same ids.
+ */
 final class WorkersJson {
     private final Instant now;
     private final JsonGenerator json;
@@ -17,19 +20,27 @@ final class WorkersJson {
         this.json = json;
     }
 
-    static String of(PoolQuestions.Answers<PoolSnapshot> pools, Instant now) {
+    static String of(
+            PoolQuestions.Answers<PoolSnapshot> serving,
+            PoolQuestions.Answers<PoolSnapshot> retiring,
+            Instant now) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = Json.createGenerator(text)) {
-            new WorkersJson(now, json).write(pools);
+            new WorkersJson(now, json).write(serving, retiring);
         }
         return text.append('\n').toString();
     }
 
-    private void write(PoolQuestions.Answers<PoolSnapshot> pools) {
+    private void write(
+            PoolQuestions.Answers<PoolSnapshot> serving,
+            PoolQuestions.Answers<PoolSnapshot> retiring) {
         json.writeStartObject().writeStartArray("pools");
-        pools.answers().values().forEach(this::write);
+        serving.answers().values().forEach(this::write);
+        json.writeEnd().writeStartArray("retiring");
+        retiring.answers().values().forEach(this::write);
         json.writeEnd().writeStartArray("unresponsive");
-        pools.silent().forEach(json::write);
+        serving.silent().forEach(json::write);
+        retiring.silent().forEach(json::write);
         json.writeEnd().writeEnd();
     }
 

@@ -31,6 +31,7 @@ public final class Page {
                     "polling.js",
                     "pools.js",
                     "requests.js",
+                    "retiring.js",
                     "rows.js",
                     "scale.js",
                     "status.js",

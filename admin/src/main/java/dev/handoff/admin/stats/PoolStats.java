@@ -1,9 +1,13 @@
 package dev.handoff.admin.stats;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.handoff.process.PoolSnapshot;
-import jakarta.json.Json;
+import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The parts of {@code /stats} about one pool and its workers. */
@@ -15,14 +19,14 @@ final class PoolStats {
 
     static JsonObjectBuilder of(PoolSnapshot pool, Window window) {
         PoolTotals counts = totals(pool, window.counts());
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("name", pool.name())
                 .add("state", pool.draining() ? "draining" : "serving")
                 .add("overloaded", pool.overloaded())
                 .add("lastError", pool.lastError())
                 .add("window", pool.window())
                 .add("inFlight", pool.inFlight())
-                .add("workers", workersByState(pool))
+                .add("workers", byState(pool.workers()))
                 .add("queue", queue(pool, counts))
                 .add("rejected", Shown.counts(counts.rejected()))
                 .add("requests", requests(counts))
@@ -30,6 +34,29 @@ final class PoolStats {
                 .add("latencyMillis", Shown.millis(counts.answers().latency()))
                 .add("recent", recent(totals(pool, window.recent().counts()), window.recent()))
                 .add("exits", Shown.counts(counts.exits()));
+    }
+
+    /**
+     * Those of one name together, since a pool can be replaced again while the one before it still
+     * finishes. What they count is counted with the pool that serves under their name.
+     */
+    static JsonArrayBuilder retiring(List<PoolSnapshot> pools) {
+        JsonArrayBuilder json = JsonBuilders.array();
+        pools.stream()
+                .collect(groupingBy(PoolSnapshot::name, TreeMap::new, toList()))
+                .forEach((name, same) -> json.add(retiring(name, same)));
+        return json;
+    }
+
+    private static JsonObjectBuilder retiring(String name, List<PoolSnapshot> pools) {
+        return JsonBuilders.object()
+                .add("name", name)
+                .add("pools", pools.size())
+                .add("inFlight", pools.stream().mapToInt(PoolSnapshot::inFlight).sum())
+                .add("queued", pools.stream().mapToInt(PoolSnapshot::queued).sum())
+                .add(
+                        "workers",
+                        byState(pools.stream().flatMap(pool -> pool.workers().stream()).toList()));
     }
 
     static Stream<JsonObjectBuilder> workers(PoolSnapshot pool, Window window) {
@@ -40,7 +67,7 @@ final class PoolStats {
             String pool, PoolSnapshot.Worker worker, Window window) {
         PoolSnapshot.WorkerCounts counts =
                 window.workers().getOrDefault(worker.id(), worker.counts());
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("id", worker.id())
                 .add("pool", pool)
                 .add("state", worker.state())
@@ -54,18 +81,16 @@ final class PoolStats {
                 .add("memoryBytes", worker.memoryBytes());
     }
 
-    private static JsonObjectBuilder workersByState(PoolSnapshot pool) {
-        JsonObjectBuilder json = Json.createObjectBuilder();
+    private static JsonObjectBuilder byState(List<PoolSnapshot.Worker> workers) {
+        JsonObjectBuilder json = JsonBuilders.object();
         for (String state : STATES) {
-            json.add(
-                    state,
-                    pool.workers().stream().filter(each -> each.state().equals(state)).count());
+            json.add(state, workers.stream().filter(each -> each.state().equals(state)).count());
         }
         return json;
     }
 
     private static JsonObjectBuilder queue(PoolSnapshot pool, PoolTotals counts) {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("depth", pool.queued())
                 .add("limit", pool.queueLimit())
                 .add("bytes", pool.queuedBytes())
@@ -76,7 +101,7 @@ final class PoolStats {
 
     private static JsonObjectBuilder requests(PoolTotals counts) {
         HandedTotals handed = counts.handed();
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("dispatched", handed.dispatched())
                 .add("answered", handed.answered())
                 .add("answeredLate", handed.answeredLate())
@@ -89,7 +114,7 @@ final class PoolStats {
     }
 
     private static JsonObjectBuilder recent(PoolTotals counts, Window.Recent recent) {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("seconds", Shown.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",

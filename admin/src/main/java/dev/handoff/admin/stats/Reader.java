@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 final class Reader {
     private final List<LoopReader> loops;
     private final Supplier<List<WorkerPool>> pools;
+    private final Supplier<List<WorkerPool>> retiring;
     private final EventLoop home;
     private final InstantSource wall;
     private final Map<WorkerPool, Question<PoolSnapshot>> questions = new HashMap<>();
@@ -31,6 +32,7 @@ final class Reader {
                         .mapToObj(i -> new LoopReader(i, subject, home))
                         .toList();
         this.pools = subject.pools();
+        this.retiring = subject.retiring();
         this.home = home;
         this.wall = wall;
     }
@@ -42,18 +44,20 @@ final class Reader {
      */
     CompletableFuture<Reading> read() {
         List<WorkerPool> serving = pools.get();
-        questions.keySet().retainAll(serving);
-        snapshots.keySet().retainAll(serving);
+        List<WorkerPool> leaving = retiring.get();
+        List<WorkerPool> all = Stream.concat(serving.stream(), leaving.stream()).toList();
+        questions.keySet().retainAll(all);
+        snapshots.keySet().retainAll(all);
         Stream<CompletableFuture<Void>> asked =
                 Stream.concat(
                         loops.stream().map(LoopReader::read),
-                        serving.stream().map(pool -> question(pool).ask()));
+                        all.stream().map(pool -> question(pool).ask()));
         return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
-                .thenApplyAsync(all -> newest(serving), home);
+                .thenApplyAsync(answered -> newest(serving, leaving), home);
     }
 
     /** What is known by now; nothing before the first {@link #read}. */
-    Reading newest(List<WorkerPool> serving) {
+    Reading newest(List<WorkerPool> serving, List<WorkerPool> leaving) {
         return new Reading(
                 wall.instant(),
                 home.clock().nanoTime(),
@@ -61,7 +65,12 @@ final class Reader {
                 loops.getFirst().isAcceptPaused(),
                 loops.stream().mapToInt(LoopReader::takePeak).max().orElseThrow(),
                 loops.stream().map(LoopReader::state).toList(),
-                serving.stream().map(snapshots::get).filter(Objects::nonNull).toList());
+                known(serving),
+                known(leaving));
+    }
+
+    private List<PoolSnapshot> known(List<WorkerPool> asked) {
+        return asked.stream().map(snapshots::get).filter(Objects::nonNull).toList();
     }
 
     private Question<PoolSnapshot> question(WorkerPool pool) {

@@ -13,6 +13,8 @@ import java.util.Map;
  * @param acceptPaused whether as many connections are open as the limit allows
  * @param peakConnections the most that were open at once since the reading before
  * @param pools those that serve, in the order of their configuration
+ * @param retiring those that were removed or replaced, and finish what they have; several may have
+ *     the same name, also that of one that serves
  */
 public record Reading(
         Instant takenAt,
@@ -21,16 +23,18 @@ public record Reading(
         boolean acceptPaused,
         int peakConnections,
         List<LoopState> loops,
-        List<PoolSnapshot> pools) {
+        List<PoolSnapshot> pools,
+        List<PoolSnapshot> retiring) {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
     public Reading {
         loops = List.copyOf(loops);
         pools = List.copyOf(pools);
+        retiring = List.copyOf(retiring);
     }
 
-    /** By id. */
+    /** Of the pools that serve, by id. */
     Map<String, PoolSnapshot.Worker> workers() {
         Map<String, PoolSnapshot.Worker> workers = new HashMap<>();
         for (PoolSnapshot pool : pools) {

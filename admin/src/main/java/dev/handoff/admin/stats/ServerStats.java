@@ -1,6 +1,5 @@
 package dev.handoff.admin.stats;
 
-import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
 
@@ -12,7 +11,7 @@ final class ServerStats {
         ConnectionTotals counts = window.counts().connections();
         long open = window.now().totals().connections().open();
         int active = window.now().activeConnections();
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("open", open)
                 .add("active", active)
                 .add("idle", Math.max(0, open - active))
@@ -27,7 +26,7 @@ final class ServerStats {
     static JsonObjectBuilder requests(Window window) {
         RequestTotals counts = window.counts().requests();
         AnswerTotals answers = window.counts().answers();
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("total", counts.received())
                 .add("inFlight", window.now().totals().requests().inFlight())
                 .add("perSecond", Shown.perSecond(counts.received(), window.seconds()))
@@ -45,7 +44,7 @@ final class ServerStats {
 
     static JsonObjectBuilder recent(Window.Recent recent) {
         AnswerTotals answers = recent.counts().answers();
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("seconds", Shown.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",
@@ -55,14 +54,14 @@ final class ServerStats {
     }
 
     static JsonObjectBuilder buffers(Window window, long limitBytes) {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("bytes", window.now().bufferedBytes())
                 .add("limitBytes", limitBytes)
                 .add("full", window.counts().requests().buffersFull());
     }
 
     static JsonArrayBuilder loops(Window window) {
-        JsonArrayBuilder json = Json.createArrayBuilder();
+        JsonArrayBuilder json = JsonBuilders.array();
         for (LoopState state : window.now().loops()) {
             json.add(loop(state, window));
         }
@@ -73,7 +72,7 @@ final class ServerStats {
         int index = state.index();
         Durations turns = window.recent().counts().loops().get(index).turns();
         double seconds = window.recent().seconds();
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("index", index)
                 .add("connections", window.now().totals().loops().get(index).open())
                 .add("requests", window.counts().loops().get(index).requests())

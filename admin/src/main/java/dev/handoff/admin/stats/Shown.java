@@ -1,6 +1,5 @@
 package dev.handoff.admin.stats;
 
-import jakarta.json.Json;
 import jakarta.json.JsonObjectBuilder;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -37,7 +36,7 @@ final class Shown {
 
     /** Of enumerated reasons, by their names in small letters, as in Handoff-Error. */
     static <E extends Enum<E>> JsonObjectBuilder counts(CountsBy<E> counts) {
-        JsonObjectBuilder json = Json.createObjectBuilder();
+        JsonObjectBuilder json = JsonBuilders.object();
         counts.counts()
                 .forEach(
                         (reason, count) -> json.add(reason.name().toLowerCase(Locale.ROOT), count));
@@ -45,7 +44,7 @@ final class Shown {
     }
 
     static JsonObjectBuilder byStatus(AnswerTotals answers) {
-        JsonObjectBuilder json = Json.createObjectBuilder();
+        JsonObjectBuilder json = JsonBuilders.object();
         for (int statusClass = 2; statusClass <= 5; statusClass++) {
             json.add(statusClass + "xx", answers.ofClass(statusClass));
         }
@@ -54,7 +53,7 @@ final class Shown {
 
     /** Without any, there is no mean and no percentile. */
     static JsonObjectBuilder millis(Durations durations) {
-        JsonObjectBuilder json = Json.createObjectBuilder().add("count", durations.count());
+        JsonObjectBuilder json = JsonBuilders.object().add("count", durations.count());
         boolean any = durations.count() > 0;
         add("mean", any, durations.meanMillis(), json);
         for (double percentile : PERCENTILES) {

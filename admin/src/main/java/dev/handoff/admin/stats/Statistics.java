@@ -49,7 +49,7 @@ public final class Statistics {
     public Statistics(Subject subject, EventLoop home, InstantSource wall) {
         this.reader = new Reader(subject, home, wall);
         this.home = home;
-        this.base = reader.newest(List.of());
+        this.base = reader.newest(List.of(), List.of());
         this.recent.add(base);
         home.execute(this::lookAgainLater);
     }

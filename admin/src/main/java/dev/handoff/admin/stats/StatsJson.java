@@ -1,7 +1,6 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.server.ServerLimits;
-import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
@@ -24,14 +23,14 @@ final class StatsJson {
 
     JsonObject of(Window window) {
         Reading now = window.now();
-        JsonArrayBuilder pools = Json.createArrayBuilder();
-        JsonArrayBuilder workers = Json.createArrayBuilder();
+        JsonArrayBuilder pools = JsonBuilders.array();
+        JsonArrayBuilder workers = JsonBuilders.array();
         now.pools()
                 .forEach(pool -> {
                     pools.add(PoolStats.of(pool, window));
                     PoolStats.workers(pool, window).forEach(workers::add);
                 });
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("server", server(now))
                 .add("window", window(window))
                 .add("limits", limits())
@@ -41,6 +40,7 @@ final class StatsJson {
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
                 .add("parseErrors", Shown.counts(window.counts().refused()))
                 .add("pools", pools)
+                .add("retiring", PoolStats.retiring(now.retiring()))
                 .add("workers", workers)
                 .add("loops", ServerStats.loops(window))
                 .build();
@@ -48,7 +48,7 @@ final class StatsJson {
 
     private JsonObjectBuilder server(Reading now) {
         Instant startedAt = process.info().startInstant().orElse(now.takenAt());
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("name", "Handoff")
                 .add("version", version)
                 .add("pid", process.pid())
@@ -61,7 +61,7 @@ final class StatsJson {
 
     private static JsonObjectBuilder window(Window window) {
         JsonObjectBuilder json =
-                Json.createObjectBuilder()
+                JsonBuilders.object()
                         .add("resets", window.resets())
                         .add("resetAt", Shown.time(window.resetAt()));
         Instant endedAt = window.endedAt();
@@ -74,7 +74,7 @@ final class StatsJson {
     }
 
     private JsonObjectBuilder limits() {
-        return Json.createObjectBuilder()
+        return JsonBuilders.object()
                 .add("connections", limits.connections())
                 .add("pipelinedRequests", limits.pipelinedRequests())
                 .add("bufferedBytes", limits.bufferedBytes())

@@ -12,7 +12,8 @@ import java.util.function.Supplier;
  * The running server that statistics tell of.
  *
  * @param loops those that the server and its pools share
- * @param pools those of the moment, in the order in which they are shown
+ * @param pools those that serve at the moment, in the order in which they are shown
+ * @param retiring those that were removed or replaced, and finish what they have
  * @param counters which listen to all of these
  * @param droppedLogLines by the name of the log: the lines that nobody read fast enough
  */
@@ -20,5 +21,6 @@ public record Subject(
         EventLoops loops,
         HttpServer server,
         Supplier<List<WorkerPool>> pools,
+        Supplier<List<WorkerPool>> retiring,
         Counters counters,
         Map<String, LongSupplier> droppedLogLines) {}

@@ -9,6 +9,7 @@ import { Overview } from "./overview.js";
 import { poll } from "./polling.js";
 import { PoolTable } from "./pools.js";
 import { RequestTable } from "./requests.js";
+import { RetiringTable } from "./retiring.js";
 import { Status } from "./status.js";
 import { themeSwitch } from "./theme.js";
 import { TroubleTable } from "./troubles.js";
@@ -17,7 +18,7 @@ import { WindowTable } from "./window.js";
 const history = new History();
 const status = new Status();
 const overview = new Overview();
-const tables = [new RequestTable(), new PoolTable(), new WindowTable(), new TroubleTable(), new LoopTable()];
+const tables = [new RequestTable(), new PoolTable(), new RetiringTable(), new WindowTable(), new TroubleTable(), new LoopTable()];
 
 themeSwitch(byId("theme"), () => overview.recolour());
 

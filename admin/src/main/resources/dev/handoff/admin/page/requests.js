@@ -99,12 +99,12 @@ function createRow(request) {
     setAttribute(line, "title", now.target);
     setText(state, now.state);
     state.dataset.state = now.state;
-    setText(holder, now.worker ?? `${now.pool} (queue)`);
+    setText(holder, (now.worker ?? `${now.pool} (queue)`) + (now.retiring ? " (retiring)" : ""));
     setText(waited, duration(now.waitMillis));
     setText(handler, duration(now.handlerMillis));
     setText(left, now.deadlineInMillis === null ? NONE : duration(Math.max(0, now.deadlineInMillis)));
     setText(client, now.client);
-    show(drain, now.worker !== null);
+    show(drain, now.worker !== null && !now.retiring);
     setAttribute(drain, "aria-label", `Drain worker ${now.worker}`);
     setAttribute(drain, "title", `Ends ${now.worker} when it has answered what it holds`);
   };

@@ -87,11 +87,13 @@ export interface Worker {
 
 export interface Workers {
   pools: { name: string; workers: Worker[] }[];
+  retiring: { name: string; workers: Worker[]; queued: number }[];
 }
 
 export interface InFlight {
   id: string | null;
   pool: string;
+  retiring: boolean;
   worker: string | null;
   state: string;
   method: string;

@@ -38,7 +38,7 @@ class BindTest {
                 admin =
                         AdminServer.prepare(
                                 new AdminOptions("127.0.0.1", port, null),
-                                new Subject(loops, http, List::of, counters, Map.of()),
+                                new Subject(loops, http, List::of, List::of, counters, Map.of()),
                                 new RecordedOperations(),
                                 "1.2.3",
                                 new AdminListener() {});

@@ -36,6 +36,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,8 @@ final class RunningAdmin implements AutoCloseable {
     /** Whose they were. */
     final Queue<String> refusedClients = new ConcurrentLinkedQueue<>();
 
+    private final List<WorkerPool> serving = new CopyOnWriteArrayList<>();
+    private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
     private final Path folder;
     private final WorkerSocket socket;
     private final HttpServer http;
@@ -80,6 +83,7 @@ final class RunningAdmin implements AutoCloseable {
                         limits,
                         List.of(counters.poolListener("default", 0)),
                         "test");
+        serving.add(pool);
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
         http =
                 HttpServer.builder(pool.handler())
@@ -90,7 +94,7 @@ final class RunningAdmin implements AutoCloseable {
         admin =
                 AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token),
-                        new Subject(loops, http, () -> List.of(pool), counters, Map.of()),
+                        new Subject(loops, http, () -> serving, () -> retiring, counters, Map.of()),
                         operations,
                         "1.2.3",
                         new AdminListener() {
@@ -140,6 +144,13 @@ final class RunningAdmin implements AutoCloseable {
                 new WorkerCommand(command, environment, socket.path()),
                 processes,
                 new ProcessStarter(System.getenv("PATH")));
+    }
+
+    /** As a reload does that removes the pool. */
+    void retire() {
+        retiring.add(pool);
+        serving.remove(pool);
+        var _ = pool.retire();
     }
 
     Path workerSocket() {

@@ -1,6 +1,7 @@
 package dev.handoff.admin.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.json.JsonArray;
@@ -73,6 +74,7 @@ class StateTest {
             assertEquals("queued", second.getString("state"));
             assertTrue(second.isNull("worker"));
             assertEquals(0, second.getInt("handlerMillis"));
+            assertFalse(second.getBoolean("retiring"));
         }
     }
 
@@ -122,6 +124,52 @@ class StateTest {
             admin.ask("/held/" + "x".repeat(300));
             JsonObject found = admin.await("/requests", one -> one.getInt("inHand") == 1);
             assertEquals("/held/" + "x".repeat(194) + "…", targets(found).getFirst());
+        }
+    }
+
+    @Test
+    void showsWhatARetiringPoolFinishes() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            admin.ask("/held");
+            admin.await("/requests", found -> found.getInt("inHand") == 1);
+            admin.retire();
+            JsonObject workers =
+                    admin.await("/workers", found -> found.getJsonArray("pools").isEmpty());
+            JsonObject pool = workers.getJsonArray("retiring").getJsonObject(0);
+            assertEquals("default", pool.getString("name"));
+            assertEquals(1, pool.getInt("inFlight"));
+            assertEquals(
+                    "default-1", pool.getJsonArray("workers").getJsonObject(0).getString("id"));
+            for (String path : List.of("/requests", "/requests?pool=default")) {
+                JsonObject found = admin.json(path);
+                assertEquals(1, found.getInt("inHand"), path);
+                JsonObject request = found.getJsonArray("requests").getJsonObject(0);
+                assertTrue(request.getBoolean("retiring"), path);
+            }
+            JsonObject stats = admin.json("/stats");
+            assertTrue(stats.getJsonArray("pools").isEmpty());
+            JsonObject summed = stats.getJsonArray("retiring").getJsonObject(0);
+            assertEquals("default", summed.getString("name"));
+            assertEquals(1, summed.getInt("pools"));
+            assertEquals(1, summed.getInt("inFlight"));
+            assertEquals(0, summed.getInt("queued"));
+        }
+    }
+
+    @Test
+    void changesNothingOfARetiringPool() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            admin.ask("/held");
+            admin.await("/requests", found -> found.getInt("inHand") == 1);
+            admin.retire();
+            for (String path : List.of("/pools/default/reload", "/workers/default-1/kill")) {
+                assertEquals(404, admin.post(path, "").statusCode(), path);
+            }
+            assertEquals(1, admin.json("/requests").getInt("inHand"));
         }
     }
 

@@ -178,7 +178,8 @@ class ExpositionTest {
                 false,
                 0,
                 List.of(new LoopState(0, false, 0, 0)),
-                List.of(pool));
+                List.of(pool),
+                List.of());
     }
 
     private static PoolTotals pool(AnswerTotals answers) {

@@ -45,7 +45,7 @@ final class CountedServer implements AutoCloseable {
         home = EventLoops.start("reading", 1, new TurnedClock(), LoopListener.NONE);
         statistics =
                 new Statistics(
-                        new Subject(loops, server, List::of, counters, Map.of()),
+                        new Subject(loops, server, List::of, List::of, counters, Map.of()),
                         home.get(0),
                         InstantSource.system());
     }

@@ -16,6 +16,8 @@ final class TopScreen {
     /** However many workers there are, some of the oldest requests show. */
     private static final int REQUESTS_AT_LEAST = 5;
 
+    private static final String UNKNOWN = "–";
+
     private final Sample sample;
     private final Map<String, Double> workerRates;
     private final WorkerOrder order;
@@ -174,7 +176,24 @@ final class TopScreen {
                     Quantity.millis(recent.at("handlerMillis").number("p99")),
                     Quantity.count(pool.at("rejected").sum()));
         }
+        sample.stats().list("retiring").forEach(pool -> addRetiring(pool, table));
         return table;
+    }
+
+    /** What it does per second, and how fast, is told with the pool that serves in its place. */
+    private static void addRetiring(Figures pool, Table table) {
+        table.add(
+                Style.WARNING,
+                pool.text("name"),
+                "retiring",
+                Quantity.count(pool.at("workers").number("ready")),
+                Quantity.count(pool.number("inFlight")),
+                Quantity.count(pool.number("queued")),
+                UNKNOWN,
+                UNKNOWN,
+                UNKNOWN,
+                UNKNOWN,
+                UNKNOWN);
     }
 
     private static String poolState(Figures pool) {
@@ -251,11 +270,12 @@ final class TopScreen {
                         text("REQUEST"));
         for (Figures request : sample.inHand().list("requests")) {
             String worker = request.text("worker");
+            String retiring = request.isTrue("retiring") ? " (retiring)" : "";
             table.add(
                     request.number("deadlineInMillis") <= 0 ? Style.WARNING : Style.PLAIN,
                     Quantity.millis(request.number("ageMillis")),
                     request.text("state"),
-                    worker.isEmpty() ? request.text("pool") + " (queue)" : worker,
+                    (worker.isEmpty() ? request.text("pool") + " (queue)" : worker) + retiring,
                     request.text("client"),
                     request.text("method") + " " + request.text("target"));
         }
@@ -263,7 +283,7 @@ final class TopScreen {
     }
 
     private static String plain(double number) {
-        return Double.isNaN(number) ? "–" : Long.toString((long) number);
+        return Double.isNaN(number) ? UNKNOWN : Long.toString((long) number);
     }
 
     private static String ofAll(double part, double whole) {

@@ -33,6 +33,25 @@ class TopScreenTest {
     }
 
     @Test
+    void showsWhatRetiresBesideWhatServes() {
+        List<String> screen =
+                screen(
+                        """
+                        {"pools": [%s],
+                         "retiring": [{"name": "old", "pools": 1, "inFlight": 4, "queued": 2, "workers": {"ready": 1}}]}
+                        """
+                                .formatted(IDLE_POOL),
+                        """
+                        {"requests": [{"method": "GET", "target": "/", "worker": "old-1", "retiring": true,
+                          "pool": "old", "state": "running", "ageMillis": 12000}]}
+                        """);
+        assertEquals(
+                List.of("old", "retiring", "1", "4", "2", "–", "–", "–", "–", "–"),
+                cells(screen, "old"));
+        assertTrue(screen.getLast().contains("old-1 (retiring)"), screen.getLast());
+    }
+
+    @Test
     void tellsHowItGoesNowApartFromTheWindow() {
         List<String> screen =
                 screen(
