@@ -57,8 +57,8 @@ class Ports:
 def hold(peer: Peer, logs: Path) -> Held:
     """What idle connections add to a server that has answered some load."""
     with running(peer, logs, KEPT) as server:
-        run_wrk(server.port, KEPT, 64, 1)
         descriptors = _descriptors(server)
+        run_wrk(server.port, KEPT, 64, 1)
         memory = process_tree.memory_bytes(server.process.pid)
         with ExitStack() as clients:
             for _ in range(HELD):
