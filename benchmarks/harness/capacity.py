@@ -1,5 +1,6 @@
 """What thousands of connections cost and where they end: descriptors, memory, the backlog, ports."""
 
+import os
 import selectors
 import signal
 import socket
@@ -56,8 +57,8 @@ class Ports:
 def hold(peer: Peer, logs: Path) -> Held:
     """What idle connections add to a server that has answered some load."""
     with running(peer, logs, KEPT) as server:
-        run_wrk(server.port, KEPT, 64, 1)
         descriptors = _descriptors(server)
+        run_wrk(server.port, KEPT, 64, 1)
         memory = process_tree.memory_bytes(server.process.pid)
         with ExitStack() as clients:
             for _ in range(HELD):
@@ -92,12 +93,13 @@ def ports(peer: Peer, logs: Path, seconds: int) -> Ports:
     before = _waiting()
     with running(peer, logs, KEPT) as server:
         load = run_wrk(server.port, KEPT, 64, seconds)
-        return Ports(peer.title, load.requests, max(0, _waiting() - before))
+        return Ports(peer.title, load.requests, len(_waiting() - before))
 
 
 @contextmanager
 def stopped(server: Server) -> Iterator[None]:
     server.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, server.process.pid, os.WSTOPPED | os.WNOWAIT)
     try:
         yield
     finally:
@@ -121,6 +123,7 @@ def _descriptors(server: Server) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
 
 
-def _waiting() -> int:
-    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
-    return sum(line.split()[3] == TIME_WAIT for line in lines)
+def _waiting() -> set[tuple[str, str]]:
+    """Both ends of the connections in TIME_WAIT. Those of Java count as IPv6, which has room for IPv4's addresses."""
+    lines = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
+    return {(fields[1], fields[2]) for fields in lines if fields[3] == TIME_WAIT}

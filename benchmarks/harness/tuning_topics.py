@@ -89,7 +89,7 @@ def behind_nginx(workspace: Workspace, title: str, connection: str) -> Peer:
             filled = filled.replace(f"@{name}@", str(value))
         configuration = folder / "nginx.conf"
         configuration.write_text(filled)
-        both = [str(PEER_SOURCES / "tuning" / "behind_nginx.py"), nginx, str(configuration)]
+        both = [str(PEER_SOURCES / "tuning" / "behind_nginx.py"), nginx, str(configuration), str(upstream)]
         return [workspace.python(), *both, *behind.command(upstream)]
 
     return replace(behind, command=command)

@@ -4,16 +4,19 @@ import http.client
 import json
 import socket
 import ssl
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from behind.process import LIMIT_SECONDS
+from behind.process import LIMIT_SECONDS, LOOK_SECONDS
 
 NAME = "app.example.org"
 ADDRESS = "127.0.0.2"
+
+PIECE = b"x" * 16_384
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,21 @@ class Site:
         with self.connect() as connected:
             return ask(over(connected), method, target, body, fields)
 
-    def begin(self, beginning: bytes) -> Answer:
-        """The answer to a request that stays unfinished."""
+    def send_on(self, head: bytes) -> bytes:
+        """Sends one piece of a body after the other until a whole head of an answer is there."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        told = b""
         with self.connect() as connected:
-            connected.sendall(beginning)
-            response = http.client.HTTPResponse(connected)
-            response.begin()
-            return read(response)
+            connected.sendall(head)
+            while b"\r\n\r\n" not in told:
+                assert time.monotonic() < deadline, f"an answer within {LIMIT_SECONDS:.0f} s, beyond {told!r}"
+                try:
+                    connected.settimeout(LOOK_SECONDS)
+                    told += connected.recv(65536)
+                except TimeoutError:
+                    connected.settimeout(LIMIT_SECONDS)
+                    connected.sendall(PIECE)
+        return told
 
     def exchange(self, raw: bytes) -> bytes:
         """What comes back for these bytes, until the proxy closes the connection."""

@@ -87,7 +87,8 @@ def refusing(seen: Path) -> dict[str, Any]:
 
 
 def serving(seen: Path) -> dict[str, Any]:
-    return {"pools": {"echo": echo(seen)}}
+    """Requests wait for a worker as long as a busy machine takes to start one."""
+    return {"noWorkerGrace": "50s", "pools": {"echo": echo(seen)}}
 
 
 def echo(seen: Path) -> dict[str, Any]:
