@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
         format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
-        test-docker test-dist clean
+        test-dist test-docker clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -21,7 +21,7 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker examples-python/*.py)
 
 PYTHON := .venv/bin/python
 NEWEST_NODE := node_modules/node-newest/bin
@@ -60,7 +60,7 @@ check-java:
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --quiet --check
-	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed .venv/bin/mypy --strict --no-error-summary $$typed || exit 1; done
+	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring .venv/bin/mypy --strict --no-error-summary $$typed || exit 1; done
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
@@ -120,6 +120,11 @@ deb: build ## the same as a Debian package
 test-dist: .venv/installed ## what `make dist` makes, unpacked elsewhere and run
 	@scripts/setup build test
 	@$(PYTHON) -m pytest --quiet packaging/tests
+
+# Apart for the same reason, and because it needs an engine; HANDOFF_DOCKER=required makes its absence a failure.
+test-docker: .venv/installed ## docker compose up, its images and its monitoring, on an engine that is there or is started
+	@scripts/setup docker || test "$$HANDOFF_DOCKER" != required
+	@$(PYTHON) -m pytest --quiet --capture=no -rs docker/tests
 
 clean: ## remove all that was built
 	@rm -rf target core/target handlers-process/target admin/target launcher/target

@@ -40,13 +40,18 @@ def engine() -> Iterator[Engine]:
 def up(engine: Engine) -> Iterator[Project]:
     """From nothing, word for word as the README has it."""
     with project(engine, "handoff-tests") as made:
-        say("docker compose up, which builds the images when something has changed")
+        say("docker compose up, which builds the images: quick when nothing has changed")
+        if engine.own:
+            made.compose("down", "--rmi", "all")
+        else:
+            # Somebody may be using those of the last build.
+            made.compose("build")
         made.compose("up", "--detach", "--wait")
         yield made
 
 
 @pytest.fixture
-def slow(engine: Engine) -> Iterator[Project]:
+def slow(up: Project, engine: Engine) -> Iterator[Project]:
     """One of its own, whose requests to Python take as long as they say."""
     with project(engine, "handoff-tests-slow", [Path(__file__).with_name("tests") / "slow.yml"]) as made:
         made.compose("up", "--detach", "--wait")

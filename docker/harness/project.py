@@ -103,7 +103,7 @@ def on_host_network(folder: Path, services: Sequence[str]) -> Path:
 
 
 def down(made: Project) -> None:
-    made.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "5")
+    made.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "1")
 
 
 def free_ports(count: int) -> list[int]:

@@ -6,9 +6,10 @@ from harness.engine import Engine
 from harness.project import Project, project
 
 BEGUN = 8
+TERMINATED = 128 + 15
 
 
-def test_what_was_begun_is_answered_before_all_end_with_0(slow: Project) -> None:
+def test_what_was_begun_is_answered_before_the_core_ends_with_0(slow: Project) -> None:
     with ThreadPoolExecutor(BEGUN) as clients:
         begun = [clients.submit(slow.get, "/begun?delay=5000") for _ in range(BEGUN)]
         slow.await_running("/begun", BEGUN)
@@ -16,14 +17,12 @@ def test_what_was_begun_is_answered_before_all_end_with_0(slow: Project) -> None
         answers = [each.result() for each in begun]
 
     assert [each.status for each in answers] == [200] * BEGUN
-    assert {each: slow.container(each)["State"]["ExitCode"] for each in ("handoff", "python", "node")} == {
-        "handoff": 0,
-        "python": 0,
-        "node": 0,
-    }
+    assert slow.container("handoff")["State"]["ExitCode"] == 0
+    # Told to drain by the core, a worker may have ended before, and its successor be stopped while it starts.
+    assert {slow.container(worker)["State"]["ExitCode"] for worker in ("python", "node")} <= {0, TERMINATED}
 
 
-def test_down_with_volumes_leaves_nothing(engine: Engine) -> None:
+def test_down_with_volumes_leaves_nothing(up: Project, engine: Engine) -> None:
     def left() -> list[str]:
         mine = ["--quiet", "--filter", "label=com.docker.compose.project=handoff-tests-down"]
         kinds = (["ps", "--all"], ["volume", "ls"], ["network", "ls"])
