@@ -53,9 +53,8 @@ class Project:
     def asked(self, path: str) -> Any:
         return self._asked(path, self.token())
 
-    def await_running(self, target: str, count: int) -> None:
-        """Until so many requests for it are with a worker."""
-        token = self.token()
+    def await_running(self, target: str, count: int, token: str) -> None:
+        """Until so many requests for it are with a worker; the token was read before, which takes longer than some requests."""
 
         def running() -> int:
             requests = self._asked("/requests", token)["requests"]

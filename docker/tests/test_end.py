@@ -10,9 +10,10 @@ TERMINATED = 128 + 15
 
 
 def test_what_was_begun_is_answered_before_the_core_ends_with_0(slow: Project) -> None:
+    token = slow.token()
     with ThreadPoolExecutor(BEGUN) as clients:
-        begun = [clients.submit(slow.get, "/begun?delay=5000") for _ in range(BEGUN)]
-        slow.await_running("/begun", BEGUN)
+        begun = [clients.submit(slow.get, "/begun?delay=15000") for _ in range(BEGUN)]
+        slow.await_running("/begun", BEGUN, token)
         slow.compose("stop")
         answers = [each.result() for each in begun]
 

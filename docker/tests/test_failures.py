@@ -15,10 +15,11 @@ KILL = "kill -9 -1"
 
 
 def test_a_killed_worker_costs_what_it_held_and_comes_back(slow: Project) -> None:
+    token = slow.token()
     window = next(pool["window"] for pool in slow.asked("/workers")["pools"] if pool["name"] == "python")
     with ThreadPoolExecutor(HELD) as clients, load(slow.port) as asked:
         held = [clients.submit(slow.get, "/held?delay=25000") for _ in range(HELD)]
-        slow.await_running("/held", HELD)
+        slow.await_running("/held", HELD, token)
         slow.compose("exec", "--detach", "python", "bash", "-c", KILL)
         assert Counter(each.result().status for each in held) == {502: HELD}
         asked.await_more(1000)

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class ConnectedWorkers implements Iterable<WorkerConnection> {
     private final List<WorkerConnection> workers = new ArrayList<>();
 
-    /** Where the search for the most room begins, so that equals take turns. */
+    /** Where the search begins, so that equals take turns. */
     private int turn;
 
     void add(WorkerConnection worker) {
@@ -65,20 +65,22 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
     }
 
     /**
-     * Who gets the next request; null while nobody has room.
+     * Who gets the next request: of those that have room the one whose window is filled least, so
+     * that a newcomer has its share at once, though the windows of the others have grown. Null while
+     * nobody has room.
      *
      * @param gaveBack has refused the request, and gets it again only if nobody else is there
      */
-    @Nullable WorkerConnection mostRoom(@Nullable WorkerConnection gaveBack) {
+    @Nullable WorkerConnection leastFilled(@Nullable WorkerConnection gaveBack) {
         WorkerConnection avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         WorkerConnection best = null;
-        int bestRoom = 0;
         int count = workers.size();
         for (int i = 0; i < count; i++) {
             WorkerConnection candidate = workers.get((turn + i) % count);
-            if (candidate != avoided && candidate.room() > bestRoom) {
+            if (candidate != avoided
+                    && candidate.room() > 0
+                    && (best == null || candidate.isLessFilledThan(best))) {
                 best = candidate;
-                bestRoom = candidate.room();
             }
         }
         turn = count == 0 ? 0 : (turn + 1) % count;

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * Brings a pool's requests to its workers, and to their clients what comes of them.
  *
- * <p>A request goes to the ready worker with the most room in its window (see {@link
+ * <p>A request goes to the ready worker whose window is filled least (see {@link
  * ConnectedWorkers}), or into the queue (see {@link QueueKeeper}). From there it goes to a worker
  * as soon as one has room. Belongs to the thread of the pool's loop.
  */
@@ -48,7 +48,7 @@ final class Dispatcher {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.hasNewcomers() ? null : workers.mostRoom(null);
+        WorkerConnection worker = queue.hasNewcomers() ? null : workers.leastFilled(null);
         if (worker != null) {
             dispatch(request, worker);
         } else {
@@ -130,7 +130,7 @@ final class Dispatcher {
     private boolean dispatchReturned() {
         for (RequestQueue.Lane lane : queue.returned()) {
             PoolRequest request = lane.oldest();
-            WorkerConnection worker = workers.mostRoom(lane.avoided());
+            WorkerConnection worker = workers.leastFilled(lane.avoided());
             if (request != null && worker != null) {
                 dispatchFromQueue(request, worker);
                 return true;
@@ -141,7 +141,7 @@ final class Dispatcher {
 
     private boolean dispatchNewcomer() {
         PoolRequest request = queue.next(loop.nanoTime());
-        WorkerConnection worker = request == null ? null : workers.mostRoom(null);
+        WorkerConnection worker = request == null ? null : workers.leastFilled(null);
         if (request == null || worker == null) {
             return false;
         }

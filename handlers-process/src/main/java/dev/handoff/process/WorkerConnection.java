@@ -179,6 +179,11 @@ public final class WorkerConnection implements StreamSocket.Owner {
         return state == State.READY && reads ? window - inFlight.size() : 0;
     }
 
+    /** Compares what is in hand as a share of the window, which grows with a worker's speed. */
+    boolean isLessFilledThan(WorkerConnection other) {
+        return (long) inFlight.size() * other.window < (long) other.inFlight.size() * window;
+    }
+
     /** Whether it takes requests at all, be it full at the moment. */
     boolean isOpen() {
         return state == State.READY && window > 0;

@@ -50,17 +50,33 @@ final class DispatchTest {
     }
 
     @Test
-    void choosesTheWorkerWithTheMostRoom() throws IOException {
+    void fillsWindowsByTheSameShare() throws IOException {
         try (TestPool pool = TestPool.start();
-                TestWorker small = pool.join(1);
-                TestWorker large = pool.join(3)) {
-            assertEquals("default-external-2", dispatch(pool));
-            assertEquals("default-external-2", dispatch(pool));
-            // Now both have room for one: each gets one, in whichever order.
-            dispatch(pool);
-            dispatch(pool);
+                TestWorker small = pool.join(2);
+                TestWorker large = pool.join(6)) {
+            for (int i = 0; i < 4; i++) {
+                dispatch(pool);
+            }
             small.request();
             large.request();
+            large.request();
+            large.request();
+        }
+    }
+
+    @Test
+    void aNewcomerGetsRequestsThoughAnotherHasMoreRoom() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker grown = pool.join(64)) {
+            for (int i = 0; i < 8; i++) {
+                assertEquals("default-external-1", dispatch(pool));
+            }
+            try (TestWorker newcomer = pool.join(16)) {
+                assertEquals("default-external-2", dispatch(pool));
+                assertEquals("default-external-2", dispatch(pool));
+                newcomer.request();
+                grown.request();
+            }
         }
     }
 
