@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 
 def containers(pod: dict[str, Any]) -> list[dict[str, Any]]:
