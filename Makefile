@@ -5,7 +5,8 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-frameworks bench-slow fuzz differential screenshot dist clean
+        format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
+        test-docker test-dist clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -17,10 +18,10 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy examples-python/*.py)
 
 PYTHON := .venv/bin/python
 NEWEST_NODE := node_modules/node-newest/bin
@@ -67,7 +68,7 @@ check-node: node_modules/installed
 
 # A helper, not a condition: the scripts are few, and not every machine has a package of it.
 check-shell:
-	@if command -v shellcheck >/dev/null; then shellcheck handoff .ci/run scripts/*; fi
+	@if command -v shellcheck >/dev/null; then shellcheck handoff .ci/run $$(grep -lE '^#!/bin/(ba)?sh' scripts/*); fi
 
 format: .venv/installed node_modules/installed ## rewrite the sources in the house's format
 	@scripts/setup build
@@ -88,6 +89,14 @@ bench-slow: build .venv/installed ## what a normal client feels among 10,000 slo
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/slow_clients.py
 
+bench-start: .venv/installed ## from start to ready and to the first answer
+	@scripts/setup build bench
+	@$(PYTHON) benchmarks/start_up.py
+
+bench-tuning: build .venv/installed ## what the settings of a deployment do; writes benchmarks/TUNING.md and its quote in docs/DEPLOYING.md
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/tuning.py
+
 fuzz: ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build
 	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Pfuzz -Dfuzz.seconds=$(FUZZ_SECONDS) test
@@ -101,8 +110,16 @@ screenshot: build node_modules/installed ## docs/dashboard.png anew, from a serv
 	@scripts/setup bench browser
 	@node admin/src/test/page/screenshot.mjs docs/dashboard.png
 
-dist: build ## target/dist/handoff-VERSION.tar.gz, to unpack and run
+dist: build ## target/dist/handoff-VERSION-SYSTEM.tar.gz, to unpack and run where there is no Java
 	@scripts/dist
+
+deb: build ## the same as a Debian package
+	@scripts/dist deb
+
+# Apart from test-python because it packs a distribution, which takes as long as all of that.
+test-dist: .venv/installed ## what `make dist` makes, unpacked elsewhere and run
+	@scripts/setup build test
+	@$(PYTHON) -m pytest --quiet packaging/tests
 
 clean: ## remove all that was built
 	@rm -rf target core/target handlers-process/target admin/target launcher/target

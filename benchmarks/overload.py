@@ -2,7 +2,6 @@
 """Measures what Handoff serves when it is asked for more than it can do. See README.md."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -10,22 +9,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from harness import machine, overload
-from harness.server import ServerFailed
-from harness.workspace import Unavailable, Workspace
-
-
-def main(arguments: Sequence[str]) -> int:
-    options = parse(arguments)
-    # So that the server is stopped however we are told to end.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        run(options)
-    except (ServerFailed, Unavailable) as problem:
-        tell(f"failed: {problem}")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
+from harness.command import exit_code
+from harness.options import tell
+from harness.workspace import Workspace
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -66,9 +52,5 @@ is what the same server answered to {3 * overload.WINDOW} clients that wait for 
 """
 
 
-def tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(run, parse(sys.argv[1:])))

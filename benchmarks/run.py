@@ -1,71 +1,13 @@
 #!/usr/bin/env python3
 """Measures Handoff side by side with other servers, and writes RESULTS.md. See README.md."""
 
-import argparse
-import signal
 import sys
-import time
-from collections.abc import Sequence
-from datetime import datetime, timezone
-from pathlib import Path
 
-from harness import report, results
-from harness.load import LoadFailed
-from harness.options import add_plan, names_of, tell
-from harness.peers import OURS, PEERS, prepare
-from harness.rounds import Plan, measure
-from harness.server import ServerFailed
-from harness.shapes import DEFAULT_SHAPES, SHAPES
-from harness.workspace import BENCHMARKS, ROOT, Unavailable, Workspace, output_of
+from harness import report
+from harness.comparison import Comparison
+from harness.peers import OURS, PEERS
 
-
-def main(arguments: Sequence[str]) -> int:
-    options = parse(arguments)
-    # So that the servers are stopped however we are told to end.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        run(options)
-    except (LoadFailed, ServerFailed, Unavailable) as problem:
-        tell(f"failed: {problem}")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_plan(parser, rounds=5, seconds=5, warm_up=4)
-    parser.add_argument("--shapes", type=names_of(SHAPES), default=list(DEFAULT_SHAPES), help=f"of {', '.join(SHAPES)}")
-    parser.add_argument("--only", type=names_of(PEERS), metavar="SERVERS", help=f"of {', '.join(PEERS)}")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        help="the file for the results (default: benchmarks/RESULTS.md, or none if servers or shapes are left out)",
-    )
-    return parser.parse_args(arguments)
-
-
-def run(options: argparse.Namespace) -> None:
-    output_of(ROOT / "scripts" / "setup", "bench")  # installs wrk where it can
-    workspace = Workspace()
-    peers = prepare(PEERS, options.only, OURS, workspace)
-    shapes = [SHAPES[key] for key in options.shapes]
-    plan = Plan(peers, shapes, options.rounds, options.seconds, options.warm_up, options.connections)
-
-    started = datetime.now(timezone.utc)
-    clock = time.monotonic()
-    measurements = measure(plan, workspace.folder("logs"), tell)
-    minutes = (time.monotonic() - clock) / 60
-
-    print(report.tables(plan, measurements))
-    whole = options.only is None and set(DEFAULT_SHAPES) <= set(options.shapes)
-    output = options.output or (BENCHMARKS / "RESULTS.md" if whole else None)
-    if output:
-        facts = report.facts_of(plan, measurements, started, minutes)
-        results.put(output, report.document(plan, measurements, facts))
-        tell(f"written: {output}")
-
+SERVERS = Comparison(__doc__, PEERS, OURS, rounds=5, seconds=5, warm_up=4, section=report.document)
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(SERVERS.main(sys.argv[1:]))

@@ -2,41 +2,25 @@
 """Measures what a normal client feels while thousands of slow ones hold connections, and writes it to RESULTS.md."""
 
 import argparse
-import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
 from harness import machine, results, slow_report
-from harness.load import LoadFailed
+from harness.command import exit_code
 from harness.options import names_of, positive, tell
-from harness.peers import Peer
-from harness.server import ServerFailed
+from harness.peers import Peer, prepare
 from harness.slow_clients import Phase, SlowPlan, measure_slow_clients
 from harness.slow_peers import SLOW_PEERS
-from harness.workspace import BENCHMARKS, ROOT, Unavailable, Workspace, output_of
+from harness.workspace import BENCHMARKS, ROOT, Workspace, output_of
 from load import descriptors
 
 SPARE_CONNECTIONS = 1000
 """That the servers may have beside those of the slow clients."""
 MOST_SLOW_CLIENTS = 15_000
 """So many, coming again and again, find a free port on one address."""
-
-
-def main(arguments: Sequence[str]) -> int:
-    options = parse(arguments)
-    # So that servers and clients are stopped however we are told to end.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        run(options)
-    except (LoadFailed, ServerFailed, Unavailable, descriptors.TooFew) as problem:
-        tell(f"failed: {problem}")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -61,10 +45,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> None:
     output_of(ROOT / "scripts" / "setup", "bench")  # installs wrk where it can
-    descriptors.allow(options.slow_clients + SPARE_CONNECTIONS)
+    connections = options.slow_clients + SPARE_CONNECTIONS
+    descriptors.allow(connections)
     workspace = Workspace()
+    peers = {key: allowing(connections, build) for key, build in SLOW_PEERS.items()}
     plan = SlowPlan(
-        peers=prepare(options, workspace),
+        peers=prepare(peers, options.only, [slow_report.GOAL_PEER], workspace),
         with_control=[slow_report.GOAL_PEER],
         slow_clients=options.slow_clients,
         opens_per_second=2000,
@@ -87,17 +73,9 @@ def run(options: argparse.Namespace) -> None:
         tell(f"written: {output}")
 
 
-def prepare(options: argparse.Namespace, workspace: Workspace) -> list[Peer]:
-    """Builds the servers; leaves out those that this machine lacks, unless they were asked for by name."""
-    peers = []
-    for key in options.only or SLOW_PEERS:
-        try:
-            peers.append(SLOW_PEERS[key](workspace, options.slow_clients + SPARE_CONNECTIONS))
-        except Unavailable as problem:
-            if options.only or key == slow_report.GOAL_PEER:
-                raise
-            tell(f"left out: {key}: {problem}")
-    return peers
+def allowing(connections: int, build: Callable[[Workspace, int], Peer]) -> Callable[[Workspace], Peer]:
+    """A server that may have so many connections."""
+    return lambda workspace: build(workspace, connections)
 
 
 def facts_of(plan: SlowPlan, phases: Sequence[Phase], started: datetime, minutes: float) -> list[tuple[str, str]]:
@@ -120,4 +98,4 @@ def facts_of(plan: SlowPlan, phases: Sequence[Phase], started: datetime, minutes
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(run, parse(sys.argv[1:])))

@@ -1,5 +1,6 @@
 """A server that a test has started."""
 
+import json
 import subprocess
 import time
 import urllib.error
@@ -29,11 +30,21 @@ class Server:
         deadline = time.monotonic() + LIMIT_SECONDS
         while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(f"{self.admin}/ready", timeout=5).close()
+                urllib.request.urlopen(f"{self.admin}/ready", timeout=LIMIT_SECONDS).close()
             except urllib.error.HTTPError:
                 continue
             return
         raise AssertionError("it does not get ready")
+
+    def await_workers(self, count: int) -> None:
+        """Until so many workers take requests; one of them is enough to be ready."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        ready = 0
+        while ready < count:
+            assert time.monotonic() < deadline, f"{ready} of {count} workers are ready"
+            with urllib.request.urlopen(f"{self.admin}/workers", timeout=LIMIT_SECONDS) as answer:
+                pools = json.load(answer)["pools"]
+            ready = sum(worker["state"] == "ready" for pool in pools for worker in pool["workers"])
 
     def is_running(self) -> bool:
         return self.process.poll() is None

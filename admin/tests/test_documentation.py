@@ -53,7 +53,7 @@ def test_names_every_path() -> None:
 
 def test_has_commands_that_work(serve: Callable[..., Server], tmp_path: Path) -> None:
     server = serve("run", "examples-python/hello.py", "--workers", "2")
-    server.await_ready()
+    server.await_workers(2)
     commands = [line for block in blocks(CHAPTER, "sh") for line in block.splitlines() if "localhost:8081" in line]
     assert len(commands) >= 8
     for command in commands:

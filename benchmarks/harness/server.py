@@ -76,7 +76,7 @@ class Server:
 @contextmanager
 def running(peer: Peer, logs: Path, shape: Shape) -> Iterator[Server]:
     """Starts a peer, and stops it however the block ends."""
-    port = _free_port()
+    port = free_port()
     log = logs / f"{peer.key}.log"
     with log.open("wb") as output:
         # In a session of its own, so that Ctrl-C reaches the harness alone, which then stops the server in order.
@@ -96,7 +96,7 @@ def running(peer: Peer, logs: Path, shape: Shape) -> Iterator[Server]:
         server.stop()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

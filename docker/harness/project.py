@@ -2,6 +2,7 @@
 
 import json
 import socket
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from harness.commands import CommandFailed
 from harness.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
-HOST_NETWORK = Path(__file__).with_name("host-network.yml")
+BUILT = ("handoff", "python", "node")
 BUILD_SECONDS = 1800
 
 
@@ -49,46 +50,56 @@ class Project:
     def token(self) -> str:
         return self.inside("handoff", "cat", "/var/lib/handoff/admin-token")
 
-    def pool(self, name: str) -> Any:
-        """Of what /workers tells."""
-        (found,) = [each for each in self.asked("/workers")["pools"] if each["name"] == name]
-        return found
+    def asked(self, path: str) -> Any:
+        return self._asked(path, self.token())
 
     def await_running(self, target: str, count: int) -> None:
         """Until so many requests for it are with a worker."""
-        until(lambda: self._running(target) == count or None, f"{count} requests for {target} are running")
+        token = self.token()
 
-    def _running(self, target: str) -> int:
-        requests = self.asked("/requests")["requests"]
-        return sum(each["target"] == target and each["state"] == "running" for each in requests)
+        def running() -> int:
+            requests = self._asked("/requests", token)["requests"]
+            return sum(each["target"] == target and each["state"] == "running" for each in requests)
 
-    def asked(self, path: str) -> Any:
-        answer = self.admin(path, self.token())
+        until(lambda: running() == count or None, f"{count} requests for {target} are running")
+
+    def _asked(self, path: str, token: str) -> Any:
+        answer = self.admin(path, token)
         assert answer.status == 200, answer
         return json.loads(answer.text)
 
 
 @contextmanager
-def project(engine: Engine, name: str, files: Sequence[Path] = ()) -> Iterator[Project]:
-    """Nothing of it is there before, and nothing after. Files are Compose files besides the usual one."""
+def project(engine: Engine, name: str, files: Sequence[Path] = (), builds: Sequence[str] = ()) -> Iterator[Project]:
+    """
+    Nothing of it is there before, and nothing after. Files are Compose files besides the usual one, with services that they build
+    besides the usual ones.
+    """
     port, admin_port, prometheus_port = free_ports(3)
-    used = [ROOT / "docker-compose.yml", *files, *([HOST_NETWORK] if engine.own else [])]
-    environment = {
-        "COMPOSE_FILE": ":".join(str(each) for each in used),
-        "COMPOSE_PROJECT_NAME": name,
-        "HANDOFF_PORT": str(port),
-        "HANDOFF_ADMIN_PORT": str(admin_port),
-        "PROMETHEUS_PORT": str(prometheus_port),
-    }
-    made = Project(engine.with_environment(environment), port, admin_port, prometheus_port)
-    down(made)
-    try:
-        yield made
-    except BaseException:
-        print(made.compose("logs", "--tail", "50"))
-        raise
-    finally:
+    with tempfile.TemporaryDirectory() as folder:
+        used = [ROOT / "docker-compose.yml", *files]
+        if engine.own:
+            used.append(on_host_network(Path(folder), [*BUILT, *builds]))
+        environment = {
+            "COMPOSE_FILE": ":".join(str(each) for each in used),
+            "COMPOSE_PROJECT_NAME": name,
+            "HANDOFF_PORT": str(port),
+            "HANDOFF_ADMIN_PORT": str(admin_port),
+            "PROMETHEUS_PORT": str(prometheus_port),
+        }
+        made = Project(engine.with_environment(environment), port, admin_port, prometheus_port)
         down(made)
+        try:
+            yield made
+        finally:
+            down(made)
+
+
+def on_host_network(folder: Path, services: Sequence[str]) -> Path:
+    """On an engine of the tests containers have no way out to packages, but the machine may have."""
+    file = folder / "host-network.json"
+    file.write_text(json.dumps({"services": {each: {"build": {"network": "host"}} for each in services}}))
+    return file
 
 
 def down(made: Project) -> None:

@@ -9,7 +9,7 @@ BEGUN = 8
 
 
 def test_what_was_begun_is_answered_before_all_end_with_0(slow: Project) -> None:
-    with ThreadPoolExecutor() as clients:
+    with ThreadPoolExecutor(BEGUN) as clients:
         begun = [clients.submit(slow.get, "/begun?delay=5000") for _ in range(BEGUN)]
         slow.await_running("/begun", BEGUN)
         slow.compose("stop")

@@ -15,8 +15,8 @@ KILL = "kill -9 -1"
 
 
 def test_a_killed_worker_costs_what_it_held_and_comes_back(slow: Project) -> None:
-    window = slow.pool("python")["window"]
-    with ThreadPoolExecutor() as clients, load(slow.port) as asked:
+    window = next(pool["window"] for pool in slow.asked("/workers")["pools"] if pool["name"] == "python")
+    with ThreadPoolExecutor(HELD) as clients, load(slow.port) as asked:
         held = [clients.submit(slow.get, "/held?delay=25000") for _ in range(HELD)]
         slow.await_running("/held", HELD)
         slow.compose("exec", "--detach", "python", "bash", "-c", KILL)

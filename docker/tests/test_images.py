@@ -3,43 +3,46 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.commands import say
 from harness.engine import Engine
-from harness.project import BUILD_SECONDS, ROOT, Project, free_ports
+from harness.project import Project, free_ports, project
 from live.client import ask
 from live.process import until
 
+IMAGES = ("handoff-python", "handoff-node")
 CONFINED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges:true")
 
 
-@pytest.fixture(scope="module", params=["handoff-python", "handoff-node"])
-def image(request: pytest.FixtureRequest, engine: Engine) -> str:
-    name: str = request.param
-    say(f"docker build --target {name}")
-    network = ["--network", "host"] if engine.own else []
-    engine.docker("build", *network, "--target", name, "--tag", name, ROOT, limit_seconds=BUILD_SECONDS)
-    return name
+@pytest.fixture(scope="module")
+def alone(engine: Engine) -> Engine:
+    """An engine with the images that start their workers themselves."""
+    say(f"building {' and '.join(IMAGES)}")
+    with project(engine, "handoff-tests-alone", [Path(__file__).with_name("alone.yml")], builds=IMAGES) as made:
+        made.compose("build", *IMAGES)
+    return engine
 
 
-def test_one_container_starts_its_workers_and_serves(engine: Engine, image: str) -> None:
+@pytest.mark.parametrize("image", IMAGES)
+def test_one_container_starts_its_workers_and_serves(alone: Engine, image: str) -> None:
     language = image.removeprefix("handoff-").title()
-    with running(engine, image) as (container, port):
-        until(lambda: healthy(engine, container) or None, f"{image} is healthy")
+    with running(alone, image) as (container, port):
+        until(lambda: healthy(alone, container) or None, f"{image} is healthy")
 
         assert ask(port, "GET", "/").text == f"hello from {language} on {container[:12]}\n"
 
-        engine.docker("stop", container)
-        assert inspected(engine, container)["State"]["ExitCode"] == 0
+        alone.docker("stop", container)
+        assert inspected(alone, container)["State"]["ExitCode"] == 0
 
 
 def test_the_cache_of_the_virtual_machine_is_used(up: Project, engine: Engine) -> None:
     """Told to start with it or not at all."""
     flags = "HANDOFF_JAVA_OPTS=-XX:+UseParallelGC -XX:-UsePerfData -XX:AOTMode=on"
 
-    assert engine.docker("run", "--rm", "--env", flags, "handoff", "--version").startswith("handoff ")
+    assert engine.docker("run", "--rm", "--env", flags, "handoff", "--version").startswith("Handoff ")
 
 
 def test_the_image_says_what_it_is(up: Project, engine: Engine) -> None:

@@ -34,11 +34,11 @@ def test_prometheus_counts_the_requests_that_were_sent(up: Project, prometheus: 
     assert prometheus.value("count(handoff_build_info)") == 1
 
 
-def test_all_alert_rules_are_loaded_and_none_fires(prometheus: Prometheus) -> None:
+def test_all_alert_rules_are_loaded(prometheus: Prometheus) -> None:
     rules = prometheus.rules()
 
     assert len(rules) == ALERTS.read_text().count("- alert:")
-    assert [each["name"] for each in rules if each["lastError"]] == []
+    assert [each["name"] for each in rules if each["health"] == "err"] == []
     assert "HandoffDown" in {each["name"] for each in rules if each["state"] == "inactive"}
 
 

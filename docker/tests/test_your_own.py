@@ -15,10 +15,7 @@ README = (FOLDER / "README.md").read_text()
 @pytest.fixture(scope="module")
 def own(up: Project, engine: Engine) -> Iterator[Project]:
     """The image `handoff` is there: it is what the project `up` runs."""
-    files = [FOLDER / "your-own.yml"]
-    if engine.own:
-        files.append(FOLDER / "harness" / "host-network-ruby.yml")
-    with project(engine, "handoff-tests-own", files) as made:
+    with project(engine, "handoff-tests-own", [FOLDER / "your-own.yml"], builds=["ruby"]) as made:
         say("building images of one's own")
         made.compose("up", "--detach", "--wait", "--build")
         yield made

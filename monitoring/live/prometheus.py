@@ -14,6 +14,7 @@ from live.client import ask
 from live.process import until
 
 MONITORING = Path(__file__).resolve().parents[1]
+UP = 'up{job="handoff"}'
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,14 @@ class Prometheus:
     port: int
 
     def query(self, expression: str) -> list[Sample]:
-        """The samples of the moment; fails when Prometheus does not take the expression."""
+        """The samples of the moment; fails when Prometheus does not take the expression.
+
+        A server that was too busy to be scraped in time has none, until it is scraped again.
+        """
+        until(lambda: self._samples(f"{UP} == 1") or None, "a scrape")
+        return self._samples(expression)
+
+    def _samples(self, expression: str) -> list[Sample]:
         found = self._ask("query?query=" + quote(expression))
         assert found["resultType"] == "vector", expression
         return [Sample(each["metric"], float(each["value"][1])) for each in found["result"]]
@@ -46,8 +54,7 @@ class Prometheus:
         self._await_scrape_after(self._await_scrape_after(time.time()))
 
     def _await_scrape_after(self, moment: float) -> float:
-        up = 'up{job="handoff"}'
-        scraped = until(lambda: self.query(f"timestamp({up}) > {moment} and {up} == 1") or None, "a scrape")
+        scraped = until(lambda: self._samples(f"timestamp({UP}) > {moment} and {UP} == 1") or None, "a scrape")
         return scraped[0].value
 
     def await_ready(self) -> None:

@@ -104,7 +104,11 @@ def test_every_alert_is_evaluated_on_data_that_is_there(scraped: tuple[Handoff, 
 def test_no_alert_fires_where_a_threshold_is_not_crossed(scraped: tuple[Handoff, Prometheus]) -> None:
     quiet = {"HandoffDown", "HandoffNoReadyWorker", "HandoffLoopNotTurning", "HandoffConnectionsNearLimit"}
 
-    assert not [each for each in scraped[1].rules() if each["name"] in quiet and each["state"] != "inactive"]
+    def all_are_inactive() -> bool:
+        return all(each["state"] == "inactive" for each in scraped[1].rules() if each["name"] in quiet)
+
+    # A server that was too busy to be scraped in time is down for the rules until they are evaluated again.
+    until(lambda: all_are_inactive() or None, "no alert")
 
 
 def test_the_example_knows_how_to_show_a_token(tmp_path: Path) -> None:

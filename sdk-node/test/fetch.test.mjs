@@ -63,7 +63,7 @@ test("aborts the signal of a request whose client has left", async (context) => 
 });
 
 test("aborts the signal of a request whose time is up", async (context) => {
-  const { port, process } = await serving(context, [app("fetch.mjs")], { options: ["--request-timeout", "1s"] });
+  const { port, process } = await serving(context, [app("fetch.mjs")], { options: ["--request-timeout", "3s"] });
   await process.told(/is connected/); // so that the time is not up before there is a worker
   assert.equal((await ask(port, { path: "/aborted" })).status, 504);
   await process.told(/aborted: TimeoutError/);

@@ -63,13 +63,7 @@ test("figuresMoveUnderLoadAndThenAgreeWithStats", async () => {
     (text) => /[µm]s$/.test(text),
   );
   await load.stop();
-  const { requests } = await handoff.read("stats");
-  assert.ok(requests.total > 0);
-  const total = requests.total.toLocaleString("en-US");
-  await until(
-    () => windowLine(opened.page, "Requests"),
-    ([now]) => now === total,
-  );
+  assert.notEqual(await agreedTotal(opened.page), "0");
   await until(
     () => figure(opened.page, "rate").innerText(),
     (text) => text === "0",
@@ -153,12 +147,7 @@ test("killAsksFirst", async () => {
 
 test("resetBeginsAnewAndKeepsWhatWasBefore", async () => {
   const opened = await open(browser, handoff.adminUrl);
-  const { requests } = await handoff.read("stats");
-  const total = requests.total.toLocaleString("en-US");
-  await until(
-    () => windowLine(opened.page, "Requests"),
-    ([now]) => now === total,
-  );
+  const total = await agreedTotal(opened.page);
   await opened.page.getByRole("button", { name: "Reset", exact: true }).click();
   await until(
     () => windowLine(opened.page, "Requests"),
@@ -180,6 +169,19 @@ test("whatIsTurnedAwayOrFailsAppearsByItsReason", async () => {
   await opened.page.locator("#troubles-rows tr").filter({ hasText: "request refused" }).waitFor();
   await close(opened);
 });
+
+/** The requests of the window, once page and server say the same: to either a busy loop looks as it did before. @param {import("playwright-core").Page} page */
+async function agreedTotal(page) {
+  const [total] = await until(
+    async () => {
+      const { requests } = await handoff.read("stats");
+      const [shown] = await windowLine(page, "Requests");
+      return [requests.total.toLocaleString("en-US"), shown];
+    },
+    ([told, shown]) => told === shown,
+  );
+  return total;
+}
 
 /** What the focused element is called. @param {import("playwright-core").Page} page */
 function focused(page) {

@@ -44,8 +44,8 @@ final class AnswerRelief {
         awaited = false;
         List<Connection> holders = new ArrayList<>();
         for (Connection connection : connections) {
-            connection.settleShare();
-            if (connection.answerBytes() > 0) {
+            connection.buffers().settle();
+            if (connection.buffers().answerBytes() > 0) {
                 holders.add(connection);
             }
         }
@@ -54,22 +54,23 @@ final class AnswerRelief {
             if (!budget.areAnswersFullWithout(largestSingle(holders))) {
                 break;
             }
-            connection.cut();
+            connection.close(ConnectionEnd.BUFFERS_FULL);
         }
         settle();
     }
 
     /** Who reads well holds much, too, when a large answer begins, but makes headway. */
     private static double burden(Connection connection) {
-        return (double) connection.answerBytes() * (connection.stuckNanos() + 1);
+        ConnectionBuffers buffers = connection.buffers();
+        return (double) buffers.answerBytes() * (buffers.stuckNanos() + 1);
     }
 
     /** The size of the largest answer whose connection holds no other. */
     private static long largestSingle(List<Connection> holders) {
         long largest = 0;
         for (Connection connection : holders) {
-            if (connection.holdsOneAnswer()) {
-                largest = Math.max(largest, connection.answerBytes());
+            if (connection.buffers().holdOneAnswer()) {
+                largest = Math.max(largest, connection.buffers().answerBytes());
             }
         }
         return largest;

@@ -21,6 +21,11 @@ final class Answers {
     private final AnswerDeadline deadline;
     private final DepartureProbe departureProbe;
 
+    /** The answer to the request that could not be read; leaves after all others. */
+    private @Nullable Response refusal;
+
+    private boolean refusalHasContent;
+
     /** The connection is closed: no answer counts any more. */
     private boolean over;
 
@@ -129,6 +134,24 @@ final class Answers {
                         server.date(),
                         socket);
         server.listener().onResponse(exchange, response.status(), bodyBytes);
+    }
+
+    /** What came could not be read, and nothing behind it is: this is the last answer. */
+    void refuse(Response answer, boolean withContent) {
+        refusal = answer;
+        refusalHasContent = withContent;
+    }
+
+    boolean endWithRefusal() {
+        return refusal != null;
+    }
+
+    /** To be called when all others are written. */
+    void writeRefusal() {
+        if (refusal != null) {
+            ResponseWriter.write(refusal, !refusalHasContent, true, false, server.date(), socket);
+            refusal = null;
+        }
     }
 
     /** The client sends no more: begins to look whether it still waits for what it is owed. */

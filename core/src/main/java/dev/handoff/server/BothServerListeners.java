@@ -4,6 +4,7 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import java.io.IOException;
+import java.util.function.Consumer;
 
 /** One listener for two. Where one throws, the other hears it all the same. */
 record BothServerListeners(ServerListener first, ServerListener second) implements ServerListener {
@@ -14,31 +15,20 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
 
     @Override
     public void onAccepted(int open) {
-        try {
-            first.onAccepted(open);
-        } finally {
-            second.onAccepted(open);
-        }
+        tell(listener -> listener.onAccepted(open));
     }
 
     @Override
     public void onConnectionOpened() {
-        try {
-            first.onConnectionOpened();
-        } finally {
-            second.onConnectionOpened();
-        }
+        tell(listener -> listener.onConnectionOpened());
     }
 
     @Override
     public void onConnectionClosed(ConnectionEnd end) {
-        try {
-            first.onConnectionClosed(end);
-        } finally {
-            second.onConnectionClosed(end);
-        }
+        tell(listener -> listener.onConnectionClosed(end));
     }
 
+    /** Happens all the time, so that it is told without an object for the telling. */
     @Override
     public void onReceived(int bytes) {
         try {
@@ -48,6 +38,7 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
         }
     }
 
+    /** As {@link #onReceived}. */
     @Override
     public void onSent(long bytes) {
         try {
@@ -57,6 +48,7 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
         }
     }
 
+    /** As {@link #onReceived}. */
     @Override
     public void onRequest(Exchange exchange) {
         try {
@@ -66,6 +58,7 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
         }
     }
 
+    /** As {@link #onReceived}. */
     @Override
     public void onResponse(Exchange exchange, int status, int bodyBytes) {
         try {
@@ -77,91 +70,59 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
 
     @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
-        try {
-            first.onRefused(refusal, client, start);
-        } finally {
-            second.onRefused(refusal, client, start);
-        }
+        tell(listener -> listener.onRefused(refusal, client, start));
     }
 
     @Override
     public void onBuffersFull(String client, RequestStart start) {
-        try {
-            first.onBuffersFull(client, start);
-        } finally {
-            second.onBuffersFull(client, start);
-        }
+        tell(listener -> listener.onBuffersFull(client, start));
     }
 
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
-        try {
-            first.onAbandoned(exchange, reason);
-        } finally {
-            second.onAbandoned(exchange, reason);
-        }
+        tell(listener -> listener.onAbandoned(exchange, reason));
     }
 
     @Override
     public void onLateAnswer(Exchange exchange) {
-        try {
-            first.onLateAnswer(exchange);
-        } finally {
-            second.onLateAnswer(exchange);
-        }
+        tell(listener -> listener.onLateAnswer(exchange));
     }
 
     @Override
     public void onHandlerFailed(Exchange exchange, Throwable failure) {
-        try {
-            first.onHandlerFailed(exchange, failure);
-        } finally {
-            second.onHandlerFailed(exchange, failure);
-        }
+        tell(listener -> listener.onHandlerFailed(exchange, failure));
     }
 
     @Override
     public void onBadResponse(Exchange exchange, ResponseFault fault) {
-        try {
-            first.onBadResponse(exchange, fault);
-        } finally {
-            second.onBadResponse(exchange, fault);
-        }
+        tell(listener -> listener.onBadResponse(exchange, fault));
     }
 
     @Override
     public void onAcceptFailed(IOException failure) {
-        try {
-            first.onAcceptFailed(failure);
-        } finally {
-            second.onAcceptFailed(failure);
-        }
+        tell(listener -> listener.onAcceptFailed(failure));
     }
 
     @Override
     public void onAcceptPaused() {
-        try {
-            first.onAcceptPaused();
-        } finally {
-            second.onAcceptPaused();
-        }
+        tell(listener -> listener.onAcceptPaused());
     }
 
     @Override
     public void onAcceptResumed() {
-        try {
-            first.onAcceptResumed();
-        } finally {
-            second.onAcceptResumed();
-        }
+        tell(listener -> listener.onAcceptResumed());
     }
 
     @Override
     public void onInternalFailure(Throwable failure) {
+        tell(listener -> listener.onInternalFailure(failure));
+    }
+
+    private void tell(Consumer<ServerListener> event) {
         try {
-            first.onInternalFailure(failure);
+            event.accept(first);
         } finally {
-            second.onInternalFailure(failure);
+            event.accept(second);
         }
     }
 }

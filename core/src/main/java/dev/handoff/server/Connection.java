@@ -13,51 +13,12 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection.
- *
- * <pre>
- *            first byte            head complete
- *     IDLE ------------> READING_HEAD --------> READING_BODY
- *      ^ \                    |                      |
- *      |  \                   |   whole request      |
- *      |   \                  v                      v
- *      |    '------------> ANSWERING  <--------------'     from any of these four:
- *      |                      |                            last request, refusal, end of
- *      '----------------------'                            input, drain --> FINISHING
- *             all answered
- *
- *     FINISHING --all answered and written--> LINGERING --client closes, or time--> CLOSED
- *
- *     any --reset, stall, stop--> CLOSED
- * </pre>
- *
- * <p>Reading goes on while requests are being answered, so that a client that leaves is noticed. An
- * open connection is in READING_HEAD or READING_BODY whenever part of a request has come, also
- * while others are being answered. Belongs to the loop's thread.
+ * One client's connection: joins the bytes that come, the requests in them and the answers that
+ * leave, and is in one {@link ConnectionState} at a time. Belongs to the loop's thread.
  */
 final class Connection implements StreamSocket.Owner, RequestInput.Taker {
-    enum State {
-        IDLE,
-        READING_HEAD,
-        READING_BODY,
-        ANSWERING,
-        /** No further request is taken; answers are owed or on their way. */
-        FINISHING,
-        /** All is sent; what still comes is dropped, so that no reset overtakes the last answer. */
-        LINGERING,
-        CLOSED;
-
-        private int active() {
-            return this == IDLE || this == CLOSED ? 0 : 1;
-        }
-    }
-
-    /** A client that leaves so much unread gets no further request handled. */
-    private static final int UNSENT_BYTES = 256 * 1024;
-
     /**
      * The order in which others may take their places: whoever waits for an answer, or is not done
      * with reading one, goes last.
@@ -68,32 +29,22 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     private final ServerLoop server;
     private final EventLoop loop;
-    private final String client;
-
-    /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
-    private final @Nullable Forwarding forwarding;
-
+    private final Sender sender;
     private final StreamSocket socket;
     private final RequestInput input;
     private final Answers answers;
+    private final Ending ending;
     private final ReadDeadline readDeadline;
-    private final BufferBudget.Share share;
+    private final ConnectionBuffers buffers;
 
     /** When its last request was whole, or it was opened. */
     private long usedNanos;
 
-    private State state = State.IDLE;
-    private ConnectionEnd end = ConnectionEnd.CLIENT_CLOSED;
-
-    /** The answer to the request that could not be read; leaves after all others. */
-    private @Nullable Response refusal;
-
-    private boolean refusalHasContent;
+    private ConnectionState state = ConnectionState.IDLE;
 
     /** True inside the loops that take requests, so that an answer given there does not recurse. */
     private boolean advancing;
 
-    private boolean continueSent;
     private boolean draining;
     private boolean inputEnded;
 
@@ -102,20 +53,21 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         this.loop = server.loop();
         this.usedNanos = loop.nanoTime();
         SocketAddress peer = channel.getRemoteAddress();
-        this.client = ClientAddress.format(peer);
-        this.forwarding = server.forwarding(peer);
-        this.input =
-                new RequestInput(
-                        server.limits().request(),
-                        forwarding != null && forwarding.isPeerTrusted(),
-                        this);
-        this.readDeadline =
-                new ReadDeadline(loop, server.limits(), () -> guarded(this::readDeadlinePassed));
-        this.share = server.budget().new Share();
+        this.sender = new Sender(peer, server.forwarding(peer));
+        this.input = new RequestInput(server.limits().request(), sender.isTrustedProxy(), this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, server.limits().writeStall(), this);
+        this.readDeadline =
+                new ReadDeadline(
+                        loop,
+                        server.limits(),
+                        input,
+                        socket,
+                        () -> guarded(this::readDeadlinePassed));
         this.answers = new Answers(server, loop, socket, () -> guarded(this::expireAnswers));
-        enter(State.IDLE);
+        this.ending = new Ending(socket);
+        this.buffers = new ConnectionBuffers(input, answers, server.budget().new Share());
+        enter(ConnectionState.IDLE);
     }
 
     EventLoop loop() {
@@ -125,42 +77,27 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     /** Lets the requests in hand finish, and at most one that is on its way. */
     void drain() {
         draining = true;
-        readDeadline.drain(state);
+        readDeadline.drain();
     }
 
     void stop() {
-        end = stopped();
+        ending.becauseStopped();
         socket.close();
     }
 
-    /** Closes it for the sake of the others: see {@link AnswerRelief}. */
-    void cut() {
-        end = ConnectionEnd.BUFFERS_FULL;
+    /** Closes it at once. */
+    void close(ConnectionEnd why) {
+        ending.because(why);
         socket.close();
+    }
+
+    /** What it holds. */
+    ConnectionBuffers buffers() {
+        return buffers;
     }
 
     private boolean isOwed() {
         return !answers.isEmpty() || socket.pendingBytes() > 0;
-    }
-
-    /** Closes it for another, which takes its place. */
-    void displace() {
-        end = ConnectionEnd.DISPLACED;
-        socket.close();
-    }
-
-    /** What it held of answers when its part of the budget was settled. */
-    long answerBytes() {
-        return share.answerBytes();
-    }
-
-    boolean holdsOneAnswer() {
-        return answers.areAllWritten();
-    }
-
-    /** For how long its client has not taken what it holds. */
-    long stuckNanos() {
-        return answers.stuckNanos();
     }
 
     @Override
@@ -174,13 +111,13 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (!isOpen()) {
             return;
         }
-        if (state == State.READING_BODY) {
+        if (state == ConnectionState.READING_BODY) {
             readDeadline.bodyCame(to - from);
         }
         advancing = true;
         input.read(bytes, from, to);
         advancing = false;
-        if (input.isFull() || (input.hasBacklog() && share.isCrowdedOut())) {
+        if (buffers.holdEnough()) {
             socket.pauseReading();
         }
         settle();
@@ -195,49 +132,28 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public void onFlushed() {
-        if (state == State.IDLE) {
+        if (state == ConnectionState.IDLE) {
             readDeadline.entered(state);
         }
         if (input.hasBacklog()) {
             advance();
         } else {
-            settleShare();
+            buffers.settle();
         }
     }
 
     @Override
     public void onClosed(CloseCause cause) {
-        State last = state;
-        enter(State.CLOSED);
-        end =
-                switch (cause) {
-                    case LOCAL -> end;
-                    case RESET -> last == State.LINGERING ? end : ConnectionEnd.RESET;
-                    case WRITE_STALLED -> ConnectionEnd.WRITE_STALLED;
-                    case FAILED -> ConnectionEnd.FAILED;
-                    case LOOP_STOPPED -> stopped();
-                };
+        ending.closed(cause, state);
+        enter(ConnectionState.CLOSED);
         try {
-            abandonAll();
+            advancing = true;
+            answers.abandonAll(ending.abandonment());
         } finally {
-            share.settle(0, 0);
-            server.closed(this, end);
+            buffers.release();
+            server.closed(this, ending.reason());
         }
         input.clear();
-    }
-
-    private ConnectionEnd stopped() {
-        boolean sentAll = socket.sentBytes() == socket.givenBytes();
-        return sentAll ? ConnectionEnd.STOPPED : ConnectionEnd.CUT_OFF;
-    }
-
-    private void abandonAll() {
-        Abandonment reason =
-                end == ConnectionEnd.STOPPED || end == ConnectionEnd.CUT_OFF
-                        ? Abandonment.SERVER_STOPPED
-                        : Abandonment.CLIENT_GONE;
-        advancing = true;
-        answers.abandonAll(reason);
     }
 
     /**
@@ -272,59 +188,47 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public boolean isOpen() {
-        return state.compareTo(State.FINISHING) < 0;
+        return state.isOpen();
     }
 
     @Override
     public boolean mayBegin() {
-        boolean mayReadAhead = answers.isEmpty() || !share.isCrowdedOut();
-        return mayReadAhead && answers.hasRoom() && answers.heldBytes() <= UNSENT_BYTES;
+        return buffers.allowAnother() && answers.hasRoom();
     }
 
     @Override
     public void take(Request request, boolean persistent) {
-        enter(State.ANSWERING);
-        continueSent = false;
+        enter(ConnectionState.ANSWERING);
         usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
-        answers.owe(exchange(request, deadlineNanos));
+        answers.owe(sender.exchange(this, server.named(request), deadlineNanos));
         if (!persistent) {
-            end = ConnectionEnd.NOT_PERSISTENT;
-            enter(State.FINISHING);
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            enter(ConnectionState.FINISHING);
         }
         startAndWrite();
     }
 
-    private PendingExchange exchange(Request received, long deadlineNanos) {
-        Request request = server.named(received);
-        if (forwarding == null) {
-            return new PendingExchange(this, request, client, deadlineNanos);
-        }
-        Forwarding.Judged judged = forwarding.judge(request);
-        return new PendingExchange(this, judged.request(), judged.client(), deadlineNanos);
-    }
-
     @Override
     public void refuse(Refusal refused) {
-        server.listener().onRefused(refused, client, input.requestStart());
+        server.listener().onRefused(refused, sender.address(), input.requestStart());
         ErrorForm form = input.errorForm();
         refuse(CoreResponses.of(refused, form), form);
     }
 
     /** Whoever sends on while the requests of others take all the memory they may. */
     private void refuseForWantOfRoom() {
-        server.listener().onBuffersFull(client, input.requestStart());
+        server.listener().onBuffersFull(sender.address(), input.requestStart());
         ErrorForm form = input.errorForm();
         refuse(CoreResponses.of(Failure.BUFFERS_FULL, form), form);
     }
 
     private void refuse(Response answer, ErrorForm form) {
-        refusal = answer;
-        refusalHasContent = form.withContent();
+        answers.refuse(answer, form.withContent());
         input.clear();
-        settleShare();
-        end = ConnectionEnd.REFUSED;
-        enter(State.FINISHING);
+        buffers.settle();
+        ending.because(ConnectionEnd.REFUSED);
+        enter(ConnectionState.FINISHING);
         writeAnswered();
     }
 
@@ -355,27 +259,20 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
             write(exchange);
             exchange = answers.pollAnswered();
         }
-        if (state == State.FINISHING && answers.isEmpty()) {
-            writeRefusal();
+        if (state == ConnectionState.FINISHING && answers.isEmpty()) {
+            answers.writeRefusal();
             socket.endOutput();
-            enter(State.LINGERING);
+            enter(ConnectionState.LINGERING);
         }
     }
 
     private void write(PendingExchange exchange) {
-        boolean lastTaken = answers.isEmpty() && refusal == null;
+        boolean lastTaken = answers.isEmpty() && !answers.endWithRefusal();
         if (lastTaken && draining && isOpen() && input.isAtEnd()) {
-            end = ConnectionEnd.DRAINED;
-            enter(State.FINISHING);
+            ending.because(ConnectionEnd.DRAINED);
+            enter(ConnectionState.FINISHING);
         }
-        answers.write(exchange, lastTaken && state == State.FINISHING);
-    }
-
-    private void writeRefusal() {
-        if (refusal != null) {
-            ResponseWriter.write(refusal, !refusalHasContent, true, false, server.date(), socket);
-            refusal = null;
-        }
+        answers.write(exchange, lastTaken && state == ConnectionState.FINISHING);
     }
 
     /** At the end of every event: brings the state, the deadlines and 100 (Continue) up to date. */
@@ -385,51 +282,46 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
             settleInput();
         }
         answers.settleDeadline();
-        settleShare();
-        if (isOpen() && share.isCrowdedOut() && input.isLarge()) {
+        buffers.settle();
+        if (isOpen() && buffers.holdTooMuch()) {
             refuseForWantOfRoom();
         }
         server.relief().settle();
     }
 
-    /** Brings its part of the loop's budget up to date. */
-    void settleShare() {
-        if (state != State.CLOSED) {
-            share.settle(input.bufferedBytes() + answers.requestBytes(), answers.heldBytes());
-        }
-    }
-
     private void settleInput() {
         if (inputEnded && !input.hasBacklog()) {
-            enter(State.FINISHING);
+            enter(ConnectionState.FINISHING);
             writeAnswered();
             return;
         }
-        State settled =
+        ConnectionState settled =
                 switch (input.phase()) {
-                    case HEAD -> State.READING_HEAD;
-                    case BODY -> State.READING_BODY;
+                    case HEAD -> ConnectionState.READING_HEAD;
+                    case BODY -> ConnectionState.READING_BODY;
                     case IDLE ->
-                            answers.isEmpty() && !input.hasBacklog() ? State.IDLE : State.ANSWERING;
+                            answers.isEmpty() && !input.hasBacklog()
+                                    ? ConnectionState.IDLE
+                                    : ConnectionState.ANSWERING;
                 };
         if (settled != state) {
             enter(settled);
         }
-        if (input.awaitsContinue() && !continueSent && answers.isEmpty()) {
-            continueSent = true;
+        if (input.awaitsContinue() && answers.isEmpty()) {
+            input.continueGiven();
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
         }
     }
 
-    private void enter(State next) {
-        if (!isOpen() && next.compareTo(state) < 0) {
-            throw new IllegalStateException(state + " cannot become " + next);
+    private void enter(ConnectionState next) {
+        state.requireMayBecome(next);
+        if (next.isActive() != state.isActive()) {
+            server.activeChanged(next.isActive() ? 1 : -1);
         }
-        server.activeChanged(next.active() - state.active());
         state = next;
         readDeadline.entered(next);
-        if (next == State.CLOSED) {
+        if (next == ConnectionState.CLOSED) {
             answers.cancelTimers();
         }
     }
@@ -437,34 +329,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private void readDeadlinePassed() {
         switch (state) {
             case READING_HEAD -> refuse(Refusal.HEAD_TIMEOUT);
-            case READING_BODY -> bodyDeadlinePassed();
-            case IDLE, LINGERING -> closeUnlessSending();
+            case READING_BODY -> refuse(Refusal.BODY_TIMEOUT);
+            case IDLE -> close(draining ? ConnectionEnd.DRAINED : ConnectionEnd.IDLE_TIMEOUT);
+            case LINGERING -> socket.close();
             case ANSWERING, FINISHING, CLOSED ->
                     throw new IllegalStateException("no read deadline in " + state);
         }
-    }
-
-    /** A body that waits for our 100 (Continue) is not late. */
-    private void bodyDeadlinePassed() {
-        if (input.awaitsContinue() && !continueSent) {
-            readDeadline.restartBody();
-        } else {
-            refuse(Refusal.BODY_TIMEOUT);
-        }
-    }
-
-    /**
-     * A client that still takes its answer is neither idle nor done; the write stall watches it.
-     */
-    private void closeUnlessSending() {
-        if (socket.pendingBytes() > 0) {
-            readDeadline.entered(state);
-            return;
-        }
-        if (state == State.IDLE) {
-            end = draining ? ConnectionEnd.DRAINED : ConnectionEnd.IDLE_TIMEOUT;
-        }
-        socket.close();
     }
 
     private void expireAnswers() {

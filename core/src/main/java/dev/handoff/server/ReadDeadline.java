@@ -2,6 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.MovingDeadline;
+import dev.handoff.loop.StreamSocket;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,18 +21,34 @@ final class ReadDeadline {
 
     private final EventLoop loop;
     private final ServerLimits limits;
+    private final RequestInput input;
+    private final StreamSocket socket;
+    private final Runnable action;
     private final MovingDeadline deadline;
+    private ConnectionState state = ConnectionState.IDLE;
     private boolean draining;
     private int bodyProgressBytes;
 
-    ReadDeadline(EventLoop loop, ServerLimits limits, Runnable action) {
+    /**
+     * @param action runs when the client is late
+     */
+    ReadDeadline(
+            EventLoop loop,
+            ServerLimits limits,
+            RequestInput input,
+            StreamSocket socket,
+            Runnable action) {
         this.loop = loop;
         this.limits = limits;
-        this.deadline = new MovingDeadline(loop, action);
+        this.input = input;
+        this.socket = socket;
+        this.action = action;
+        this.deadline = new MovingDeadline(loop, this::passed);
     }
 
-    void entered(Connection.State state) {
-        switch (state) {
+    void entered(ConnectionState next) {
+        state = next;
+        switch (next) {
             case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idle().toNanos());
             case READING_HEAD -> setAfter(limits.headerRead().toNanos());
             case READING_BODY -> restartBody();
@@ -55,11 +72,31 @@ final class ReadDeadline {
     }
 
     /** From now on idle connections have little time. */
-    void drain(Connection.State state) {
+    void drain() {
         draining = true;
-        if (state == Connection.State.IDLE) {
+        if (state == ConnectionState.IDLE) {
             entered(state);
         }
+    }
+
+    private void passed() {
+        if (isTheirTurn()) {
+            action.run();
+        } else {
+            entered(state);
+        }
+    }
+
+    /**
+     * A client that still takes its answer is neither idle nor done: the write stall watches it.
+     * And a body that waits for our 100 (Continue) is not late.
+     */
+    private boolean isTheirTurn() {
+        return switch (state) {
+            case IDLE, LINGERING -> socket.pendingBytes() == 0;
+            case READING_BODY -> !input.awaitsContinue();
+            case READING_HEAD, ANSWERING, FINISHING, CLOSED -> true;
+        };
     }
 
     private void setAfter(long nanos) {

@@ -41,6 +41,9 @@ final class RequestInput {
     /** Whether bytes came behind the request that was read last. */
     private boolean moreCame;
 
+    /** Whether the client that asked to be told to go on with its request has been. */
+    private boolean continueGiven;
+
     RequestInput(ParserLimits limits, boolean fromTrustedGateway, Taker taker) {
         this.limits = limits;
         this.fromTrustedGateway = fromTrustedGateway;
@@ -107,8 +110,13 @@ final class RequestInput {
         return parser.phase();
     }
 
+    /** Whether the client sends no more until it is told 100 (Continue). */
     boolean awaitsContinue() {
-        return parser.awaitsContinue();
+        return parser.awaitsContinue() && !continueGiven;
+    }
+
+    void continueGiven() {
+        continueGiven = true;
     }
 
     /** Whether bytes wait to be read that belong to later requests. */
@@ -137,8 +145,10 @@ final class RequestInput {
         moreCame = next < to;
         switch (parsed) {
             case Parsed.Incomplete incomplete -> {}
-            case Parsed.Complete(Request request, boolean persistent) ->
-                    taker.take(request, persistent);
+            case Parsed.Complete(Request request, boolean persistent) -> {
+                continueGiven = false;
+                taker.take(request, persistent);
+            }
             case Parsed.Refused(Refusal refused) -> taker.refuse(refused);
         }
         return next;

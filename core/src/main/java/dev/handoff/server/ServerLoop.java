@@ -115,7 +115,8 @@ final class ServerLoop {
     /** Makes room for another connection. */
     void displaceOne() {
         if (!connections.isEmpty()) {
-            Collections.min(connections, Connection.LONGEST_UNUSED_FIRST).displace();
+            Collections.min(connections, Connection.LONGEST_UNUSED_FIRST)
+                    .close(ConnectionEnd.DISPLACED);
         }
     }
 

@@ -14,10 +14,12 @@ final class PoolHandler implements Handler {
     private static final Set<String> REPLAYED_METHODS = Set.of("GET", "HEAD", "OPTIONS");
 
     private final WorkerPool pool;
+    private final Dispatcher dispatcher;
     private final ThreadLocal<FrameEncoder> encoders = ThreadLocal.withInitial(FrameEncoder::new);
 
-    PoolHandler(WorkerPool pool) {
+    PoolHandler(WorkerPool pool, Dispatcher dispatcher) {
         this.pool = pool;
+        this.dispatcher = dispatcher;
     }
 
     @Override
@@ -38,7 +40,7 @@ final class PoolHandler implements Handler {
                 pool.limits().replaySafeMethods()
                         && REPLAYED_METHODS.contains(exchange.request().method());
         exchange.attach(request);
-        exchange.onAbandoned(reason -> poolLoop.run(() -> pool.abandon(request, reason)));
-        poolLoop.run(() -> pool.accept(request));
+        exchange.onAbandoned(reason -> poolLoop.run(() -> dispatcher.abandon(request, reason)));
+        poolLoop.run(() -> dispatcher.accept(request));
     }
 }

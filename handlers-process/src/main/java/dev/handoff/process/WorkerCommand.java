@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,5 +30,15 @@ public record WorkerCommand(
     /** A command that starts where the core was started. */
     public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
         this(arguments, environment, socket, null);
+    }
+
+    /** What one worker finds in its environment beside the core's own. */
+    Map<String, String> environment(String pool, String worker, String token) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("HANDOFF_SOCKET", socket.toString());
+        all.put("HANDOFF_POOL", pool);
+        all.put("HANDOFF_WORKER", worker);
+        all.put("HANDOFF_TOKEN", token);
+        return all;
     }
 }

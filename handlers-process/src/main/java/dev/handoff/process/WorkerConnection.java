@@ -56,6 +56,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private static final int MOST_UNSENT_BYTES = 256 * 1024;
 
     private final WorkerPool pool;
+    private final Dispatcher dispatcher;
     private final String id;
     private final Message.Hello hello;
     private final @Nullable WorkerSlot slot;
@@ -83,6 +84,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
             @Nullable WorkerSlot slot)
             throws IOException {
         this.pool = pool;
+        this.dispatcher = pool.dispatcher();
         this.id = id;
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
@@ -219,7 +221,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
             send(new Message.Drain());
             closeIfDrained();
             // What it gave back may have waited for others, and it was the last of them.
-            pool.dispatchQueued();
+            dispatcher.dispatchQueued();
         }
     }
 
@@ -255,7 +257,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
             }
         }
         closeIfDrained();
-        pool.dispatchQueued();
+        dispatcher.dispatchQueued();
     }
 
     /** Answers that were given before the worker went away are as good as any. */
@@ -266,7 +268,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     @Override
     public void onFlushed() {
-        pool.dispatchQueued();
+        dispatcher.dispatchQueued();
     }
 
     @Override
@@ -298,13 +300,13 @@ public final class WorkerConnection implements StreamSocket.Owner {
             case Message.Response(long requestId, dev.handoff.http.Response response) -> {
                 PoolRequest request = take(requestId);
                 if (request != null) {
-                    pool.answered(this, request, response);
+                    dispatcher.answered(this, request, response);
                 }
             }
             case Message.Failure(long requestId, String why, boolean retry) -> {
                 PoolRequest request = take(requestId);
                 if (request != null) {
-                    pool.failed(this, request, why, retry);
+                    dispatcher.failed(this, request, why, retry);
                 }
             }
             case Message.Capacity(int concurrency) -> {
@@ -329,7 +331,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private @Nullable PoolRequest take(long requestId) {
         PoolRequest request = inFlight.remove(requestId);
         if (request == null) {
-            pool.ledger().unknownId(this, requestId);
+            dispatcher.unknownId(this, requestId);
         } else if (slot != null) {
             slot.answered();
         }

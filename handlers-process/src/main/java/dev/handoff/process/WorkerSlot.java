@@ -2,13 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
-import java.security.SecureRandom;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,18 +33,6 @@ final class WorkerSlot {
         ENDED
     }
 
-    /** From the start of the process until it takes requests: its hello, with a window. */
-    static final Duration START_TIMEOUT = Duration.ofSeconds(60);
-
-    /** What a worker has to go by itself once its connection is closed, before it is told to. */
-    static final Duration LEAVE_GRACE = Duration.ofSeconds(1);
-
-    /** From TERM to KILL. */
-    static final Duration TERM_GRACE = Duration.ofSeconds(5);
-
-    private static final SecureRandom SECRETS = new SecureRandom();
-    private static final int TOKEN_BYTES = 16;
-
     private final String name;
     private final WorkerPool pool;
     private final EventLoop loop;
@@ -62,42 +44,20 @@ final class WorkerSlot {
     private final RecycleLimits recycling;
 
     private State state = State.WAITING;
-    private @Nullable String token;
-    private @Nullable WorkerProcess process;
     private @Nullable WorkerConnection connection;
-    private @Nullable Timer timer;
 
-    /** How the process ended, while its connection has not. */
-    private @Nullable ProcessExit exit;
+    /** Goes off when it is started again. */
+    private @Nullable Timer backOffEnd;
 
-    private long joinedNanos;
+    /** The present process, or the last one. */
+    private ProcessRun run;
 
     /** Whether the slot ends with its process, since that has not been ready yet. */
     private boolean onTrial;
 
-    /** Whether the worker of the present process has taken requests. */
-    private boolean ready;
-
-    /** Whether the present process is told to end because it did not get ready in time. */
-    private boolean late;
-
-    /** Whether the present process is ended because somebody asked for it. */
-    private boolean onDemand;
-
-    /** Whether the worker of the present process left because its work was done. */
-    private boolean drained;
-
     private final WorkerTally tally = new WorkerTally();
-    private @Nullable Instant startedAt;
     private int restarts;
     private @Nullable WorkerError lastError;
-
-    /** When the present process is to be replaced, and how far it is on the way there. */
-    private RecycleLimits recycledAt = RecycleLimits.NONE;
-
-    private @Nullable Timer age;
-    private long answered;
-    private long memoryBytes;
 
     WorkerSlot(
             String name,
@@ -115,6 +75,7 @@ final class WorkerSlot {
         this.recycling = recycling;
         this.starter = starter;
         this.onTrial = onTrial;
+        this.run = newRun();
     }
 
     String name() {
@@ -122,18 +83,9 @@ final class WorkerSlot {
     }
 
     void start() {
-        byte[] secret = new byte[TOKEN_BYTES];
-        SECRETS.nextBytes(secret);
-        String newToken = HexFormat.of().formatHex(secret);
-        token = newToken;
+        run = newRun();
         state = State.STARTING;
-        ready = false;
-        late = false;
-        onDemand = false;
-        drained = false;
-        answered = 0;
-        memoryBytes = 0;
-        starter.start(this, command, environment(newToken), pool);
+        starter.start(this, command, command.environment(pool.name(), name, run.token()), pool);
     }
 
     WorkerTally tally() {
@@ -142,22 +94,21 @@ final class WorkerSlot {
 
     /** What the process has to show in its hello; null when none is expected. */
     @Nullable String expectedToken() {
-        return state == State.STARTING ? token : null;
+        return state == State.STARTING ? run.token() : null;
     }
 
     /** The process runs; much may have happened since it was asked for. */
     void started(WorkerProcess running) {
-        process = running;
-        startedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
+        run.started(running);
         pool.listener().onStarted(name, running.pid());
         switch (state) {
-            case STARTING -> setTimer(START_TIMEOUT, this::notReady);
+            case STARTING -> run.awaitReady(this::notReady);
             case JOINED -> {
-                if (!ready) {
-                    setTimer(START_TIMEOUT, this::notReady);
+                if (!run.wasReady()) {
+                    run.awaitReady(this::notReady);
                 }
             }
-            case LEAVING, STOPPING -> terminate();
+            case LEAVING, STOPPING -> run.terminate();
             case WAITING, ENDED -> throw new IllegalStateException("started while " + state);
         }
     }
@@ -173,9 +124,8 @@ final class WorkerSlot {
     }
 
     void joined(WorkerConnection worker) {
-        token = null;
         connection = worker;
-        joinedNanos = loop.nanoTime();
+        run.joined();
         state = State.JOINED;
         if (worker.window() > 0) {
             opened();
@@ -184,34 +134,24 @@ final class WorkerSlot {
 
     /** The worker takes requests. */
     void opened() {
-        if (ready || state != State.JOINED) {
+        if (run.wasReady() || state != State.JOINED) {
             return;
         }
-        ready = true;
+        run.becameReady();
         onTrial = false;
-        cancelTimer();
-        recycledAt = recycling.jittered(random);
-        if (!recycledAt.age().isZero()) {
-            age = loop.scheduleAfter(recycledAt.age().toNanos(), () -> recycle(ReplaceCause.AGE));
-        }
+        run.recycling().begin(recycling, random);
         supervisor.ready(this);
     }
 
     /** The worker has answered one more request. */
     void answered() {
-        answered++;
-        if (answered == recycledAt.requests()) {
-            recycle(ReplaceCause.REQUESTS);
-        }
+        run.recycling().answered();
     }
 
     /** What a process of this slot was found to hold; it may not be the present one. */
     void hasMemory(long pid, long bytes) {
         if (pid == pid()) {
-            memoryBytes = bytes;
-            if (ready && recycledAt.memoryBytes() > 0 && bytes > recycledAt.memoryBytes()) {
-                recycle(ReplaceCause.MEMORY);
-            }
+            run.recycling().holds(bytes);
         }
     }
 
@@ -221,7 +161,7 @@ final class WorkerSlot {
 
     /** Whether its worker takes requests. */
     boolean isReady() {
-        return state == State.JOINED && ready;
+        return state == State.JOINED && run.wasReady();
     }
 
     /** Why its last process that failed did; null if none has. */
@@ -231,13 +171,14 @@ final class WorkerSlot {
 
     /** The process the core started, or 0 while there is none. */
     long pid() {
-        return process == null ? 0 : process.pid();
+        return run.pid();
     }
 
     /** The worker's connection is closed. The process has to follow. */
     void left(LeaveReason reason) {
         connection = null;
-        drained = reason == LeaveReason.DRAINED;
+        run.left(reason);
+        ProcessExit exit = run.exit();
         if (exit != null) {
             gone(exit);
             return;
@@ -246,9 +187,9 @@ final class WorkerSlot {
             state = State.LEAVING;
         }
         if (reason == LeaveReason.STUCK || reason == LeaveReason.KILLED) {
-            kill();
+            run.kill();
         } else {
-            setTimer(LEAVE_GRACE, this::terminate);
+            run.awaitEnd();
         }
     }
 
@@ -257,36 +198,26 @@ final class WorkerSlot {
      * socket, whose end is waited for, unless somebody has inherited it.
      */
     void exited(ProcessExit told) {
-        process = null;
-        startedAt = null;
-        cancelTimer();
-        if (age != null) {
-            age.cancel();
-            age = null;
-        }
+        run.ended();
         WorkerConnection open = connection;
         if (open == null) {
             gone(told);
         } else {
-            exit = told;
-            setTimer(LEAVE_GRACE, () -> open.close(LeaveReason.CLOSED));
+            run.awaitConnectionEnd(told, () -> open.close(LeaveReason.CLOSED));
         }
     }
 
     /** Nothing is left of the process, nor of its connection. */
     private void gone(ProcessExit told) {
-        exit = null;
-        cancelTimer();
+        run.cancelTimer();
         boolean again = isStartedAgain();
-        boolean served = joinedNanos != 0;
-        long delayNanos = again ? backOff.next(served ? loop.nanoTime() - joinedNanos : 0) : 0;
-        joinedNanos = 0;
+        long delayNanos = again ? backOff.next(run.servedNanos()) : 0;
         if (!told.expected() || (onTrial && state != State.STOPPING)) {
-            hasFailed(whyEnded(told), told.lastStderr());
+            hasFailed(run.whyEnded(told), told.lastStderr());
         }
-        if (!served && onDemand) {
+        if (!run.hasJoined() && run.isEndedOnDemand()) {
             pool.listener().onKilledBeforeItJoined(name);
-        } else if (!served && !told.expected()) {
+        } else if (!run.hasJoined() && !told.expected()) {
             pool.listener().onNeverJoined(name);
         }
         pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
@@ -305,10 +236,10 @@ final class WorkerSlot {
         }
         switch (before) {
             case WAITING -> {
-                cancelTimer();
+                cancelBackOff();
                 end();
             }
-            case STARTING -> terminate();
+            case STARTING -> run.terminate();
             case JOINED, LEAVING, STOPPING -> {}
             case ENDED -> throw new IllegalStateException("retired after its end");
         }
@@ -321,12 +252,12 @@ final class WorkerSlot {
      */
     boolean killOnDemand() {
         WorkerConnection worker = connection;
-        if (worker == null && process == null) {
+        if (worker == null && !run.isRunning()) {
             return false;
         }
-        onDemand = true;
+        run.endOnDemand();
         if (worker == null) {
-            kill();
+            run.kill();
         } else {
             worker.close(LeaveReason.KILLED);
         }
@@ -339,7 +270,8 @@ final class WorkerSlot {
         String stateName =
                 switch (state) {
                     case STARTING -> "starting";
-                    case JOINED -> worker != null && ready ? worker.stateName() : "starting";
+                    case JOINED ->
+                            worker != null && run.wasReady() ? worker.stateName() : "starting";
                     case LEAVING -> "leaving";
                     case WAITING -> "waiting";
                     case STOPPING, ENDED -> worker == null ? "leaving" : "draining";
@@ -354,22 +286,21 @@ final class WorkerSlot {
                 worker == null ? 0 : worker.inFlight(),
                 worker == null ? 0 : worker.oldestNanos(),
                 tally.counts(),
-                startedAt,
+                run.startedAt(),
                 restarts,
-                memoryBytes,
+                run.recycling().memoryBytes(),
                 lastError == null ? "" : lastError.summary());
     }
 
     /** Whether the end of the process is what somebody asked for. */
     boolean mayEnd() {
-        return state == State.STOPPING || drained;
+        return state == State.STOPPING || run.hasDrained();
     }
 
     private void notReady() {
-        late = true;
-        pool.listener().onNotReady(name, START_TIMEOUT);
+        pool.listener().onNotReady(name, ProcessRun.START_TIMEOUT);
         if (connection == null) {
-            terminate();
+            run.terminate();
         } else {
             connection.close(LeaveReason.STUCK);
         }
@@ -386,29 +317,19 @@ final class WorkerSlot {
         }
         state = State.WAITING;
         restarts++;
-        timer = loop.scheduleAfter(delayNanos, this::start);
+        backOffEnd = loop.scheduleAfter(delayNanos, this::start);
     }
 
     private void hasFailed(String reason, List<String> lastStderr) {
         WorkerError error = new WorkerError(name, reason, lastStderr);
         lastError = error;
-        if (!ready) {
+        if (!run.wasReady()) {
             supervisor.failed(this, error);
         }
     }
 
-    private String whyEnded(ProcessExit told) {
-        if (late) {
-            return "did not get ready within " + START_TIMEOUT.toSeconds() + " s";
-        }
-        if (onDemand) {
-            return "killed on demand";
-        }
-        return told.describe() + (ready ? "" : " before it was ready");
-    }
-
-    private void recycle(ReplaceCause cause) {
-        supervisor.recycle(this, cause);
+    private ProcessRun newRun() {
+        return new ProcessRun(loop, new Recycling(loop, cause -> supervisor.recycle(this, cause)));
     }
 
     private void end() {
@@ -416,38 +337,10 @@ final class WorkerSlot {
         supervisor.ended(this);
     }
 
-    /** Without a process, that of a start under way is ended as soon as it is there. */
-    private void terminate() {
-        if (process != null) {
-            process.terminate();
-            setTimer(TERM_GRACE, this::kill);
-        }
-    }
-
-    private void kill() {
-        if (process != null) {
-            process.kill();
-        }
-    }
-
-    private Map<String, String> environment(String secret) {
-        Map<String, String> environment = new HashMap<>(command.environment());
-        environment.put("HANDOFF_SOCKET", command.socket().toString());
-        environment.put("HANDOFF_POOL", pool.name());
-        environment.put("HANDOFF_WORKER", name);
-        environment.put("HANDOFF_TOKEN", secret);
-        return environment;
-    }
-
-    private void setTimer(Duration delay, Runnable action) {
-        cancelTimer();
-        timer = loop.scheduleAfter(delay.toNanos(), action);
-    }
-
-    private void cancelTimer() {
-        if (timer != null) {
-            timer.cancel();
-            timer = null;
+    private void cancelBackOff() {
+        if (backOffEnd != null) {
+            backOffEnd.cancel();
+            backOffEnd = null;
         }
     }
 

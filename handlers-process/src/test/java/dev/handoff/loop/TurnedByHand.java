@@ -8,7 +8,7 @@ import java.util.List;
  * An event loop without a thread: the test turns it. In this package for what only tests need of a
  * loop.
  */
-public final class TurnedByHand implements LoopListener {
+public final class TurnedByHand implements LoopListener, AutoCloseable {
     public final EventLoop loop;
     private final List<Throwable> failures = new ArrayList<>();
 
@@ -26,6 +26,18 @@ public final class TurnedByHand implements LoopListener {
 
     public int timerCount() {
         return loop.timerCount();
+    }
+
+    /** Ends the loop as its own thread would. */
+    @Override
+    public void close() {
+        loop.stop();
+        loop.start();
+        try {
+            loop.join();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
     }
 
     @Override

@@ -67,7 +67,7 @@ final class HostileWorkersTest {
         pool.loops.settle();
         pool.advance(Newcomer.HELLO_TIMEOUT);
         assertEquals("hello_timeout", pool.events.await(PoolEvent.TurnedAway.class).code());
-        pool.advance(WorkerSlot.START_TIMEOUT);
+        pool.advance(ProcessRun.START_TIMEOUT);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
     }
 
@@ -140,7 +140,7 @@ final class HostileWorkersTest {
         startBoth("closes_socket_stays_alive");
         submitTo(HOSTILE).assertFailed(502, "worker_lost");
         assertEquals(LeaveReason.CLOSED, awaitLeft().reason());
-        pool.advance(WorkerSlot.LEAVE_GRACE);
+        pool.advance(ProcessRun.LEAVE_GRACE);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
         assertReplaced();
     }
@@ -150,8 +150,8 @@ final class HostileWorkersTest {
         startBoth("ignores_term");
         submitTo(HOSTILE).assertFailed(502, "worker_lost");
         awaitLeft();
-        pool.advance(WorkerSlot.LEAVE_GRACE);
-        pool.advance(WorkerSlot.TERM_GRACE.minusNanos(1));
+        pool.advance(ProcessRun.LEAVE_GRACE);
+        pool.advance(ProcessRun.TERM_GRACE.minusNanos(1));
         assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
         pool.advance(Duration.ofNanos(1));
         assertEquals(Processes.KILLED, awaitExit().exit().code());

@@ -25,8 +25,8 @@ final class RandomSchedulesTest {
     @Test
     void everyRequestEndsOnceAndNoAnswerReachesAnother() throws IOException {
         ManualClock clock = new ManualClock();
-        TurnedByHand turned = new TurnedByHand(clock);
-        try (SocketPairs sockets = new SocketPairs(folder.resolve("s"))) {
+        try (TurnedByHand turned = new TurnedByHand(clock);
+                SocketPairs sockets = new SocketPairs(folder.resolve("s"))) {
             for (long seed = 1; seed <= SCHEDULES; seed++) {
                 if (ONLY_SEED == 0 || ONLY_SEED == seed) {
                     play(seed, turned, clock, sockets);

@@ -63,7 +63,7 @@ final class ReloadTest {
                 assertEquals("old", held.response().body().toUtf8());
                 old.die();
                 pool.events.await(PoolEvent.Left.class);
-                pool.advance(WorkerSlot.LEAVE_GRACE);
+                pool.advance(ProcessRun.LEAVE_GRACE);
                 assertTrue(workers.awaitExit("default-1").exit().expected());
             }
         }
@@ -173,7 +173,7 @@ final class ReloadTest {
         try (TestWorker old = workers.join("default-1")) {
             CompletableFuture<PoolChange> reloaded = pool.pool.reload();
             workers.await("default-2");
-            pool.advance(WorkerSlot.START_TIMEOUT);
+            pool.advance(ProcessRun.START_TIMEOUT);
             PoolChange.Failed failed =
                     assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
             assertEquals("did not get ready within 60 s", failed.error().reason());
@@ -193,7 +193,7 @@ final class ReloadTest {
                 assertTrue(successor.remaining().isEmpty());
             }
             pool.events.await(PoolEvent.Left.class);
-            pool.advance(WorkerSlot.LEAVE_GRACE);
+            pool.advance(ProcessRun.LEAVE_GRACE);
             assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
             assertServes(old);
         }

@@ -64,7 +64,7 @@ final class ScalingTest {
             Message.Request held = second.request();
             CompletableFuture<PoolChange> scaled = pool.pool.scale(1);
             second.expect(Message.Drain.class);
-            pool.advance(WorkerSlot.LEAVE_GRACE.plus(WorkerSlot.TERM_GRACE).multipliedBy(2));
+            pool.advance(ProcessRun.LEAVE_GRACE.plus(ProcessRun.TERM_GRACE).multipliedBy(2));
             assertFalse(scaled.isDone());
 
             second.answer(held, "held");
@@ -73,7 +73,7 @@ final class ScalingTest {
             assertEquals("held", two.response().body().toUtf8());
             second.die();
             pool.events.await(PoolEvent.Left.class);
-            pool.advance(WorkerSlot.LEAVE_GRACE);
+            pool.advance(ProcessRun.LEAVE_GRACE);
             assertEquals(-1, workers.awaitExit("default-2").restartMillis());
             assertEquals(new PoolChange.Done(1), TestLoops.await(scaled));
             assertFalse(first.hasMessage());

@@ -63,7 +63,7 @@ final class StartedWorkers {
         worker.expect(Message.Drain.class);
         worker.die();
         pool.events.await(PoolEvent.Left.class, left -> left.worker().equals(name));
-        pool.advance(WorkerSlot.LEAVE_GRACE);
+        pool.advance(ProcessRun.LEAVE_GRACE);
         awaitExit(name);
     }
 }

@@ -194,7 +194,7 @@ final class SupervisionTest {
 
         pool.advance(FIRST_BACK_OFF);
         pool.events.await(PoolEvent.Joined.class);
-        pool.advance(WorkerSlot.START_TIMEOUT);
+        pool.advance(ProcessRun.START_TIMEOUT);
         assertEquals("good", pool.get("/").response().body().toUtf8());
         assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
     }

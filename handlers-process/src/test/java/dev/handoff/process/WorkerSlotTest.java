@@ -67,7 +67,7 @@ final class WorkerSlotTest {
     void aProcessThatSaysNoHelloInTimeIsEnded() {
         pool.supervise(TELLS_TOKEN, 1);
         token();
-        pool.advance(WorkerSlot.START_TIMEOUT);
+        pool.advance(ProcessRun.START_TIMEOUT);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
     }
 
@@ -77,7 +77,7 @@ final class WorkerSlotTest {
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(TestWorker.hello(0, "default", token(), 1));
             worker.expect(Message.Welcome.class);
-            pool.advance(WorkerSlot.START_TIMEOUT);
+            pool.advance(ProcessRun.START_TIMEOUT);
             assertEquals(Processes.KILLED, awaitExit().exit().code());
         }
     }
@@ -88,10 +88,10 @@ final class WorkerSlotTest {
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(TestWorker.hello(0, "default", token(), 1));
             worker.expect(Message.Welcome.class);
-            pool.advance(WorkerSlot.START_TIMEOUT.minusNanos(1));
+            pool.advance(ProcessRun.START_TIMEOUT.minusNanos(1));
             worker.send(new Message.Capacity(1));
             pool.await(snapshot -> snapshot.window() == 1);
-            pool.advance(WorkerSlot.START_TIMEOUT);
+            pool.advance(ProcessRun.START_TIMEOUT);
             assertTrue(Processes.isRunning(pid));
         }
     }
@@ -101,7 +101,7 @@ final class WorkerSlotTest {
         pool.supervise(TELLS_TOKEN, 1);
         join(token()).die();
         pool.events.await(PoolEvent.Left.class);
-        pool.advance(WorkerSlot.LEAVE_GRACE.minusNanos(1));
+        pool.advance(ProcessRun.LEAVE_GRACE.minusNanos(1));
         assertTrue(Processes.isRunning(pid));
         pool.advance(Duration.ofNanos(1));
         PoolEvent.Exited exited = awaitExit();
@@ -133,7 +133,7 @@ final class WorkerSlotTest {
             // The grace begins when the pool hears of the end, which is some time after it.
             while (!lost.isAnswered()) {
                 assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
-                pool.advance(WorkerSlot.LEAVE_GRACE);
+                pool.advance(ProcessRun.LEAVE_GRACE);
             }
             lost.assertFailed(502, "worker_lost");
             assertTrue(orphan.remaining().isEmpty());
@@ -143,8 +143,8 @@ final class WorkerSlotTest {
         // And no timer of the first process is left that would end the second.
         pool.advance(FIRST_BACK_OFF);
         try (TestWorker second = join(token())) {
-            pool.advance(WorkerSlot.LEAVE_GRACE);
-            pool.advance(WorkerSlot.TERM_GRACE);
+            pool.advance(ProcessRun.LEAVE_GRACE);
+            pool.advance(ProcessRun.TERM_GRACE);
             TestExchange exchange = pool.get("/");
             second.answer(second.request(), "second");
             assertEquals("second", exchange.response().body().toUtf8());
@@ -176,7 +176,7 @@ final class WorkerSlotTest {
             Message.Request request = worker.request();
             CompletableFuture<Void> drained = pool.pool.drain();
             worker.expect(Message.Drain.class);
-            pool.advance(WorkerSlot.LEAVE_GRACE.plus(WorkerSlot.TERM_GRACE).multipliedBy(2));
+            pool.advance(ProcessRun.LEAVE_GRACE.plus(ProcessRun.TERM_GRACE).multipliedBy(2));
             assertTrue(Processes.isRunning(pid));
 
             worker.answer(request, "at last");
@@ -185,7 +185,7 @@ final class WorkerSlotTest {
             worker.die();
             pool.events.await(PoolEvent.Left.class);
             assertFalse(drained.isDone());
-            pool.advance(WorkerSlot.LEAVE_GRACE);
+            pool.advance(ProcessRun.LEAVE_GRACE);
             PoolEvent.Exited exited = awaitExit();
             assertTrue(exited.exit().expected());
             assertEquals(-1, exited.restartMillis());
@@ -199,8 +199,8 @@ final class WorkerSlotTest {
         join(token()).die();
         pool.events.await(PoolEvent.Left.class);
         CompletableFuture<Void> drained = pool.pool.drain();
-        pool.advance(WorkerSlot.LEAVE_GRACE);
-        pool.advance(WorkerSlot.TERM_GRACE.minusNanos(1));
+        pool.advance(ProcessRun.LEAVE_GRACE);
+        pool.advance(ProcessRun.TERM_GRACE.minusNanos(1));
         assertTrue(Processes.isRunning(pid));
         assertFalse(drained.isDone());
         pool.advance(Duration.ofNanos(1));
@@ -244,7 +244,7 @@ final class WorkerSlotTest {
             assertTrue(worker.remaining().isEmpty());
         }
         assertEquals(LeaveReason.DRAINED, pool.events.await(PoolEvent.Left.class).reason());
-        pool.advance(WorkerSlot.LEAVE_GRACE);
+        pool.advance(ProcessRun.LEAVE_GRACE);
         awaitExit();
         pool.advance(FIRST_BACK_OFF);
         join(token()).die();

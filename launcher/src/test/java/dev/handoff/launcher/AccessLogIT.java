@@ -86,6 +86,7 @@ class AccessLogIT extends EndToEnd {
         closeAtEnd(clients);
         for (int i = 1; i <= 3; i++) {
             clients.awaitMore(200);
+            Await.until("a line", () -> !lines(log).isEmpty());
             Files.move(log, folder.resolve("access.log." + i));
             handoff.signal("USR2");
             Await.until("a new file", () -> Files.exists(log));
@@ -148,6 +149,7 @@ class AccessLogIT extends EndToEnd {
         handoff.stderr().await(line -> line.contains("the access log cannot be written"));
         assertEquals(200, client.ask("/").status());
         assertEquals(200, client.ask("/").status());
+        Await.until("three lines that were dropped", () -> droppedLines(handoff) == 3);
         Files.delete(log);
         handoff.signal("USR2");
         Await.until("a new file", () -> Files.exists(log));
@@ -183,14 +185,30 @@ class AccessLogIT extends EndToEnd {
 
     private static JsonObject awaitEntry(Path log, Predicate<JsonObject> wanted) {
         Await.until(
-                "an entry, of which there are " + lines(log),
+                () -> "an entry, of which there are " + lines(log),
                 () -> lines(log).stream().map(JsonLog::read).anyMatch(wanted));
         return lines(log).stream().map(JsonLog::read).filter(wanted).findFirst().orElseThrow();
     }
 
+    private static int droppedLines(HandoffProcess handoff) {
+        String metric = "handoff_log_lines_dropped_total{log=\"access\",} ";
+        try {
+            return Curl.run(handoff.adminUrl() + "metrics")
+                    .output()
+                    .lines()
+                    .filter(line -> line.startsWith(metric))
+                    .mapToInt(line -> (int) Double.parseDouble(line.substring(metric.length())))
+                    .sum();
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** Those that are whole. */
     private static List<String> lines(Path log) {
         try {
-            return Files.exists(log) ? Files.readAllLines(log) : List.of();
+            String written = Files.exists(log) ? Files.readString(log) : "";
+            return written.substring(0, written.lastIndexOf('\n') + 1).lines().toList();
         } catch (IOException failure) {
             throw new AssertionError(failure);
         }

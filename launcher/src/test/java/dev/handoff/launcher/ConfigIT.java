@@ -22,6 +22,10 @@ class ConfigIT extends EndToEnd {
             "'command': ['python3', '"
                     + Distribution.testWorker("names_itself.py")
                     + "'], 'workers': 1";
+    private static final String ANNOUNCES =
+            "'command': ['python3', '"
+                    + Distribution.testWorker("announces.py")
+                    + "'], 'workers': 1";
     private static final String RELOADED = "the configuration is reloaded";
     private static final String KEPT = "the configuration stays as it was";
 
@@ -181,15 +185,16 @@ class ConfigIT extends EndToEnd {
                         'a': {%s, 'routes': [{'path': '/a'}]},
                         'b': {%s, 'routes': [{}]}
                         """
-                                .formatted(PYTHON_ECHO, NAMED));
+                                .formatted(ANNOUNCES, NAMED));
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/a?delay=2000"));
-        Await.until("the request in flight", () -> inFlight(handoff) == 1);
+        slow.send(RawClient.get("/a?held"));
+        handoff.stdout().await("a-1 | took /a?held"::equals);
         write("'b': {%s, 'routes': [{}]}".formatted(NAMED));
         reload(handoff, RELOADED);
         assertEquals("b\n", client(handoff).ask("/a").body());
         assertTrue(retiring(handoff).contains("\"id\":\"a-1\""), () -> retiring(handoff));
-        assertEquals("/a?delay=2000", slow.readAnswer().field("echo-target"));
+        handoff.release("/a?held");
+        assertEquals("done\n", slow.readAnswer().body());
         assertEquals("b\n", slow.ask("/a").body());
         handoff.awaitWorkers(1);
         Await.until("the end of the old pool", () -> retiring(handoff).isEmpty());
@@ -197,7 +202,7 @@ class ConfigIT extends EndToEnd {
 
     @Test
     void aReplacedPoolStartsACrashedWorkerAgainForWhatWaits() throws Exception {
-        String oneAtATime = PYTHON_ECHO + ", 'concurrency': 1";
+        String oneAtATime = PYTHON_ECHO + ", 'concurrency': 1, 'queue': {'timeout': '30s'}";
         HandoffProcess handoff = serve("'a': {%s}".formatted(oneAtATime));
         List<Long> old = handoff.awaitWorkers(1);
         RawClient lost = client(handoff);

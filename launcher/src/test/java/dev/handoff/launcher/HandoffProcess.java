@@ -84,6 +84,8 @@ final class HandoffProcess implements AutoCloseable {
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(Distribution.ROOT.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("HANDOFF_"));
+        // On a busy machine a first worker takes its time.
+        builder.environment().put("HANDOFF_NO_WORKER_GRACE", Await.LIMIT.toSeconds() + "s");
         builder.environment().putAll(environment);
         return new HandoffProcess(builder.start());
     }
@@ -112,6 +114,25 @@ final class HandoffProcess implements AutoCloseable {
 
     Lines stderr() {
         return stderr;
+    }
+
+    /** Waits until these workers have connected, and so have read all that they start with. */
+    void awaitConnected(String... workers) {
+        for (String worker : workers) {
+            stderr.await(line -> line.contains(worker + " is connected"));
+        }
+    }
+
+    /**
+     * Has the request answered that a worker {@code announces.py} took and holds.
+     *
+     * @param target ends with {@code ?held}
+     */
+    void release(String target) throws IOException, InterruptedException {
+        String took = stdout.await(line -> line.endsWith(" | took " + target));
+        String tellsPid = took.substring(0, took.indexOf(" | ")) + " | pid ";
+        String told = stdout.await(line -> line.startsWith(tellsPid));
+        signal("USR1", Long.parseLong(told.substring(tellsPid.length())));
     }
 
     /** Waits until there are {@code count} worker processes and returns their ids. */

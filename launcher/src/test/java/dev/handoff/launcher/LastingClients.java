@@ -23,7 +23,7 @@ final class LastingClients implements AutoCloseable {
     void awaitMore(int count) {
         int before = answers.get();
         Await.until(
-                count + " more answers; failures: " + failures,
+                () -> count + " more answers; failures: " + failures,
                 () -> answers.get() >= before + count || !failures.isEmpty());
     }
 

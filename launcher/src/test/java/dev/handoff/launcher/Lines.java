@@ -24,7 +24,7 @@ final class Lines {
     /** Waits for a line. */
     String await(Predicate<String> wanted) {
         Await.until(
-                "a certain line on " + name + ", of which there is " + this,
+                () -> "a certain line on " + name + ", of which there is " + this,
                 () -> find(wanted) != null);
         return String.valueOf(find(wanted));
     }

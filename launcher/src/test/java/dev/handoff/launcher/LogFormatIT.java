@@ -25,14 +25,20 @@ class LogFormatIT extends EndToEnd {
             assertEquals(200, client.ask("/%1b%5B2J%22%0dx").status());
         }
         handoff.stdout().await(line -> line.contains("\"type\":\"access\""));
+        handoff.stdout().await(line -> line.contains("\"type\":\"output\""));
         handoff.signal("TERM");
         assertEquals(0, handoff.awaitExit());
 
         List<JsonObject> stdout = handoff.stdout().all().stream().map(JsonLog::read).toList();
+        // The worker's pipe and the access log have a thread each.
         assertEquals(
-                List.of("log", "output", "access"),
-                stdout.stream().map(each -> each.getString("type")).toList());
-        JsonObject output = stdout.get(1);
+                List.of("access", "log", "output"),
+                stdout.stream().map(each -> each.getString("type")).sorted().toList());
+        JsonObject output =
+                stdout.stream()
+                        .filter(each -> each.getString("type").equals("output"))
+                        .findFirst()
+                        .orElseThrow();
         assertEquals("/\33[2J\"\rx", output.getString("message"));
         assertEquals("default", output.getString("pool"));
         assertEquals("default-1", output.getString("worker"));

@@ -26,6 +26,7 @@ class OperatorIT extends EndToEnd {
     void statsTellsWhatWasServedAsTextAndAsJson() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "1");
         serve(server, 3);
+        awaitTotal(3, server);
 
         List<String> text = ask(server, "stats");
         assertTrue(
@@ -38,9 +39,10 @@ class OperatorIT extends EndToEnd {
     void resetPrintsTheWindowThatItClosesAndStatsShowsItLater() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "1");
         serve(server, 3);
+        awaitTotal(3, server);
         assertEquals(3, total(ask(server, "reset", "--json")));
         serve(server, 1);
-        assertEquals(1, total(ask(server, "stats", "--json")));
+        awaitTotal(1, server);
         assertEquals(3, total(ask(server, "stats", "--previous", "--json")));
     }
 
@@ -68,8 +70,9 @@ class OperatorIT extends EndToEnd {
         serve(server, 2);
         try (Tmux terminal = new Tmux(100, 30, command(server, "top", "--interval", "200ms"))) {
             terminal.awaitScreen("the workers", screen -> count(screen, "default-") == 2);
-            try (LastingClients _ = new LastingClients(1, server.port(), "/?delay=50")) {
+            try (LastingClients asking = new LastingClients(1, server.port(), "/?delay=50")) {
                 terminal.awaitScreen("a request", screen -> hasLineWith(screen, "GET /"));
+                assertEquals(List.of(), asking.end());
             }
             terminal.press("s");
             terminal.awaitScreen(
@@ -122,7 +125,7 @@ class OperatorIT extends EndToEnd {
         server.adminUrl();
         HandoffProcess top = handoff(arguments(server, "top"));
         assertEquals(Main.FAILED, top.awaitExit());
-        assertTrue(top.stderr().toString().contains("handoff top --once"), top.stderr().toString());
+        top.stderr().await(line -> line.contains("handoff top --once"));
     }
 
     @Test
@@ -136,7 +139,7 @@ class OperatorIT extends EndToEnd {
 
         HandoffProcess without = handoff(arguments(server, "stats"));
         assertEquals(Main.FAILED, without.awaitExit());
-        assertTrue(without.stderr().toString().contains("--admin-token-file"));
+        without.stderr().await(line -> line.contains("--admin-token-file"));
         assertFalse((server.stdout() + "\n" + server.stderr()).contains(TOKEN));
     }
 
@@ -148,7 +151,7 @@ class OperatorIT extends EndToEnd {
         server.awaitExit();
         HandoffProcess stats = handoff(arguments.toArray(String[]::new));
         assertEquals(Main.FAILED, stats.awaitExit());
-        assertTrue(stats.stderr().toString().contains("http://127.0.0.1:" + arguments.getLast()));
+        stats.stderr().await(line -> line.contains("http://127.0.0.1:" + arguments.getLast()));
     }
 
     private void serve(HandoffProcess server, int requests) throws Exception {
@@ -189,6 +192,13 @@ class OperatorIT extends EndToEnd {
         } catch (Exception failure) {
             throw new AssertionError(failure);
         }
+    }
+
+    /** A loop that is slow to answer is shown as it was last. */
+    private void awaitTotal(int requests, HandoffProcess server) {
+        Await.until(
+                requests + " requests in the statistics",
+                () -> total(askUnchecked(server, "stats", "--json")) == requests);
     }
 
     private static int total(List<String> json) {

@@ -30,6 +30,7 @@ class ReloadIT extends EndToEnd {
     void losesNoRequestInAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
         assertEquals("one", client(handoff).ask("/").body());
+        handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         try (Load load = new Load(CLIENTS, handoff.port())) {
             load.awaitMore(200);
@@ -48,6 +49,7 @@ class ReloadIT extends EndToEnd {
     void keepsTheOldVersionWhenTheNewOneDoesNotStart() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
         assertEquals("one", client(handoff).ask("/").body());
+        handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         try (Load load = new Load(CLIENTS, handoff.port())) {
             load.awaitMore(100);
@@ -84,8 +86,7 @@ class ReloadIT extends EndToEnd {
     private void assertToldWhatBecameOfReloads(HandoffProcess handoff) throws Exception {
         assertEquals("one", client(handoff).ask("/").body());
         // Both have to have read the good version before there is a broken one.
-        handoff.stderr().await(line -> line.contains("default-1 is connected"));
-        handoff.stderr().await(line -> line.contains("default-2 is connected"));
+        handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         String reload = handoff.adminUrl() + "reload?wait=true";
 
@@ -105,7 +106,7 @@ class ReloadIT extends EndToEnd {
     void stopsInTheMiddleOfAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
         assertEquals("one", client(handoff).ask("/").body());
-        handoff.awaitWorkers(2);
+        handoff.awaitConnected("default-1", "default-2");
         Files.writeString(handler, "import time\nprint('hangs')\ntime.sleep(1000)\n");
         handoff.signal("HUP");
         handoff.stdout().await("default-3 | hangs"::equals);
@@ -170,10 +171,10 @@ class ReloadIT extends EndToEnd {
     @Test
     void listsTheRequestsInHand() throws Exception {
         HandoffProcess handoff = run("--workers", "2", Distribution.testWorker("announces.py"));
-        client(handoff).send(RawClient.get("/first?delay=1000"));
-        handoff.stdout().await(line -> line.endsWith("| took /first?delay=1000"));
-        client(handoff).send(RawClient.get("/second?delay=1000"));
-        handoff.stdout().await(line -> line.endsWith("| took /second?delay=1000"));
+        client(handoff).send(RawClient.get("/first?held"));
+        handoff.stdout().await(line -> line.endsWith("| took /first?held"));
+        client(handoff).send(RawClient.get("/second?held"));
+        handoff.stdout().await(line -> line.endsWith("| took /second?held"));
         handoff.signal("USR1");
         handoff.stderr().await(line -> line.endsWith("requests in hand in pool default: 2"));
         handoff.stderr().await(line -> line.endsWith("GET /second"));

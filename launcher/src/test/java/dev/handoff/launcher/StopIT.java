@@ -31,11 +31,12 @@ class StopIT extends EndToEnd {
         RawClient idle = client(handoff);
         assertEquals(200, idle.ask("/idle").status());
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/slow?delay=1000"));
-        handoff.stdout().await(line -> line.endsWith("| took /slow?delay=1000"));
+        slow.send(RawClient.get("/slow?held"));
+        handoff.stdout().await(line -> line.endsWith("| took /slow?held"));
 
         handoff.signal(signal);
         Await.until("the end of accepting", () -> !accepts(handoff));
+        handoff.release("/slow?held");
         RawClient.Answer answer = slow.readAnswer();
         assertEquals(200, answer.status());
         assertEquals("close", answer.field("connection"));
@@ -50,13 +51,14 @@ class StopIT extends EndToEnd {
         HandoffProcess handoff = run("--workers", "1", WORKER);
         String ready = handoff.adminUrl() + "ready";
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/slow?delay=1000"));
-        handoff.stdout().await("default-1 | took /slow?delay=1000"::equals);
+        slow.send(RawClient.get("/slow?held"));
+        handoff.stdout().await("default-1 | took /slow?held"::equals);
         assertTrue(Curl.run(ready).hasStatus(200));
 
         handoff.signal("TERM");
         Await.until("the end of accepting", () -> !accepts(handoff));
         assertTrue(Curl.run(ready).output().endsWith("the server is draining\n"));
+        handoff.release("/slow?held");
         assertEquals(200, slow.readAnswer().status());
     }
 

@@ -7,8 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,9 +100,9 @@ class TakeoverIT extends EndToEnd {
 
     @Test
     void theNextWaitsForTheAdminPort() throws Exception {
-        String adminPort = Integer.toString(freePort());
-        HandoffProcess first = onIt("stdin", "run", "--admin-port", adminPort, WORKER);
+        HandoffProcess first = onIt("stdin", "run", "--admin-port", "0", WORKER);
         String adminUrl = first.adminUrl();
+        String adminPort = Integer.toString(URI.create(adminUrl).getPort());
         HandoffProcess second =
                 onIt("stdin", "run", "--workers", "1", "--admin-port", adminPort, WORKER);
         second.url();
@@ -192,12 +191,6 @@ class TakeoverIT extends EndToEnd {
                         throw new IllegalStateException(failure);
                     }
                 });
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static List<String> descriptors(long pid) throws IOException {

@@ -12,7 +12,9 @@ import dev.handoff.http.Response;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -85,12 +87,13 @@ class AdminClientTest {
 
     @Test
     void tellsWhereNobodyAnswers() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            free = socket.getLocalPort();
+        // Bound, so that nobody else gets the port, but not listening.
+        try (Socket silent = new Socket()) {
+            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = silent.getLocalPort();
+            AdminClient client = new AdminClient("127.0.0.1", port, null);
+            assertTrue(failure(client).contains("http://127.0.0.1:" + port), failure(client));
         }
-        AdminClient client = new AdminClient("127.0.0.1", free, null);
-        assertTrue(failure(client).contains("http://127.0.0.1:" + free), failure(client));
     }
 
     @Test

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Measures how long Handoff's distribution takes to start, beside the JDK's own HTTP server, and writes it to RESULTS.md."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+
+from harness import machine, results, start_up_report
+from harness.options import positive, tell
+from harness.server import ServerFailed
+from harness.start_up import Start, measure
+from harness.starters import starters
+from harness.workspace import BENCHMARKS, Unavailable, Workspace
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parse(arguments)
+    # So that what was started is stopped however we are told to end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        run(options)
+    except (ServerFailed, Unavailable) as problem:
+        tell(f"failed: {problem}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=positive, default=21, help="starts of each (default: 21)")
+    parser.add_argument("--output", type=Path, default=BENCHMARKS / "RESULTS.md", help="the file for the results")
+    return parser.parse_args(arguments)
+
+
+def run(options: argparse.Namespace) -> None:
+    plan = starters(Workspace())
+    started = datetime.now(timezone.utc)
+    clock = time.monotonic()
+    starts = measure(plan, options.rounds, tell)
+    minutes = (time.monotonic() - clock) / 60
+    print(start_up_report.tables(plan, starts))
+    results.put(options.output, start_up_report.section(plan, starts, facts_of(starts, options, started, minutes)))
+    tell(f"written: {options.output}")
+
+
+def facts_of(
+    starts: Sequence[Start], options: argparse.Namespace, started: datetime, minutes: float
+) -> list[tuple[str, str]]:
+    others = sorted(start.others_busy for start in starts)
+    return [
+        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
+        ("commit", machine.commit()),
+        *(("machine", text) for text in machine.description()),
+        ("other programs meanwhile", f"{others[len(others) // 2]:.0%} of all cores, at most {others[-1]:.0%}"),
+        ("starts", f"{options.rounds} of each, interleaved, after one that is not counted"),
+        ("figures", "median (least to most); ratios within each round"),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,59 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.StreamSocket;
+
+/**
+ * Why a connection ends: for the reason that was given last, unless its socket knows a better one.
+ * Belongs to the loop's thread.
+ */
+final class Ending {
+    private final StreamSocket socket;
+    private ConnectionEnd reason = ConnectionEnd.CLIENT_CLOSED;
+
+    Ending(StreamSocket socket) {
+        this.socket = socket;
+    }
+
+    /** From now on, whatever closes it. */
+    void because(ConnectionEnd newReason) {
+        reason = newReason;
+    }
+
+    /** The server stops, whether or not the client has what it was given. */
+    void becauseStopped() {
+        boolean sentAll = socket.sentBytes() == socket.givenBytes();
+        reason = sentAll ? ConnectionEnd.STOPPED : ConnectionEnd.CUT_OFF;
+    }
+
+    /**
+     * The socket is closed.
+     *
+     * @param last what the connection was doing
+     */
+    void closed(CloseCause cause, ConnectionState last) {
+        switch (cause) {
+            case LOCAL -> {}
+            case RESET -> {
+                // Who has got all that it waited for may go as it likes.
+                if (last != ConnectionState.LINGERING) {
+                    reason = ConnectionEnd.RESET;
+                }
+            }
+            case WRITE_STALLED -> reason = ConnectionEnd.WRITE_STALLED;
+            case FAILED -> reason = ConnectionEnd.FAILED;
+            case LOOP_STOPPED -> becauseStopped();
+        }
+    }
+
+    ConnectionEnd reason() {
+        return reason;
+    }
+
+    /** What it is for the requests that are not answered. */
+    Abandonment abandonment() {
+        return reason == ConnectionEnd.STOPPED || reason == ConnectionEnd.CUT_OFF
+                ? Abandonment.SERVER_STOPPED
+                : Abandonment.CLIENT_GONE;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Request;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who sends the requests of one connection: its peer, or whom a trusted proxy names. Belongs to the
+ * loop's thread.
+ */
+final class Sender {
+    private final String address;
+
+    /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
+    private final @Nullable Forwarding forwarding;
+
+    Sender(SocketAddress peer, @Nullable Forwarding forwarding) {
+        this.address = ClientAddress.format(peer);
+        this.forwarding = forwarding;
+    }
+
+    /** The peer's own. */
+    String address() {
+        return address;
+    }
+
+    boolean isTrustedProxy() {
+        return forwarding != null && forwarding.isPeerTrusted();
+    }
+
+    /** The request as the handler shall see it, and for whom it is. */
+    PendingExchange exchange(Connection connection, Request request, long deadlineNanos) {
+        if (forwarding == null) {
+            return new PendingExchange(connection, request, address, deadlineNanos);
+        }
+        Forwarding.Judged judged = forwarding.judge(request);
+        return new PendingExchange(connection, judged.request(), judged.client(), deadlineNanos);
+    }
+}

@@ -1,0 +1,88 @@
+"""Clients that reach a proxy over TLS, from an address of their own."""
+
+import http.client
+import json
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from behind.process import LIMIT_SECONDS
+
+NAME = "app.example.org"
+ADDRESS = "127.0.0.2"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    fields: Mapping[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        assert self.status == 200, self
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a proxy serves, and the certificate by which it is known."""
+
+    port: int
+    certificate: Path
+
+    @contextmanager
+    def connect(self) -> Iterator[ssl.SSLSocket]:
+        context = ssl.create_default_context(cafile=self.certificate)
+        with (
+            socket.create_connection(("127.0.0.1", self.port), LIMIT_SECONDS, source_address=(ADDRESS, 0)) as plain,
+            context.wrap_socket(plain, server_hostname=NAME) as encrypted,
+        ):
+            yield encrypted
+
+    def ask(
+        self, method: str, target: str, body: bytes | None = None, fields: Mapping[str, str] | None = None
+    ) -> Answer:
+        """On a connection of its own."""
+        with self.connect() as connected:
+            return ask(over(connected), method, target, body, fields)
+
+    def begin(self, beginning: bytes) -> Answer:
+        """The answer to a request that stays unfinished."""
+        with self.connect() as connected:
+            connected.sendall(beginning)
+            response = http.client.HTTPResponse(connected)
+            response.begin()
+            return read(response)
+
+    def exchange(self, raw: bytes) -> bytes:
+        """What comes back for these bytes, until the proxy closes the connection."""
+        with self.connect() as connected:
+            connected.sendall(raw)
+            return b"".join(iter(lambda: connected.recv(65536), b""))
+
+
+def over(connected: socket.socket) -> http.client.HTTPConnection:
+    connection = http.client.HTTPConnection(NAME)
+    connection.sock = connected
+    connection.auto_open = 0
+    return connection
+
+
+def ask(
+    connection: http.client.HTTPConnection,
+    method: str,
+    target: str,
+    body: bytes | None = None,
+    fields: Mapping[str, str] | None = None,
+) -> Answer:
+    connection.request(method, target, body, fields or {})
+    return read(connection.getresponse())
+
+
+def read(response: http.client.HTTPResponse) -> Answer:
+    names = {name.lower(): value for name, value in response.getheaders()}
+    return Answer(response.status, names, response.read())

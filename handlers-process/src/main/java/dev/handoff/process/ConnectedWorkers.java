@@ -1,0 +1,96 @@
+package dev.handoff.process;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers that are connected to a pool, and the choice of the one that gets a request. Belongs
+ * to the thread of the pool's loop.
+ */
+final class ConnectedWorkers implements Iterable<WorkerConnection> {
+    private final List<WorkerConnection> workers = new ArrayList<>();
+
+    /** Where the search for the most room begins, so that equals take turns. */
+    private int turn;
+
+    void add(WorkerConnection worker) {
+        workers.add(worker);
+    }
+
+    void remove(WorkerConnection worker) {
+        workers.remove(worker);
+    }
+
+    boolean isEmpty() {
+        return workers.isEmpty();
+    }
+
+    int size() {
+        return workers.size();
+    }
+
+    /** As they are now: whoever leaves meanwhile disturbs nobody. */
+    @Override
+    public Iterator<WorkerConnection> iterator() {
+        return List.copyOf(workers).iterator();
+    }
+
+    @Nullable WorkerConnection find(String id) {
+        for (WorkerConnection worker : workers) {
+            if (worker.id().equals(id)) {
+                return worker;
+            }
+        }
+        return null;
+    }
+
+    /** How many requests they take at once, all together. */
+    int window() {
+        int window = 0;
+        for (WorkerConnection worker : workers) {
+            window += worker.isDraining() ? 0 : worker.window();
+        }
+        return window;
+    }
+
+    /** How many requests they hold, all together. */
+    int inFlight() {
+        int inFlight = 0;
+        for (WorkerConnection worker : workers) {
+            inFlight += worker.inFlight();
+        }
+        return inFlight;
+    }
+
+    /**
+     * Who gets the next request; null while nobody has room.
+     *
+     * @param gaveBack has refused the request, and gets it again only if nobody else is there
+     */
+    @Nullable WorkerConnection mostRoom(@Nullable WorkerConnection gaveBack) {
+        WorkerConnection avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
+        WorkerConnection best = null;
+        int bestRoom = 0;
+        int count = workers.size();
+        for (int i = 0; i < count; i++) {
+            WorkerConnection candidate = workers.get((turn + i) % count);
+            if (candidate != avoided && candidate.room() > bestRoom) {
+                best = candidate;
+                bestRoom = candidate.room();
+            }
+        }
+        turn = count == 0 ? 0 : (turn + 1) % count;
+        return best;
+    }
+
+    private boolean hasOther(WorkerConnection than) {
+        for (WorkerConnection worker : workers) {
+            if (worker != than && worker.isOpen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,224 @@
+package dev.handoff.process;
+
+import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.server.Abandonment;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Brings a pool's requests to its workers, and to their clients what comes of them.
+ *
+ * <p>A request goes to the ready worker with the most room in its window (see {@link
+ * ConnectedWorkers}), or into the queue (see {@link QueueKeeper}). From there it goes to a worker
+ * as soon as one has room. Belongs to the thread of the pool's loop.
+ */
+final class Dispatcher {
+    /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
+    private static final int MAX_RETRIES = 3;
+
+    private final EventLoop loop;
+    private final ConnectedWorkers workers;
+    private final RequestQueue queue;
+    private final QueueKeeper keeper;
+    private final DispatchLedger ledger;
+    private final Supplier<PoolLimits> limits;
+
+    /**
+     * @param keeper of {@code queue}
+     * @param limits those of the moment
+     */
+    Dispatcher(
+            EventLoop loop,
+            ConnectedWorkers workers,
+            RequestQueue queue,
+            QueueKeeper keeper,
+            DispatchLedger ledger,
+            Supplier<PoolLimits> limits) {
+        this.loop = loop;
+        this.workers = workers;
+        this.queue = queue;
+        this.keeper = keeper;
+        this.ledger = ledger;
+        this.limits = limits;
+    }
+
+    void accept(PoolRequest request) {
+        if (request.state == PoolRequest.State.DONE) {
+            return;
+        }
+        WorkerConnection worker = queue.hasNewcomers() ? null : workers.mostRoom(null);
+        if (worker != null) {
+            dispatch(request, worker);
+        } else {
+            keeper.enqueue(request);
+        }
+    }
+
+    void abandon(PoolRequest request, Abandonment why) {
+        switch (request.state) {
+            case NEW -> request.end(loop.nanoTime());
+            case QUEUED -> {
+                queue.remove(request);
+                request.end(loop.nanoTime());
+            }
+            case IN_FLIGHT -> cancel(request, why);
+            case CANCELLED, DONE -> {}
+        }
+    }
+
+    void answered(WorkerConnection worker, PoolRequest request, Response response) {
+        if (finish(worker, request)) {
+            request.exchange().respond(response);
+        }
+    }
+
+    void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
+        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        if (wanted && retry && request.retries < MAX_RETRIES) {
+            // Nothing has failed yet: this worker did not begin with it, as one that leaves.
+            request.retries++;
+            request.gaveBack = worker;
+            takeBack(worker, request);
+            return;
+        }
+        if (wanted) {
+            ledger.failed(worker, request.id, message);
+        }
+        if (finish(worker, request)) {
+            request.exchange().fail(PoolFailures.HANDLER_FAILED);
+        }
+    }
+
+    /** The worker answered what was never asked, or had been answered already. */
+    void unknownId(WorkerConnection worker, long id) {
+        ledger.unknownId(worker, id);
+    }
+
+    /**
+     * A worker has left. Replays what it cannot have read whole, and what the pool's limits allow
+     * to be done twice; the rest of what it held is lost.
+     *
+     * @param held in the order it was handed over
+     * @return to how many clients this is a loss
+     */
+    int left(WorkerConnection worker, List<PoolRequest> held) {
+        int lost = 0;
+        for (PoolRequest request : held) {
+            if (mayGoToAnother(worker, request)) {
+                takeBack(worker, request);
+            } else {
+                ledger.lost(worker);
+                if (end(request)) {
+                    lost++;
+                    request.exchange().fail(PoolFailures.WORKER_LOST);
+                }
+            }
+        }
+        return lost;
+    }
+
+    /** Hands over what waits, as far as there is room. To be called whenever there may be more. */
+    void dispatchQueued() {
+        boolean more = !queue.isEmpty();
+        while (more) {
+            more = dispatchReturned() || dispatchNewcomer();
+        }
+    }
+
+    private boolean dispatchReturned() {
+        for (RequestQueue.Lane lane : queue.returned()) {
+            PoolRequest request = lane.oldest();
+            WorkerConnection worker = workers.mostRoom(lane.avoided());
+            if (request != null && worker != null) {
+                dispatchFromQueue(request, worker);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean dispatchNewcomer() {
+        PoolRequest request = queue.next(loop.nanoTime());
+        WorkerConnection worker = request == null ? null : workers.mostRoom(null);
+        if (request == null || worker == null) {
+            return false;
+        }
+        dispatchFromQueue(request, worker);
+        return true;
+    }
+
+    private void dispatchFromQueue(PoolRequest request, WorkerConnection worker) {
+        queue.remove(request);
+        dispatch(request, worker);
+    }
+
+    private void dispatch(PoolRequest request, WorkerConnection worker) {
+        long now = loop.nanoTime();
+        worker.dispatch(request, now);
+        ledger.dispatched(worker, request.waitNanos(now));
+    }
+
+    /**
+     * Whether a lost worker's request is handed over again. What the worker may have begun with is,
+     * at most once: it may be what ends its workers.
+     */
+    private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
+        if (request.state != PoolRequest.State.IN_FLIGHT) {
+            return false;
+        }
+        if (!lost.hasReceived(request)) {
+            return true;
+        }
+        boolean replayable = request.replayable;
+        request.replayable = false;
+        return replayable;
+    }
+
+    private void takeBack(WorkerConnection worker, PoolRequest request) {
+        ledger.givenBack(worker);
+        request.takeBack();
+        keeper.putBack(request);
+    }
+
+    private void cancel(PoolRequest request, Abandonment why) {
+        WorkerConnection worker = request.worker;
+        if (worker == null) {
+            throw new IllegalStateException("in flight without a worker");
+        }
+        request.state = PoolRequest.State.CANCELLED;
+        request.forget();
+        CancelReason reason =
+                switch (why) {
+                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
+                    case DEADLINE -> CancelReason.DEADLINE;
+                    case SERVER_STOPPED -> CancelReason.DRAIN;
+                };
+        worker.cancel(request, reason);
+        ledger.cancelled(worker, reason);
+        request.timer =
+                loop.scheduleAfter(
+                        limits.get().cancelGrace().toNanos(),
+                        () -> worker.close(LeaveReason.STUCK));
+    }
+
+    /** A worker answered; returns whether the answer is still wanted. */
+    private boolean finish(WorkerConnection worker, PoolRequest request) {
+        long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
+        boolean wanted = end(request);
+        if (wanted) {
+            ledger.answered(worker, handlerNanos);
+        } else {
+            ledger.answeredLate(worker, handlerNanos);
+        }
+        return wanted;
+    }
+
+    /** Ends a request's time with a worker; returns whether an answer is still wanted. */
+    private boolean end(PoolRequest request) {
+        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        request.end(loop.nanoTime());
+        return wanted;
+    }
+}

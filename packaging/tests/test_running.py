@@ -1,0 +1,115 @@
+"""The archive runs where it was not built, by somebody who may write nowhere in it."""
+
+import http.client
+import os
+from pathlib import Path
+
+import pytest
+from clean_room import PATIENCE, CleanRoom
+from components import jars_of
+
+FUNCTION = """
+import handoff
+handoff.serve(lambda request: handoff.Response("from a function\\n"))
+"""
+WSGI = """
+def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [b"from WSGI\\n"]
+"""
+FETCH = 'export default { fetch: () => new Response("from fetch\\n") };\n'
+
+# As in a container of 128 MB, and what an operator may take against the advice of the start script.
+OTHER_FLAGS = [
+    "-XX:+UseSerialGC",
+    "-XX:+UseG1GC",
+    "-XX:+UseZGC",
+    "-XX:-UseCompressedOops",
+    "-XX:+UseParallelGC -XX:MaxRAM=128m",
+    "-Xmx24m",
+    "-Xshare:off",
+    "-XX:AOTMode=off",
+    "--add-opens java.base/java.lang=ALL-UNNAMED",
+]
+
+
+def ask(port: int) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/")
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def test_tells_its_version(clean_room: CleanRoom, unpacked: Path) -> None:
+    done = clean_room.run(unpacked / "handoff", "--version")
+
+    version = unpacked.name.removeprefix("handoff-")
+    assert done.stdout.startswith(f"Handoff {version} (Java 25")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_runs_through_a_link_and_by_name_alone(clean_room: CleanRoom, unpacked: Path, elsewhere: Path) -> None:
+    link = elsewhere / "linked handoff"
+    link.symlink_to(os.path.relpath(unpacked / "handoff", elsewhere))
+
+    by_link = clean_room.run(link, "--version")
+    by_name = clean_room.run("/bin/sh", "-c", f"cd '{unpacked}' && exec /bin/sh handoff --version")
+
+    assert (by_link.returncode, by_link.stderr) == (0, "")
+    assert by_link.stdout == by_name.stdout != ""
+
+
+def test_serves_its_example(clean_room: CleanRoom, unpacked: Path) -> None:
+    with clean_room.serving(unpacked / "handoff", unpacked / "examples-python" / "hello.py") as port:
+        assert ask(port) == (200, b"hello\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "target", "answer"),
+    [
+        ("function.py", FUNCTION, "{file}", b"from a function\n"),
+        ("site.py", WSGI, "{stem}:app", b"from WSGI\n"),
+        ("fetch.mjs", FETCH, "{file}", b"from fetch\n"),
+    ],
+)
+def test_workers_find_the_sdks_in_it(
+    clean_room: CleanRoom, unpacked: Path, file: str, source: str, target: str, answer: bytes
+) -> None:
+    path = clean_room.home / f"own_{file}"
+    path.write_text(source)
+
+    handler = target.format(file=path, stem=path.stem)
+    with clean_room.serving(unpacked / "handoff", handler) as port:
+        assert ask(port) == (200, answer)
+
+
+@pytest.mark.parametrize("flags", OTHER_FLAGS)
+def test_starts_silently_with_other_flags_for_java(clean_room: CleanRoom, unpacked: Path, flags: str) -> None:
+    done = clean_room.run(unpacked / "handoff", "--version", java_options=flags)
+
+    assert done.stdout.startswith("Handoff ")
+    assert done.stdout.count("\n") == 1
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_classes_come_from_the_cache(clean_room: CleanRoom, unpacked: Path) -> None:
+    flags = "-XX:+UseParallelGC -XX:-UsePerfData -Xlog:class+load"
+    loaded = clean_room.run(unpacked / "handoff", "--version", java_options=flags).stdout.splitlines()
+
+    jars = {jar.path.name for jar in jars_of(unpacked)}
+    from_jars = [line for line in loaded if any(f"/{name}" in line for name in jars)]
+    assert from_jars == []
+    for ours in ("dev.handoff.launcher.Main ", "picocli.CommandLine "):
+        assert any(ours in line and "shared objects file" in line for line in loaded)
+
+
+def test_nobody_wrote_into_it(clean_room: CleanRoom, unpacked: Path) -> None:
+    before = {path: path.lstat().st_mtime_ns for path in unpacked.rglob("*")}
+
+    with clean_room.serving(unpacked / "handoff", unpacked / "examples-python" / "sdk_hello.py") as port:
+        assert ask(port)[0] == 200
+
+    assert {path: path.lstat().st_mtime_ns for path in unpacked.rglob("*")} == before
