@@ -19,7 +19,8 @@ class RequestIdAllocationTest {
         look(1);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
-        // The least of a few: the virtual machine allocates on a thread for its own ends, too.
+        // The least of a few, since the virtual machine allocates on a thread for its own ends,
+        // too.
         for (int i = 0; i < MEASUREMENTS; i++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             look(REQUESTS);

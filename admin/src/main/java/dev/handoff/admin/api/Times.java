@@ -4,17 +4,17 @@ import java.math.BigDecimal;
 import java.time.Duration;
 
 /** How lengths of time are written in JSON. */
-final class Times {
+public final class Times {
     private static final int MICROS_IN_MILLIS = 3;
 
     private Times() {}
 
     /** Milliseconds, exact to the microsecond. */
-    static BigDecimal millis(Duration time) {
+    public static BigDecimal millis(Duration time) {
         return millis(time.toNanos());
     }
 
-    static BigDecimal millis(long nanos) {
+    public static BigDecimal millis(long nanos) {
         return BigDecimal.valueOf(nanos / 1000, MICROS_IN_MILLIS);
     }
 }

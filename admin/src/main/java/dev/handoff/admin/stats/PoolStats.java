@@ -3,6 +3,7 @@ package dev.handoff.admin.stats;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
+import dev.handoff.admin.api.Times;
 import dev.handoff.process.PoolSnapshot;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
@@ -95,7 +96,7 @@ final class PoolStats {
                 .add("limit", pool.queueLimit())
                 .add("bytes", pool.queuedBytes())
                 .add("limitBytes", pool.queueLimitBytes())
-                .add("oldestAgeMillis", Shown.millis(pool.oldestWaitNanos()))
+                .add("oldestAgeMillis", Times.millis(pool.oldestWaitNanos()))
                 .add("waitMillis", Shown.millis(counts.waits()));
     }
 

@@ -20,10 +20,6 @@ final class Shown {
         return BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP);
     }
 
-    static BigDecimal millis(long nanos) {
-        return BigDecimal.valueOf(nanos / 1000, DECIMALS);
-    }
-
     /** So many in so many seconds; 0 in none. */
     static BigDecimal perSecond(long count, double seconds) {
         return rounded(seconds > 0 ? count / seconds : 0);

@@ -40,7 +40,9 @@ class AllocationTest {
                 () -> (withPool - withoutPool) + " bytes for copies of " + copies);
     }
 
-    /** The least of a few: the virtual machine allocates on a thread for its own ends, too. */
+    /**
+     * The least of a few, since the virtual machine allocates on a thread for its own ends, too.
+     */
     private static long allocatedBy(Runnable action) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
