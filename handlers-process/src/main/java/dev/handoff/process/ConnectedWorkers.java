@@ -66,8 +66,8 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
 
     /**
      * Who gets the next request: of those that have room the one whose window is filled least, so
-     * that a newcomer has its share at once, though the windows of the others have grown. Null while
-     * nobody has room.
+     * that a newcomer has its share at once, though the windows of the others have grown. Null
+     * while nobody has room.
      *
      * @param gaveBack has refused the request, and gets it again only if nobody else is there
      */
