@@ -40,6 +40,10 @@ public record RoutePattern(@Nullable String host, String path, Set<String> metho
         return new RoutePattern(null, "/", Set.of());
     }
 
+    boolean isForAll() {
+        return host == null && path.equals("/") && methods.isEmpty();
+    }
+
     /** What was expected instead of this host, or null if it is one. */
     public static @Nullable String flawOfHost(String host) {
         String name = host.startsWith(ANY_BELOW) ? host.substring(ANY_BELOW.length()) : host;

@@ -2,7 +2,6 @@ package dev.handoff.server;
 
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Request;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -16,12 +15,6 @@ import org.jspecify.annotations.Nullable;
  * not even a look at the request.
  */
 final class RouteTable {
-    private static final Comparator<Entry> MOST_EXACT_FIRST =
-            Comparator.comparingInt(Entry::hostRank)
-                    .thenComparing(Comparator.comparingInt(Entry::hostLength).reversed())
-                    .thenComparing(Comparator.<Entry>comparingInt(e -> e.path.length()).reversed())
-                    .thenComparingInt(entry -> entry.methods.isEmpty() ? 1 : 0);
-
     private static final Handler NO_ROUTE = exchange -> refuse(exchange, Misroute.NO_ROUTE, "");
     private static final Handler AMBIGUOUS =
             exchange -> refuse(exchange, Misroute.AMBIGUOUS_PATH, "");
@@ -37,12 +30,8 @@ final class RouteTable {
                 }
             }
         }
-        entries =
-                routes.stream()
-                        .map(route -> Entry.of(route, routes))
-                        .sorted(MOST_EXACT_FIRST)
-                        .toList();
-        boolean one = routes.size() == 1 && routes.getFirst().pattern().equals(RoutePattern.all());
+        entries = routes.stream().map(route -> Entry.of(route, routes)).sorted().toList();
+        boolean one = routes.size() == 1 && routes.getFirst().pattern().isForAll();
         only = one ? routes.getFirst().handler() : null;
     }
 
@@ -128,18 +117,15 @@ final class RouteTable {
     }
 
     /**
-     * A route as it is compared.
+     * A route as it is compared: the most exact comes first.
      *
      * @param host in lower case, null for any
      * @param below whether {@code host} is what names have to end in, else it is the name
      * @param path decoded, empty for the root
      */
     private record Entry(
-            @Nullable String host,
-            boolean below,
-            String path,
-            Set<String> methods,
-            Handler handler) {
+            @Nullable String host, boolean below, String path, Set<String> methods, Handler handler)
+            implements Comparable<Entry> {
 
         static Entry of(Route route, List<Route> all) {
             RoutePattern pattern = route.pattern();
@@ -159,6 +145,19 @@ final class RouteTable {
                     RoutePath.ofPattern(pattern.path()),
                     Set.copyOf(methods),
                     route.handler());
+        }
+
+        /** Written out, since comparators that are put together take a part of every start. */
+        @Override
+        public int compareTo(Entry other) {
+            int order = Integer.compare(hostRank(), other.hostRank());
+            if (order == 0) {
+                order = Integer.compare(other.hostLength(), hostLength());
+            }
+            if (order == 0) {
+                order = Integer.compare(other.path.length(), path.length());
+            }
+            return order == 0 ? Boolean.compare(methods.isEmpty(), other.methods.isEmpty()) : order;
         }
 
         int hostRank() {

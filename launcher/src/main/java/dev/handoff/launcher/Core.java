@@ -213,7 +213,7 @@ final class Core {
 
     private static @Nullable AccessLog openAccessLog(CoreOptions options) throws StartException {
         RequestOptions wanted = options.requests();
-        if (wanted.accessLog().equals(AccessTarget.OFF)) {
+        if (wanted.accessLog() instanceof AccessTarget.Off) {
             return null;
         }
         try {

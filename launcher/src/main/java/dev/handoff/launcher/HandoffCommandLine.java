@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -27,29 +28,37 @@ final class HandoffCommandLine {
     private static final String END_OF_OPTIONS = "--";
 
     private final Map<String, String> environment;
+    private final List<String> arguments;
     private final CommandLine line;
 
-    HandoffCommandLine(Map<String, String> environment) {
+    HandoffCommandLine(Map<String, String> environment, String... arguments) {
         this.environment = environment;
-        CommandLine run = command("run", withLimits(Settings.ofRun()), HelpText::run, this::run);
-        addWords(run, "0..*");
+        this.arguments = List.of(arguments);
         line = command("handoff", List.of(), HelpText::top, this::noCommand);
-        line.addSubcommand("run", run);
-        line.addSubcommand(
-                "serve",
-                command("serve", withLimits(Settings.ofServe()), HelpText::serve, this::serve));
-        line.addSubcommand("config", configCommand());
-        addOperatorCommand("stats", OperatorCommands.ofStats(), OperatorCommands::stats);
-        addOperatorCommand("reset", OperatorCommands.ofReset(), OperatorCommands::reset);
-        addOperatorCommand("top", OperatorCommands.ofTop(), OperatorCommands::top);
+        addIfNamed("run", this::runCommand);
+        addIfNamed("serve", this::serveCommand);
+        addIfNamed("config", this::configCommand);
+        addIfNamed(
+                "stats",
+                () ->
+                        operatorCommand(
+                                "stats", OperatorCommands.ofStats(), OperatorCommands::stats));
+        addIfNamed(
+                "reset",
+                () ->
+                        operatorCommand(
+                                "reset", OperatorCommands.ofReset(), OperatorCommands::reset));
+        addIfNamed(
+                "top",
+                () -> operatorCommand("top", OperatorCommands.ofTop(), OperatorCommands::top));
         line.setExpandAtFiles(false);
-        line.setParameterExceptionHandler((failure, arguments) -> badUsage(failure));
+        line.setParameterExceptionHandler((failure, _) -> badUsage(failure));
         line.setExecutionExceptionHandler((failure, command, result) -> failed(failure));
     }
 
     /** Does what the arguments say; returns the exit code when that is done. */
-    int execute(String... arguments) {
-        return line.execute(arguments);
+    int execute() {
+        return line.execute(arguments.toArray(String[]::new));
     }
 
     /** What a command does, once its arguments are read. */
@@ -60,6 +69,13 @@ final class HandoffCommandLine {
 
     private interface Help {
         String text(CommandLine.Help.Ansi style);
+    }
+
+    /** What no argument names stays out: to describe all commands takes a tenth of every start. */
+    private void addIfNamed(String name, Supplier<CommandLine> command) {
+        if (arguments.contains(name)) {
+            line.addSubcommand(name, command.get());
+        }
     }
 
     private static CommandLine command(
@@ -104,14 +120,23 @@ final class HandoffCommandLine {
         int execute(Options options) throws UsageException, StartException;
     }
 
-    private void addOperatorCommand(String name, List<Setting<?>> settings, OperatorAction action) {
-        line.addSubcommand(
+    private CommandLine operatorCommand(
+            String name, List<Setting<?>> settings, OperatorAction action) {
+        return command(
                 name,
-                command(
-                        name,
-                        settings,
-                        style -> HelpText.operator(name, settings, style),
-                        arguments -> action.execute(options(arguments))));
+                settings,
+                style -> HelpText.operator(name, settings, style),
+                arguments -> action.execute(options(arguments)));
+    }
+
+    private CommandLine runCommand() {
+        CommandLine run = command("run", withLimits(Settings.ofRun()), HelpText::run, this::run);
+        addWords(run, "0..*");
+        return run;
+    }
+
+    private CommandLine serveCommand() {
+        return command("serve", withLimits(Settings.ofServe()), HelpText::serve, this::serve);
     }
 
     private CommandLine configCommand() {

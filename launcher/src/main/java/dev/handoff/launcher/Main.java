@@ -16,6 +16,6 @@ public final class Main {
     public static void main(String[] arguments) {
         Thread.setDefaultUncaughtExceptionHandler(new LastWords());
         // Always by exit, since the event loops' threads would keep a failed start alive.
-        System.exit(new HandoffCommandLine(System.getenv()).execute(arguments));
+        System.exit(new HandoffCommandLine(System.getenv(), arguments).execute());
     }
 }

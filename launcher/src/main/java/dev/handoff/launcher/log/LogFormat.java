@@ -9,8 +9,14 @@ public enum LogFormat {
     /** For programs: each line is one JSON object. */
     JSON;
 
-    private static final LineFormat TEXT_LINES = new TextLines(ZoneId.systemDefault());
-    private static final LineFormat JSON_LINES = new JsonLines();
+    // Each is made for its first line, since time zones and formatters take a part of every start.
+    private static final class Text {
+        static final LineFormat LINES = new TextLines(ZoneId.systemDefault());
+    }
+
+    private static final class Json {
+        static final LineFormat LINES = new JsonLines();
+    }
 
     /** Without a line end behind it; as text it may have several lines. */
     public String line(LogEntry entry) {
@@ -24,8 +30,8 @@ public enum LogFormat {
 
     private LineFormat lines() {
         return switch (this) {
-            case TEXT -> TEXT_LINES;
-            case JSON -> JSON_LINES;
+            case TEXT -> Text.LINES;
+            case JSON -> Json.LINES;
         };
     }
 }
