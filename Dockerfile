@@ -7,7 +7,9 @@
 # docker/README.md says how to put a handler of one's own on top. Both builders can build it, BuildKit and the classic one.
 
 FROM debian:trixie-slim AS build
-RUN apt-get update \
+# Java's packages put links among the manual pages, whose folder slim images lack.
+RUN mkdir -p /usr/share/man/man1 \
+ && apt-get update \
  && apt-get install --yes --no-install-recommends binutils maven openjdk-25-jdk-headless python3 \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /handoff
