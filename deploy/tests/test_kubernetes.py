@@ -47,3 +47,11 @@ def test_the_worker_ends_after_the_core(pod: dict[str, Any]) -> None:
 def test_no_container_may_gain_or_write_more_than_it_needs(pod: dict[str, Any]) -> None:
     assert [container["securityContext"]["readOnlyRootFilesystem"] for container in containers(pod)] == [True, True]
     assert [container["securityContext"]["capabilities"] for container in containers(pod)] == [{"drop": ["ALL"]}] * 2
+
+
+def test_the_worker_cannot_take_the_place_of_the_core(pod: dict[str, Any]) -> None:
+    """It may not write to the folder of the socket, and has no other folder with the core."""
+    (core,), (worker,) = pod["containers"], pod["initContainers"]
+    shared = [mount for mount in worker["volumeMounts"] if mount["name"] in {of["name"] for of in core["volumeMounts"]}]
+
+    assert shared == [{"name": "socket", "mountPath": "/run/handoff", "readOnly": True}]

@@ -33,7 +33,7 @@ def serve
       take(head, body)
     end
   end
-rescue SystemCallError => error
+rescue SystemCallError, IOError, TypeError, JSON::ParserError => error # the last two: it ended in mid-frame
   warn "no server: #{error.message}"
 ensure
   @core = nil

@@ -49,7 +49,7 @@ final class WorkerSlot {
     /** Goes off when it is started again. */
     private @Nullable Timer backOffEnd;
 
-    /** The present process, or the last one. */
+    /** The present process, or the last one; before the first one that was never started. */
     private ProcessRun run;
 
     /** Whether the slot ends with its process, since that has not been ready yet. */

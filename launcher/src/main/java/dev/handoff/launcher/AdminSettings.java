@@ -35,8 +35,8 @@ record AdminSettings(String host, @Nullable Integer port, @Nullable Path tokenFi
         return chosen;
     }
 
-    /** What callers have to show; null for nothing. */
-    @Nullable AccessToken token() throws StartException {
+    /** What callers have to show; null for nothing. Makes the file where there is none. */
+    @Nullable AccessToken readOrMakeToken() throws StartException {
         if (tokenFile == null) {
             return null;
         }

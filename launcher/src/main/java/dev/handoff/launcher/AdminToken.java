@@ -1,24 +1,18 @@
 package dev.handoff.launcher;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Set;
 
 /** The secret of the admin server, which it and those who ask it read from the same file. */
 final class AdminToken {
@@ -80,20 +74,23 @@ final class AdminToken {
         }
     }
 
+    /** Whole from the start, and never in the place of another: so it is written beside. */
     private static void make(Path file) throws StartException {
-        byte[] secret = new byte[SECRET_BYTES];
-        new SecureRandom().nextBytes(secret);
-        String line = Base64.getUrlEncoder().withoutPadding().encodeToString(secret) + "\n";
-        try (SeekableByteChannel channel =
-                Files.newByteChannel(file, Set.of(CREATE_NEW, WRITE), readers(file))) {
-            ByteBuffer rest = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
-            while (rest.hasRemaining()) {
-                channel.write(rest);
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            // For its owner alone, as temporary files are.
+            Path written = Files.createTempFile(folder, ".token", "");
+            try {
+                Files.writeString(written, newToken() + "\n", StandardCharsets.US_ASCII);
+                shareWithGroup(written);
+                Files.createLink(file, written);
+            } finally {
+                Files.delete(written);
             }
             LOG.log(Level.INFO, "made a token for the admin server: " + file);
         } catch (FileAlreadyExistsException other) {
             LOG.log(Level.DEBUG, "another server has just made " + file);
-        } catch (IOException failure) {
+        } catch (IOException | UnsupportedOperationException failure) {
             throw new StartException(
                     "cannot make the file %s for the admin server's token (--admin-token-file): %s"
                             .formatted(file, failure),
@@ -101,21 +98,30 @@ final class AdminToken {
         }
     }
 
+    private static String newToken() {
+        byte[] secret = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    }
+
     /**
-     * Its owner alone; and its group, such as that of a Prometheus, where the group may write to
-     * the folder and so could put a token of its own there anyway.
+     * The folder's group, such as that of a Prometheus, may read the token where it may write to
+     * the folder, and so could put one of its own there. A file that got another group, as that of
+     * who runs the server, stays its owner's.
      */
-    private static FileAttribute<?>[] readers(Path file) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.getFileStore(folder).supportsFileAttributeView("posix")) {
-            return new FileAttribute<?>[0];
+    private static void shareWithGroup(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+            return;
         }
-        boolean shared =
-                Files.getPosixFilePermissions(folder).contains(PosixFilePermission.GROUP_WRITE);
-        return new FileAttribute<?>[] {
-            PosixFilePermissions.asFileAttribute(
-                    PosixFilePermissions.fromString(shared ? "rw-r-----" : "rw-------"))
-        };
+        PosixFileAttributes above = Files.readAttributes(folder, PosixFileAttributes.class);
+        PosixFileAttributes own = Files.readAttributes(file, PosixFileAttributes.class);
+        boolean groupsFolder =
+                above.permissions().contains(PosixFilePermission.GROUP_WRITE)
+                        && !above.permissions().contains(PosixFilePermission.OTHERS_WRITE);
+        if (groupsFolder && own.group().equals(above.group())) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        }
     }
 
     private static String text(Path file) throws StartException {

@@ -237,7 +237,7 @@ final class HandoffCommandLine {
                 configuration,
                 place(configuration),
                 source,
-                admin == null ? null : admin.token(),
+                admin == null ? null : admin.readOrMakeToken(),
                 environment);
     }
 

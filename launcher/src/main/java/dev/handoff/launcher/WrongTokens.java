@@ -34,10 +34,11 @@ final class WrongTokens {
     }
 
     /**
-     * @param client address and port
+     * @param client address and port, or what a socket without these is called
      */
     synchronized void shownBy(String client) {
-        String address = client.substring(0, client.lastIndexOf(':'));
+        int port = client.lastIndexOf(':');
+        String address = port < 0 ? client : client.substring(0, port);
         boolean hasPlace = held.containsKey(address) || held.size() < MOST_ADDRESSES;
         String name = hasPlace ? address : OTHERS;
         Integer before = held.putIfAbsent(name, 0);

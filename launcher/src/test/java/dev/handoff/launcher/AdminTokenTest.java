@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,12 +67,10 @@ class AdminTokenTest {
     }
 
     @Test
-    void isMadeOnceForItsOwnerAlone() throws Exception {
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    void isMadeOnce() throws Exception {
         Path file = folder.resolve("made");
         String token = AdminToken.readOrMake(file);
         assertEquals(32, token.length());
-        assertEquals("rw-------", permissions(file));
         assertEquals(token, AdminToken.readOrMake(file));
         assertNotEquals(token, AdminToken.readOrMake(folder.resolve("other")));
     }
@@ -78,6 +81,39 @@ class AdminTokenTest {
         Path file = folder.resolve("made");
         AdminToken.readOrMake(file);
         assertEquals("rw-r-----", permissions(file));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rwxr-xr-x", "rwxrwxrwx"})
+    void isItsOwnersInAFolderThatIsNotTheGroups(String folderIs) throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(folderIs));
+        Path file = folder.resolve("made");
+        AdminToken.readOrMake(file);
+        assertEquals("rw-------", permissions(file));
+    }
+
+    @Test
+    void isItsOwnersWhereItsGroupIsNotTheFolders() throws Exception {
+        assumeTrue(
+                Files.getOwner(folder).getName().equals("root"),
+                "only root can give a folder to another group");
+        GroupPrincipal other =
+                folder.getFileSystem()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByGroupName("daemon");
+        Files.getFileAttributeView(folder, PosixFileAttributeView.class).setGroup(other);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwx---"));
+        Path file = folder.resolve("made");
+        AdminToken.readOrMake(file);
+        assertEquals("rw-------", permissions(file));
+    }
+
+    @Test
+    void leavesNothingBesideIt() throws Exception {
+        AdminToken.readOrMake(folder.resolve("made"));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(folder.resolve("made")), files.toList());
+        }
     }
 
     @Test

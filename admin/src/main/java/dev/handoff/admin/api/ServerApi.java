@@ -80,8 +80,9 @@ public final class ServerApi {
     private CompletionStage<Response> requests(Call call) throws ProblemException {
         int most = call.query().number("limit", 1, MOST_REQUESTS, USUAL_REQUESTS);
         String name = call.query().text("pool");
-        List<WorkerPool> serving = pools.pools();
         List<WorkerPool> asked = name == null ? pools.withRetiring() : pools.allOf(name);
+        // After those who are asked: one that a reload replaces between the two retires, indeed.
+        List<WorkerPool> serving = pools.pools();
         return pools.requests(asked, most, call.loop())
                 .thenApply(answers -> Answer.json(200, RequestsJson.of(answers, serving, most)));
     }
