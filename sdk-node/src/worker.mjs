@@ -79,8 +79,9 @@ export class Worker {
     const connection = new Connection(socket, hello, this.#window, (request, from) => this.#dispatch?.(request, from), {
       welcomed: (welcomed) => this.#welcomed(welcomed),
       refused: (message) => this.#complain(`the core refuses this worker: ${message}`, true),
+      // Started by somebody else, it outlives a core.
       drained: () => {
-        this.#leaving = true;
+        this.#leaving ||= this.#spawned;
       },
       ended: (error) => this.#ended(error),
     });

@@ -169,6 +169,22 @@ test("connects again when somebody else started it", async (context) => {
   assert.equal(await worker.ended(), 0);
 });
 
+test("connects again after the drain of a core that did not start it", async (context) => {
+  const { core, worker } = await welcomed(context, { token: "" });
+  core.send({ type: "drain" });
+  core.request(1, "/begun");
+  assert.equal((await core.next()).id, 1);
+  core.end();
+  assert.equal((await core.next()).type, "end");
+  await core.welcome();
+  core.request(1, "/begun");
+  assert.equal((await core.next()).id, 1);
+  worker.signal("SIGTERM");
+  assert.equal((await core.next()).type, "drain");
+  core.end();
+  assert.equal(await worker.ended(), 0);
+});
+
 test("tells why it was refused, and exits with 1", async (context) => {
   const core = new TestCore(context);
   const worker = core.start(context, WORKER);

@@ -193,7 +193,7 @@ def test_gives_back_what_crosses_its_own_drain() -> None:
         run.core.request()
         assert run.core.expect("failure").head["retry"] is True
         run.core.close()
-        assert run.await_end() is End.DRAINED
+        assert run.await_end() is End.LEFT
 
 
 def test_a_core_that_goes_away_is_lost() -> None:

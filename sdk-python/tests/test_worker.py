@@ -165,6 +165,28 @@ def test_a_worker_that_was_started_by_hand_connects_again(listener: Listener, fi
 
 
 @BOTH
+def test_a_worker_that_was_started_by_hand_outlives_a_core_that_drains_it(listener: Listener, file: str) -> None:
+    listener.start(file, token=None)
+    for _ in range(2):
+        core = listener.accept()
+        core.greet()
+        core.send({"type": "drain"})
+        core.request("/a")
+        core.expect("response")
+        core.close()
+
+
+@BOTH
+def test_a_spawned_worker_ends_with_zero_after_the_drain_of_the_core(listener: Listener, file: str) -> None:
+    worker = listener.start(file)
+    core = listener.accept()
+    core.greet()
+    core.send({"type": "drain"})
+    core.close()
+    assert worker.wait(PATIENCE) == 0
+
+
+@BOTH
 def test_sigterm_ends_a_worker_that_waits_to_connect_again(listener: Listener, file: str) -> None:
     worker = listener.start(file, token=None, HANDOFF_SOCKET=str(listener.path) + "-nobody")
     assert worker.stderr is not None

@@ -56,10 +56,11 @@ class AsyncWorker:
         try:
             while True:
                 end = await self._serve_once(back_off)
-                if end is End.DRAINED or self._stopping.is_set():
+                if end is End.LEFT or self._stopping.is_set():
                     return CLEAN
                 if self._environment.spawned:
-                    return FAILED
+                    return CLEAN if end is End.DRAINED else FAILED
+                # Started by somebody else, it outlives a core.
                 with suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self._stopping.wait(), back_off.next_seconds())
         finally:

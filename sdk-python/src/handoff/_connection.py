@@ -15,8 +15,10 @@ WELCOME_SECONDS = 10.0
 class End(Enum):
     """How a connection ended."""
 
+    LEFT = "left"
+    """We had said drain, and nothing is left to do."""
     DRAINED = "drained"
-    """One of the two had said drain: nothing is left to do."""
+    """The core had said drain, and nothing is left to do for it."""
     LOST = "lost"
     """The core is gone, or was never there."""
     REFUSED = "refused"
@@ -33,10 +35,10 @@ class Connection:
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
         self.welcomed = False
-        self.draining = False
-        """Whether one of the two has said drain."""
+        self.drained = False
+        """Whether the core has said drain."""
         self.leaving = False
-        """Whether it was we who said it: requests that crossed it are given back."""
+        """Whether we have said it: requests that crossed it are given back."""
         self.refused = False
         self.body_limit = 0
         self.in_flight: dict[int, Exchange] = {}
@@ -46,7 +48,9 @@ class Connection:
     def end(self) -> End:
         if self.refused:
             return End.REFUSED
-        return End.DRAINED if self.draining else End.LOST
+        if self.leaving:
+            return End.LEFT
+        return End.DRAINED if self.drained else End.LOST
 
     def take(self, message: Head) -> None:
         """Acts on a message that is no request."""
@@ -58,7 +62,7 @@ class Connection:
             case "ping":
                 self._send(_frames.PONG)
             case "drain":
-                self.draining = True
+                self.drained = True
             case "welcome":
                 self._welcome(message)
             case "refused":
@@ -68,7 +72,7 @@ class Connection:
     def leave(self) -> None:
         """Asks for no more requests; the core ends the connection when it has its answers."""
         if not self.leaving:
-            self.draining = self.leaving = True
+            self.leaving = True
             self._send(_frames.DRAIN)
 
     def cancel_all(self) -> None:

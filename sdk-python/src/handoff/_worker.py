@@ -73,10 +73,11 @@ class BlockingWorker:
         try:
             while True:
                 end = self._serve_once(back_off)
-                if end is End.DRAINED:
+                if end is End.LEFT:
                     return CLEAN
                 if self._environment.spawned:
-                    return FAILED
+                    return CLEAN if end is End.DRAINED else FAILED
+                # Started by somebody else, it outlives a core.
                 time.sleep(back_off.next_seconds())
         finally:
             if self._started:
