@@ -1,12 +1,19 @@
-"""What most tests share. That it lies here lets them import what they start: pytest puts this folder on the path."""
+"""
+What most tests share. That it lies here lets them import what they start: pytest puts this folder on the path. Processes are those of the
+tests of monitoring.
+"""
 
 import os
 import shutil
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "monitoring"))
+
 from behind import proxy, server
 from behind.client import Site
 from behind.proxy import PROXIES, Proxy

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from behind.process import LIMIT_SECONDS, LOOK_SECONDS
+from live.process import LIMIT_SECONDS, LOOK_SECONDS
 
 NAME = "app.example.org"
 ADDRESS = "127.0.0.2"

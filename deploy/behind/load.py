@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from http.client import HTTPException
 from threading import Event, Thread
 
+from live.process import until
+
 from behind.client import Site, ask, over
-from behind.process import until
 
 CLIENTS = 4
 

@@ -2,16 +2,17 @@
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from behind import process
+from live import process
+from live.ports import free_ports
+from live.process import Process, until
+
 from behind.client import NAME, Site
-from behind.process import Process, until
 
 DEPLOY = Path(__file__).resolve().parents[1]
 
@@ -130,7 +131,7 @@ def run(proxy: Proxy, folder: Path, upstream: int, more: Changes | None = None) 
     assert program, f"{proxy.program} is not installed"
     folder.mkdir()
     make_certificate(folder)
-    ports = Ports(free_port(), free_port())
+    ports = Ports(*free_ports(2))
     moved = {proxy.upstream: proxy.upstream.replace("8080", str(upstream))}
     text = (DEPLOY / proxy.file).read_text()
     for ours, tests in {**(more or {}), **proxy.changes(folder, ports), **moved}.items():
@@ -172,10 +173,3 @@ def make_certificate(folder: Path) -> None:
     subprocess.run(command, check=True, capture_output=True)
     parts = [(folder / name).read_text() for name in ("certificate.pem", "key.pem")]
     (folder / "combined.pem").write_text("".join(parts))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

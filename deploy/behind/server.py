@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from behind import process
-from behind.process import LIMIT_SECONDS, Process, until
+from live import process
+from live.process import LIMIT_SECONDS, Process, until
 
 ROOT = Path(__file__).resolve().parents[2]
 ECHO = Path(__file__).with_name("echo.py")

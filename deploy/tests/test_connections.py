@@ -4,9 +4,9 @@ from pathlib import Path
 
 from behind import proxy, server
 from behind.client import Site
-from behind.process import until
 from behind.proxy import Proxy
 from behind.server import Handoff
+from live.process import until
 
 
 def test_many_clients_share_a_connection(site: Site, handoff: Handoff) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 from behind import load, proxy, server
 from behind.client import Site
 from behind.load import ASKED, Load
-from behind.process import until
-from behind.proxy import CADDY, Proxy, free_port
+from behind.proxy import CADDY, Proxy
 from behind.server import Handoff
+from live.ports import free_ports
+from live.process import until
 
 FIRST, SECOND = "127.0.0.1", "127.0.0.3"
 
@@ -60,7 +61,8 @@ def test_an_overlapping_restart_loses_nothing(tmp_path: Path, installed: Proxy) 
 
 
 def test_the_end_of_one_of_two_loses_nothing(tmp_path: Path, installed: Proxy) -> None:
-    ports = {"port": free_port(), "adminPort": free_port()}
+    port, admin_port = free_ports(2)
+    ports = {"port": port, "adminPort": admin_port}
     asked = ASKED[:1] if installed is CADDY else ASKED  # up to 2.11.1 it closes the body of the first try
     two_servers = proxy.with_second(installed, ports["port"], ports["adminPort"], SECOND)
     with (

@@ -1,7 +1,6 @@
 """A Compose project of this checkout, under a name and on ports of its own."""
 
 import json
-import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from live.client import Answer, ask
+from live.ports import free_ports
 from live.process import until
 
 from harness.commands import CommandFailed
@@ -103,15 +103,6 @@ def on_host_network(folder: Path, services: Sequence[str]) -> Path:
 
 def down(made: Project) -> None:
     made.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "1")
-
-
-def free_ports(count: int) -> list[int]:
-    """The engine cannot be asked for any port and then keep it when a container starts again, so these are chosen here."""
-    with_numbers = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    numbers: list[int] = [each.getsockname()[1] for each in with_numbers]
-    for each in with_numbers:
-        each.close()
-    return numbers
 
 
 def fails(made: Project, service: str, *command: str) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from harness.commands import say
 from harness.engine import Engine
-from harness.project import Project, free_ports, project
+from harness.project import Project, project
 from live.client import ask
+from live.ports import free_ports
 from live.process import until
 
 IMAGES = ("handoff-python", "handoff-node")
