@@ -17,7 +17,7 @@ package dev.handoff.http;
 public record ParserLimits(
         int targetBytes, int headBytes, int fields, int bodyBytes, boolean strictTargets) {
     public static final ParserLimits DEFAULT =
-            new ParserLimits(8 * 1024, 32 * 1024, 100, 8 * 1024 * 1024);
+            new ParserLimits(8 * 1024, 32 * 1024, 100, 8 * 1024 * 1024, false);
 
     /** Arrays of more bytes than this may not be had on every JVM. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
