@@ -30,9 +30,9 @@ OUR_RULES = {
     "bad_header_name": "A name is a token; the peer takes something else.",
     "bad_header_value": "A value has no control characters (RFC 9110 section 5.5); the peer refuses only some.",
     "bad_host": "Host is a host with an optional port (RFC 9112 section 3.2 wants a 400); the peer doesn't look, or less closely.",
-    "bad_method": "A token, and one empty line before it at most; the peer skips more lines, or takes more characters.",
-    "bad_target": "Characters of a URI, and a form that fits the method; the peer takes others, several blanks, or GET *.",
-    "bad_version": "HTTP/ and two digits, upper-case; the peer takes lower case, HTTP/0.x, or HTTP/0.9.",
+    "bad_method": "A token, and eight empty lines before it at most; the peer skips more lines, or takes more characters.",
+    "bad_target": "Characters that browsers send, and a form that fits the method; the peer takes others, several blanks, or GET *.",
+    "bad_version": "HTTP/ and two digits, upper-case; the peer takes lower case, or a line without a version.",
     "bare_cr": "A carriage return stands before a line feed or nowhere; the peer skips it.",
     "bare_lf": "Lines end with CRLF; the peer takes LF alone, as RFC 9112 section 2.2 permits, and smugglers hope for.",
     "body_too_large": "Our limit is 8 MiB.",
@@ -54,6 +54,6 @@ OUR_RULES = {
     "transfer_encoding_in_1_0": "Such framing is faulty (RFC 9112 section 6.1); the peer obeys or ignores it.",
     "unknown_expectation": "We answer 417, as RFC 9110 section 10.1.1 permits; the peer ignores it, or finds 100-continue in it.",
     "unknown_transfer_coding": "We know chunked alone, and answer 501; the peer hands over what it did not decode.",
-    "unsupported_version": "We answer 505; the peer reads HTTP/2.0 and others like 1.1.",
+    "unsupported_version": "We answer 505; the peer reads HTTP/2.0, HTTP/0.9 and others like 1.1.",
 }
 """Why we refuse what a peer accepts, by the names of the rules in Handoff-Error."""

@@ -19,8 +19,9 @@ final class CharTables {
     static final boolean[] TOKEN = lettersDigitsAnd("!#$%&'*+-.^_`|~");
 
     /**
-     * RFC 3986 section 2, less {@code #}: a fragment never goes on the wire. Which character may
-     * stand where in a path or query is left to the handler, whose URL library knows.
+     * RFC 3986 section 2, less {@code #}, for a fragment never goes on the wire, and less {@code
+     * ?}, which begins the query. Which character may stand where in a path is left to the handler,
+     * whose URL library knows.
      *
      * <pre>
      * unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"
@@ -29,7 +30,21 @@ final class CharTables {
      * and "%" of pct-encoded
      * </pre>
      */
-    static final boolean[] TARGET = lettersDigitsAnd("-._~:/?[]@!$&'()*+,;=%");
+    private static final String RFC_3986_PATH = "-._~:/[]@!$&'()*+,;=%";
+
+    /** Path and authority of a target, in the strict reading. */
+    static final boolean[] STRICT_PATH = lettersDigitsAnd(RFC_3986_PATH);
+
+    /** The query of a target, in the strict reading. */
+    static final boolean[] STRICT_QUERY = lettersDigitsAnd(RFC_3986_PATH + "?");
+
+    /**
+     * What browsers and fetch send besides, since the URL standard (WHATWG, percent-encoded bytes)
+     * leaves it unencoded: one character in a path, six in a query.
+     */
+    static final boolean[] PATH = lettersDigitsAnd(RFC_3986_PATH + "|");
+
+    static final boolean[] QUERY = lettersDigitsAnd(RFC_3986_PATH + "?|{}^`\\");
 
     /**
      * RFC 3986 section 3.2.2, less the comma: RFC 9110 section 5.3 lets intermediaries join two

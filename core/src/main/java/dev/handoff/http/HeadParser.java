@@ -7,22 +7,27 @@ import org.jspecify.annotations.Nullable;
  * together as soon as the empty line is there.
  *
  * <pre>
- *   START ──CR──&gt; EMPTY_LINE_LF ──LF──&gt; AFTER_EMPTY_LINE
- *     └────────────────┬───────────────────────┘
- *                      v
- *                REQUEST_LINE ──&gt; FIELDS ──&gt; DONE        (REFUSED from anywhere)
+ *   START ──CR──&gt; EMPTY_LINE_LF ──LF──&gt; START
+ *     │
+ *     v
+ *   REQUEST_LINE ──&gt; FIELDS ──&gt; DONE        (REFUSED from anywhere)
  * </pre>
  */
 final class HeadParser {
     private enum State {
         START,
         EMPTY_LINE_LF,
-        AFTER_EMPTY_LINE,
         REQUEST_LINE,
         FIELDS,
         DONE,
         REFUSED
     }
+
+    /**
+     * RFC 9112 section 2.2 wants at least one skipped, because some old clients send one too many
+     * after a body. Without an end they would be a way to hold a connection for nothing.
+     */
+    private static final int MOST_EMPTY_LINES = 8;
 
     /** What a kept field costs beside its characters: two strings, their arrays and references. */
     private static final int FIELD_OVERHEAD_BYTES = 64;
@@ -35,7 +40,10 @@ final class HeadParser {
 
     private State state = State.START;
 
-    /** Bytes of this head taken so far, without the empty line before it. */
+    /** Before this head. */
+    private int emptyLines;
+
+    /** Bytes of this head taken so far, without the empty lines before it. */
     private int taken;
 
     /** The header section once it is whole, until then empty. */
@@ -47,7 +55,7 @@ final class HeadParser {
     HeadParser(ParserLimits limits, boolean fromTrustedGateway) {
         this.limits = limits;
         this.requestLine =
-                new RequestLineParser(limits.targetBytes(), fromTrustedGateway, fragment);
+                new RequestLineParser(limits, fromTrustedGateway, fragment);
         this.fields = FieldParser.ofHeaders(limits.fields(), fragment, headers);
     }
 
@@ -65,7 +73,9 @@ final class HeadParser {
         int end = lines(bytes, at, limit);
         taken += end - at;
         if (end < to && !isOver()) {
-            return refuse(Refusal.HEAD_TOO_LARGE, end);
+            // RFC 9112 section 3: no method that is implemented is as long as that.
+            boolean inMethod = state == State.REQUEST_LINE && requestLine.isInMethod();
+            return refuse(inMethod ? Refusal.METHOD_TOO_LONG : Refusal.HEAD_TOO_LARGE, end);
         }
         return end;
     }
@@ -73,7 +83,7 @@ final class HeadParser {
     /** No byte of a request has come yet. */
     boolean isBeforeRequest() {
         return switch (state) {
-            case START, EMPTY_LINE_LF, AFTER_EMPTY_LINE -> true;
+            case START, EMPTY_LINE_LF -> true;
             case REQUEST_LINE, FIELDS, DONE, REFUSED -> false;
         };
     }
@@ -104,6 +114,7 @@ final class HeadParser {
     /** Forgets everything and gets ready for the next head. */
     void reset() {
         state = State.START;
+        emptyLines = 0;
         taken = 0;
         section = Headers.EMPTY;
         head = null;
@@ -117,19 +128,16 @@ final class HeadParser {
         return state == State.DONE || state == State.REFUSED;
     }
 
-    /**
-     * RFC 9112 section 2.2: one empty line before the request line is skipped, because some old
-     * clients send one too many after a body. More would be a way to hold a connection for nothing.
-     */
     private int emptyLine(byte b, int at) {
         if (state == State.EMPTY_LINE_LF) {
             if (b != '\n') {
                 return refuse(Refusal.BARE_CR, at);
             }
-            state = State.AFTER_EMPTY_LINE;
+            state = State.START;
+            emptyLines++;
             return at + 1;
         }
-        if (state == State.START && b == '\r') {
+        if (b == '\r' && emptyLines < MOST_EMPTY_LINES) {
             state = State.EMPTY_LINE_LF;
             return at + 1;
         }
@@ -168,7 +176,7 @@ final class HeadParser {
         section = headers.build();
         HeadFields read = new HeadFields(section);
 
-        Refusal host = judgeHost(version, read);
+        Refusal host = judgeHost(version, target, read);
         if (host != null) {
             return host;
         }
@@ -198,16 +206,19 @@ final class HeadParser {
 
     /**
      * RFC 9112 section 3.2: exactly one valid Host in 1.1, even beside an absolute target; 1.0 may
-     * leave it out, but what it sends must be as good.
+     * leave it out, but what it sends must be as good. An empty one is valid, but names nobody: it
+     * will do only beside a target that does.
      */
-    private static @Nullable Refusal judgeHost(HttpVersion version, HeadFields read) {
+    private static @Nullable Refusal judgeHost(
+            HttpVersion version, RequestTarget target, HeadFields read) {
         if (read.hosts() == 0) {
             return version == HttpVersion.HTTP_1_1 ? Refusal.MISSING_HOST : null;
         }
         if (read.hosts() > 1) {
             return Refusal.DUPLICATE_HOST;
         }
-        return Authority.isValid(read.host()) ? null : Refusal.BAD_HOST;
+        boolean needless = read.host().isEmpty() && target.authority() != null;
+        return needless || Authority.isValid(read.host()) ? null : Refusal.BAD_HOST;
     }
 
     /** RFC 9112 section 3.2.2: the authority of an absolute target replaces the Host field. */

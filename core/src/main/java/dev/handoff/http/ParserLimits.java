@@ -1,7 +1,8 @@
 package dev.handoff.http;
 
 /**
- * How much of a request the parser takes before it refuses it.
+ * What the parser takes of a request before it refuses it: how much, and of targets which
+ * characters.
  *
  * @param targetBytes length of the request target as sent; beyond it 414
  * @param headBytes request line and header section with all their line ends, and apart from that
@@ -9,13 +10,22 @@ package dev.handoff.http;
  * @param fields field lines in the header section, and apart from that in the trailer section;
  *     beyond it 431
  * @param bodyBytes content freed of its framing; beyond it 413
+ * @param strictTargets whether a target has only the characters of RFC 3986; otherwise also those
+ *     that browsers send, as the URL standard (WHATWG) leaves them unencoded: {@code |} in a path,
+ *     and <code>| { } ^ ` \\</code> in a query
  */
-public record ParserLimits(int targetBytes, int headBytes, int fields, int bodyBytes) {
+public record ParserLimits(
+        int targetBytes, int headBytes, int fields, int bodyBytes, boolean strictTargets) {
     public static final ParserLimits DEFAULT =
-            new ParserLimits(8 * 1024, 32 * 1024, 100, 8 * 1024 * 1024);
+            new ParserLimits(8 * 1024, 32 * 1024, 100, 8 * 1024 * 1024, false);
 
     /** Arrays of more bytes than this may not be had on every JVM. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
+
+    /** Takes the targets that browsers send. */
+    public ParserLimits(int targetBytes, int headBytes, int fields, int bodyBytes) {
+        this(targetBytes, headBytes, fields, bodyBytes, false);
+    }
 
     public ParserLimits {
         requireRange("targetBytes", targetBytes, 1, MAX_BYTES);

@@ -29,20 +29,29 @@ final class RequestLineParser {
     private static final int MINOR_AT = DOT_AT + 1;
 
     private final int maxTargetBytes;
+    private final boolean[] pathSet;
+    private final boolean[] querySet;
     private final boolean fromTrustedGateway;
     private final Fragment fragment;
 
     private State state = State.METHOD;
     private String method = "";
     private String rawTarget = "";
+
+    /** What may come next of the target: the path's characters up to the first question mark. */
+    private boolean[] targetSet;
+
     private @Nullable RequestTarget target;
     private int versionAt;
     private byte major;
     private byte minor;
     private @Nullable Refusal refusal;
 
-    RequestLineParser(int maxTargetBytes, boolean fromTrustedGateway, Fragment fragment) {
-        this.maxTargetBytes = maxTargetBytes;
+    RequestLineParser(ParserLimits limits, boolean fromTrustedGateway, Fragment fragment) {
+        this.maxTargetBytes = limits.targetBytes();
+        this.pathSet = limits.strictTargets() ? CharTables.STRICT_PATH : CharTables.PATH;
+        this.querySet = limits.strictTargets() ? CharTables.STRICT_QUERY : CharTables.QUERY;
+        this.targetSet = pathSet;
         this.fromTrustedGateway = fromTrustedGateway;
         this.fragment = fragment;
     }
@@ -66,6 +75,10 @@ final class RequestLineParser {
 
     boolean isDone() {
         return state == State.DONE;
+    }
+
+    boolean isInMethod() {
+        return state == State.METHOD;
     }
 
     @Nullable Refusal refusal() {
@@ -97,6 +110,7 @@ final class RequestLineParser {
         method = "";
         rawTarget = "";
         target = null;
+        targetSet = pathSet;
         versionAt = 0;
         refusal = null;
         fragment.clear();
@@ -119,7 +133,12 @@ final class RequestLineParser {
     private int target(byte[] bytes, int from, int to) {
         int room = maxTargetBytes - fragment.length();
         int limit = to - from > room ? from + room : to;
-        int end = CharTables.skip(CharTables.TARGET, bytes, from, limit);
+        int end = CharTables.skip(targetSet, bytes, from, limit);
+        if (end < limit && bytes[end] == '?') {
+            // Only the first one comes here: in a query it is a character like others.
+            targetSet = querySet;
+            end = CharTables.skip(targetSet, bytes, end, limit);
+        }
         if (end == to) {
             fragment.append(bytes, from, to);
             return to;
@@ -136,8 +155,8 @@ final class RequestLineParser {
     }
 
     /** What is wrong with a byte that is not the space after the target. */
-    private static Refusal afterTarget(byte b) {
-        if (CharTables.TARGET[b & 0xff]) {
+    private Refusal afterTarget(byte b) {
+        if (targetSet[b & 0xff] || b == '?') {
             return Refusal.TARGET_TOO_LONG;
         }
         // A line without a version is HTTP/0.9, whose answers have no head to put a refusal in.
@@ -152,7 +171,7 @@ final class RequestLineParser {
                 if (b != VERSION_NAME[versionAt]) {
                     return refuse(Refusal.BAD_VERSION, at);
                 }
-            } else if (versionAt == MAJOR_AT && b > '0' && b <= '9') {
+            } else if (versionAt == MAJOR_AT && CharTables.isDigit(b)) {
                 major = b;
             } else if (versionAt == MINOR_AT && CharTables.isDigit(b)) {
                 minor = b;

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 /** The limits that a fixture may change. */
 record FixtureLimits(ParserLimits request, int pipelined) {
     private static final Pattern LIMIT = Pattern.compile("([a-z]+) ([0-9]+)");
+    private static final String STRICT_TARGETS = "strict targets";
     private static final Set<String> NAMES =
             Set.of("target", "head", "fields", "body", "pipelined");
 
@@ -20,7 +21,12 @@ record FixtureLimits(ParserLimits request, int pipelined) {
      */
     static FixtureLimits read(String list) {
         Map<String, Integer> given = new HashMap<>();
+        boolean strictTargets = false;
         for (String element : list.isEmpty() ? new String[0] : list.split(", ", -1)) {
+            if (element.equals(STRICT_TARGETS)) {
+                strictTargets = true;
+                continue;
+            }
             Matcher limit = LIMIT.matcher(element);
             if (!limit.matches() || !NAMES.contains(limit.group(1))) {
                 throw new IllegalArgumentException("unknown limit: " + element);
@@ -35,7 +41,8 @@ record FixtureLimits(ParserLimits request, int pipelined) {
                         given.getOrDefault("target", usual.targetBytes()),
                         given.getOrDefault("head", usual.headBytes()),
                         given.getOrDefault("fields", usual.fields()),
-                        given.getOrDefault("body", usual.bodyBytes())),
+                        given.getOrDefault("body", usual.bodyBytes()),
+                        strictTargets),
                 given.getOrDefault(
                         "pipelined", ServerLimits.builder().build().pipelinedRequests()));
     }

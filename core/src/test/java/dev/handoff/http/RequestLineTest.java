@@ -7,6 +7,7 @@ import static dev.handoff.http.EverySplit.assertRefusedAtEnd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,7 +48,7 @@ class RequestLineTest {
                 "G\u00e4T / HTTP/1.1",
                 "\"GET\" / HTTP/1.1",
                 "\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003",
-                "\r\n\r\nGET / HTTP/1.1",
+                "\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\nGET / HTTP/1.1",
             })
     void refusesMethodThatIsNoToken(String line) {
         assertRefused(Refusal.BAD_METHOD, line + "\r\n" + HOST);
@@ -95,8 +96,16 @@ class RequestLineTest {
                 "/a\\b",
                 "/a^b",
                 "/{a}",
-                "/a|b",
                 "/`",
+                "/a|b{",
+                "/a%3f{",
+                "/?\"",
+                "/?a<b",
+                "/?a>b",
+                "/?#",
+                "/?\u00e4",
+                "http://a|b/",
+                "http://a\\/?",
                 "/\u00e4",
                 "/\0",
                 "/\u007f",
@@ -109,6 +118,40 @@ class RequestLineTest {
             })
     void refusesTargetThatIsNone(String target) {
         assertRefused(Refusal.BAD_TARGET, "GET " + target + " HTTP/1.1\r\n" + HOST);
+    }
+
+    /**
+     * Every character: those of RFC 3986 always, those that the URL standard adds unless strict.
+     */
+    @Test
+    void takesInPathAndQueryWhatTheUrlStandardLeavesRaw() {
+        ParserLimits usual = ParserLimits.DEFAULT;
+        ParserLimits strict =
+                new ParserLimits(
+                        usual.targetBytes(),
+                        usual.headBytes(),
+                        usual.fields(),
+                        usual.bodyBytes(),
+                        true);
+        String always = "-._~:/[]@!$&'()*+,;=%?";
+        for (char c = '!'; c < 0x100; c++) {
+            boolean uri = c < 0x7f && (Character.isLetterOrDigit(c) || always.indexOf(c) >= 0);
+            boolean inPath = uri || c == '|';
+            boolean inQuery = uri || "|{}^`\\".indexOf(c) >= 0;
+            assertEquals(inPath, isTaken("/a" + c + "b", usual), "path " + c);
+            assertEquals(inQuery, isTaken("/a?" + c + "b", usual), "query " + c);
+            assertEquals(uri, isTaken("/a" + c + "b", strict), "strict path " + c);
+            assertEquals(uri, isTaken("/a?" + c + "b", strict), "strict query " + c);
+        }
+    }
+
+    private static boolean isTaken(String target, ParserLimits limits) {
+        byte[] bytes =
+                ("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n")
+                        .getBytes(StandardCharsets.ISO_8859_1);
+        Parsed parsed = new RequestParser(limits).parse(bytes, 0, bytes.length);
+        return parsed instanceof Parsed.Complete complete
+                && complete.request().target().equals(target);
     }
 
     @ParameterizedTest
@@ -191,6 +234,8 @@ class RequestLineTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "GET / HTTP/0.0",
+                "GET / HTTP/0.9",
                 "GET / HTTP/2.0",
                 "GET / HTTP/3.7",
                 "GET / HTTP/9.9",
@@ -203,7 +248,7 @@ class RequestLineTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "HTTP/0.9", "HTTP/1", "HTTP/1.", "HTTP/1.10", "HTTP/11.1", "HTTP/1.1 ", "HTTP/1.1x",
+                "HTTP/1", "HTTP/1.", "HTTP/1.10", "HTTP/11.1", "HTTP/1.1 ", "HTTP/1.1x",
                 "HTTP/1,1", "HTTP/ 1.1", "HTTP/A.1", "HTTP/1.A", "HTTP 1.1", "http/1.1", "Http/1.1",
                 "HTTPS/1.1", "ICY/1.0", " HTTP/1.1", "x HTTP/1.1", "HTTP/-1.1", "", "\t",
             })

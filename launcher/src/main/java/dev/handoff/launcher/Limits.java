@@ -54,6 +54,11 @@ final class Limits {
                     MOST_HEAD_BYTES,
                     "Request target; then 414.");
 
+    private static final Setting<Boolean> STRICT_TARGETS =
+            Setting.off(
+                    "--strict-targets",
+                    "Refuse the raw |{}^`\\ that browsers send in targets; then 400.");
+
     private static final Setting<Integer> MAX_FIELDS =
             count("--max-fields", PARSER.fields(), "Header fields of a request; then 431.");
 
@@ -131,6 +136,7 @@ final class Limits {
                     MAX_BUFFERED,
                     MAX_HEAD,
                     MAX_TARGET,
+                    STRICT_TARGETS,
                     MAX_FIELDS,
                     MAX_BODY,
                     MAX_RESPONSE,
@@ -176,7 +182,8 @@ final class Limits {
                                 options.get(MAX_TARGET).intValue(),
                                 options.get(MAX_HEAD).intValue(),
                                 options.get(MAX_FIELDS),
-                                options.get(MAX_BODY).intValue()))
+                                options.get(MAX_BODY).intValue(),
+                                options.get(STRICT_TARGETS)))
                 .connections(options.get(MAX_CONNECTIONS))
                 .pipelinedRequests(options.get(MAX_PIPELINED))
                 .bufferedBytes(options.get(MAX_BUFFERED))

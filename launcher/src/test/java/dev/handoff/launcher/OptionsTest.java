@@ -142,6 +142,13 @@ class OptionsTest {
         assertEquals(flags.size(), new HashSet<>(flags).size(), flags.toString());
     }
 
+    @Test
+    void takesStrictTargetsAsAFlag() throws UsageException {
+        assertFalse(Limits.server(options(Map.of(), Map.of())).request().strictTargets());
+        Options strict = options(Map.of("--strict-targets", "true"), Map.of());
+        assertTrue(Limits.server(strict).request().strictTargets());
+    }
+
     private static Options options(Map<String, String> flags, Map<String, String> environment) {
         return new Options(flags, environment);
     }
