@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,11 +72,11 @@ class QueueIT extends EndToEnd {
                         socket.toString());
         handoff.url();
         try (Load load = new Load(clients, handoff.port())) {
-            Process first = startWorker(socket, "python3", EXTERNAL);
+            Process first = startWorker(socket, "python3", EXTERNAL, Map.of());
             load.awaitMore(2 * clients);
             first.destroy();
             assertEquals(0, first.waitFor());
-            startWorker(socket, "python3", EXTERNAL);
+            startWorker(socket, "python3", EXTERNAL, Map.of());
             load.awaitMore(2 * clients);
             load.assertOnly(Set.of("default\n"), "answers of " + clients + " clients");
         }
