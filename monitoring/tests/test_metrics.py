@@ -103,7 +103,7 @@ def test_every_reason_is_there_from_the_start(server: Handoff) -> None:
     """So that the first of its kind is an increase, and not a series that begins with 1."""
     there = {labels["reason"] for name, labels in labelled(server) if name == "handoff_queue_rejected_total"}
 
-    assert there >= {"queue_full", "queue_timeout", "no_worker", "draining"}
+    assert there >= {"queue_full", "queue_bytes", "queue_timeout", "no_worker", "draining"}
 
 
 def test_the_documentation_lists_what_there_is(server: Handoff) -> None:

@@ -15,8 +15,11 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
     /** Where the search begins, so that equals take turns. */
     private int turn;
 
+    private int widestWindow;
+
     void add(WorkerConnection worker) {
         workers.add(worker);
+        widestWindow();
     }
 
     void remove(WorkerConnection worker) {
@@ -53,6 +56,22 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
             window += worker.isDraining() ? 0 : worker.window();
         }
         return window;
+    }
+
+    /** The most that they have taken at once so far: while they are replaced it is more than now. */
+    int widestWindow() {
+        widestWindow = Math.max(widestWindow, window());
+        return widestWindow;
+    }
+
+    /** Whether none of them has a free place in its window, be it slow to read or not. */
+    boolean areBusy() {
+        for (WorkerConnection worker : workers) {
+            if (worker.isOpen() && worker.inFlight() < worker.window()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** How many requests they hold, all together. */

@@ -57,8 +57,8 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
-    public void onRejected(Rejection reason) {
-        tell(listener -> listener.onRejected(reason));
+    public void onRejected(Rejection reason, long limit) {
+        tell(listener -> listener.onRejected(reason, limit));
     }
 
     /** Happens to every request, so that it is told without an object for the telling. */

@@ -6,9 +6,10 @@ import java.time.Duration;
 /**
  * What one pool may hold, and how long its waits are.
  *
- * @param queueRequests waiting for a worker; 0 for four times the window of all workers, and at
- *     least 100
- * @param queueBytes of all waiting requests together
+ * @param queueRequests waiting for a worker; 0 for four times the most that all workers have taken
+ *     at once, and at least 1000
+ * @param queueBytes of all waiting requests together, but for one that is larger and waits alone; 0
+ *     for none that waits
  * @param queueTimeout how long a request waits for a worker; then 503
  * @param noWorkerGrace how long a request waits while no worker is there at all; then 503
  * @param cancelGrace how long a worker may hold a request that was cancelled; then it is stuck
@@ -27,13 +28,14 @@ public record PoolLimits(
         FrameLimits fromWorker,
         boolean replaySafeMethods) {
 
-    private static final int LEAST_QUEUE_REQUESTS = 100;
+    private static final int LEAST_QUEUE_REQUESTS = 1000;
     private static final int QUEUED_WINDOWS = 4;
 
     public static final PoolLimits DEFAULT =
             new PoolLimits(
                     0,
-                    64L * 1024 * 1024,
+                    // What a server lets all requests hold, unless its limits say otherwise.
+                    Runtime.getRuntime().maxMemory() / 8,
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(5),

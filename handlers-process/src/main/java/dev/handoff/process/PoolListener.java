@@ -42,8 +42,13 @@ public interface PoolListener {
     /** More comes than the workers can do: from now on the newest request goes first; or not. */
     default void onOverload(boolean present) {}
 
-    /** A request got no worker. */
-    default void onRejected(Rejection reason) {}
+    /**
+     * A request got no worker.
+     *
+     * @param limit the limit that was reached: requests, bytes or milliseconds; 0 for {@link
+     *     Rejection#DRAINING}
+     */
+    default void onRejected(Rejection reason, long limit) {}
 
     /**
      * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},

@@ -43,9 +43,9 @@ final class QueueKeeper {
         this.listener = listener;
     }
 
-    /** How many may wait at this moment: the limit follows the workers' window. */
+    /** How many may wait: the limit grows with the workers' window, and stays while they are away. */
     int mostRequests() {
-        return limits.get().queueRequests(workers.window());
+        return limits.get().queueRequests(workers.widestWindow());
     }
 
     /** Has a newcomer wait, if it may. */
@@ -55,8 +55,9 @@ final class QueueKeeper {
             return;
         }
         int most = mostRequests();
-        if (!queue.offer(request, most, loop.nanoTime(), this::rejectForRoom)) {
-            rejectForRoom(request);
+        Rejection full = queue.offer(request, most, loop.nanoTime(), this::reject);
+        if (full != null) {
+            reject(request, full);
             return;
         }
         observe(most);
@@ -146,13 +147,20 @@ final class QueueKeeper {
         reject(request, why);
     }
 
-    private void rejectForRoom(PoolRequest request) {
-        reject(request, Rejection.QUEUE_FULL);
+    private long limitOf(Rejection why) {
+        PoolLimits now = limits.get();
+        return switch (why) {
+            case QUEUE_FULL -> mostRequests();
+            case QUEUE_BYTES -> now.queueBytes();
+            case QUEUE_TIMEOUT -> now.queueTimeout().toMillis();
+            case NO_WORKER -> now.noWorkerGrace().toMillis();
+            case DRAINING -> 0;
+        };
     }
 
     private void reject(PoolRequest request, Rejection why) {
         request.end(loop.nanoTime());
-        listener.onRejected(why);
+        listener.onRejected(why, limitOf(why));
         request.exchange().fail(why.failure());
     }
 }

@@ -2,6 +2,8 @@ package dev.handoff.process;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,7 @@ final class RequestQueue {
 
     private long maxBytes;
     private final Overload overload;
+    private final BooleanSupplier workersBusy;
     private final Lane newcomers = new Lane(null);
 
     /** Mostly empty, and never more than there are workers to give back. */
@@ -92,16 +95,28 @@ final class RequestQueue {
     private boolean workersPresent;
     private long presenceNanos;
 
-    RequestQueue(long maxBytes, Overload overload, long nowNanos) {
+    /** When all windows were last seen full, or may have been. */
+    private long busyNanos;
+
+    /**
+     * @param workersBusy whether all windows are full at this moment. If they never are while
+     *     somebody waits, it is for a worker to read what it was sent, as behind a large upload,
+     *     and that is no overload
+     */
+    RequestQueue(
+            long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
         this.maxBytes = maxBytes;
         this.overload = overload;
+        this.workersBusy = workersBusy;
         this.presenceNanos = nowNanos;
+        this.busyNanos = nowNanos;
     }
 
     /** The first worker came, or the last one left: all waits begin anew. */
     void workersPresent(boolean present, long nowNanos) {
         workersPresent = present;
         presenceNanos = nowNanos;
+        busyNanos = nowNanos;
     }
 
     /** When a request's wait began. */
@@ -110,29 +125,40 @@ final class RequestQueue {
     }
 
     /**
-     * Adds a newcomer, if need be in place of the oldest ones.
+     * Adds a newcomer, if need be in place of the oldest ones. One that is larger than the limit of
+     * bytes may wait alone: the limit is not meant to be smaller than one request.
      *
      * @param maxRequests the limit at this moment: it follows the workers' window
-     * @param displaced is given those that had to go, which have left the queue
-     * @return false if there is no room beside what workers gave back
+     * @param displaced is given those that had to go, which have left the queue, and why
+     * @return why there is no room beside what workers gave back; null if the newcomer waits now
      */
-    boolean offer(
-            PoolRequest request, int maxRequests, long nowNanos, Consumer<PoolRequest> displaced) {
+    @Nullable Rejection offer(
+            PoolRequest request,
+            int maxRequests,
+            long nowNanos,
+            BiConsumer<PoolRequest, Rejection> displaced) {
         int frameBytes = request.frame().sizeBytes();
-        if (size - newcomers.size >= maxRequests
-                || bytes - newcomers.bytes + frameBytes > maxBytes) {
-            return false;
+        if (size - newcomers.size >= maxRequests) {
+            return Rejection.QUEUE_FULL;
+        }
+        boolean mayWaitAlone = maxBytes > 0 && isEmpty();
+        if (bytes - newcomers.bytes + frameBytes > maxBytes && !mayWaitAlone) {
+            return Rejection.QUEUE_BYTES;
         }
         PoolRequest oldest = newcomers.oldest;
         while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
+            Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
             overload.full();
             unlink(oldest, newcomers);
-            displaced.accept(oldest);
+            displaced.accept(oldest, why);
             oldest = newcomers.oldest;
+        }
+        if (workersBusy.getAsBoolean()) {
+            busyNanos = nowNanos;
         }
         add(request, newcomers, nowNanos);
         observe(nowNanos);
-        return true;
+        return null;
     }
 
     /** Takes a request back from the worker that had it: it goes before newcomers. */
@@ -240,7 +266,7 @@ final class RequestQueue {
 
     private void observe(long nowNanos) {
         PoolRequest oldest = newcomers.oldest;
-        if (oldest != null && workersPresent) {
+        if (oldest != null && workersPresent && busyNanos - waitsSinceNanos(oldest) >= 0) {
             overload.waited(nowNanos - waitsSinceNanos(oldest));
         }
     }

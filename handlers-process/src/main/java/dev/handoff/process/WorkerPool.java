@@ -62,6 +62,7 @@ public final class WorkerPool {
                 new RequestQueue(
                         limits.queueBytes(),
                         new Overload(limits.queueTimeout().toNanos(), this.listener::onOverload),
+                        workers::areBusy,
                         loop.clock().nanoTime());
         this.keeper = new QueueKeeper(loop, queue, workers, this::limits, this.listener);
         this.dispatcher = new Dispatcher(loop, workers, queue, keeper, ledger, this::limits);

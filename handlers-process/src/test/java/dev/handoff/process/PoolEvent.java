@@ -19,7 +19,7 @@ sealed interface PoolEvent {
 
     record Overload(boolean present) implements PoolEvent {}
 
-    record Rejected(Rejection reason) implements PoolEvent {}
+    record Rejected(Rejection reason, long limit) implements PoolEvent {}
 
     record Dispatched(String worker, long waitNanos) implements PoolEvent {}
 

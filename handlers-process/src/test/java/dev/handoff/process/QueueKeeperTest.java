@@ -33,7 +33,7 @@ final class QueueKeeperTest {
     void open() throws IOException {
         turned = new TurnedByHand(clock);
         Overload overload = new Overload(limits.queueTimeout().toNanos(), overloaded -> {});
-        queue = new RequestQueue(limits.queueBytes(), overload, clock.nanoTime());
+        queue = new RequestQueue(limits.queueBytes(), overload, () -> true, clock.nanoTime());
         keeper = new QueueKeeper(turned.loop, queue, new ConnectedWorkers(), () -> limits, events);
     }
 

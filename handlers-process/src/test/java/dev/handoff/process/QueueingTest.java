@@ -9,6 +9,7 @@ import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,8 @@ final class QueueingTest {
             oldest.assertFailed(503, "queue_full");
             assertEquals(1, oldest.failure().retryAfterSeconds());
             assertEquals(
-                    Rejection.QUEUE_FULL, pool.events.await(PoolEvent.Rejected.class).reason());
+                    new PoolEvent.Rejected(Rejection.QUEUE_FULL, 2),
+                    pool.events.await(PoolEvent.Rejected.class));
             assertTrue(pool.snapshot().overloaded());
 
             for (TestExchange exchange : List.of(inHand, newest, older)) {
@@ -97,10 +99,42 @@ final class QueueingTest {
     @Test
     void refusesWhatIsTooLargeForTheQueue() throws IOException {
         try (TestPool pool = TestPool.start(TestPool.queueOf(0, 1000))) {
-            pool.post("/", Body.of(new byte[1001])).assertFailed(503, "queue_full");
             TestExchange small = pool.post("/", Body.of(new byte[1]));
+            pool.post("/", Body.of(new byte[1001])).assertFailed(503, "queue_bytes");
+            assertEquals(
+                    new PoolEvent.Rejected(Rejection.QUEUE_BYTES, 1000),
+                    pool.events.await(PoolEvent.Rejected.class));
             assertEquals(1, pool.snapshot().queued());
             assertFalse(small.isAnswered());
+        }
+    }
+
+    /** As during a restart of all workers: those who wait for it must not be turned out. */
+    @Test
+    void theLimitStaysWhileTheWorkersAreAway() throws IOException {
+        int window = 2000;
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(window)) {
+            int most = PoolLimits.DEFAULT.queueRequests(window);
+            assertEquals(4 * window, most);
+            assertEquals(most, pool.snapshot().queueLimit());
+            worker.die();
+            pool.events.await(PoolEvent.Left.class);
+            assertEquals(most, pool.snapshot().queueLimit());
+        }
+    }
+
+    @Test
+    void aThousandMayWaitForTheFirstWorker() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            List<TestExchange> waiting = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) {
+                waiting.add(pool.get("/" + i));
+            }
+            assertEquals(1000, pool.snapshot().queued());
+            assertFalse(waiting.getFirst().isAnswered());
+            pool.get("/one-more");
+            waiting.getFirst().assertFailed(503, "queue_full");
         }
     }
 

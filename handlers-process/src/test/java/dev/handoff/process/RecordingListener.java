@@ -86,8 +86,8 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onRejected(Rejection reason) {
-        hear(new PoolEvent.Rejected(reason));
+    public void onRejected(Rejection reason, long limit) {
+        hear(new PoolEvent.Rejected(reason, limit));
     }
 
     @Override

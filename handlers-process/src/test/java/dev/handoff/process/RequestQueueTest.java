@@ -25,7 +25,9 @@ final class RequestQueueTest {
 
     private final FrameEncoder encoder = new FrameEncoder();
     private final List<PoolRequest> displaced = new ArrayList<>();
+    private final List<Rejection> reasons = new ArrayList<>();
     private final List<Boolean> changes = new ArrayList<>();
+    private boolean workersBusy = true;
     private TestLoops loops;
 
     @BeforeEach
@@ -60,7 +62,7 @@ final class RequestQueueTest {
         PoolRequest first = offer(queue, 1).getFirst();
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         List<PoolRequest> fresh = List.of(request(0), request(0));
-        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, displaced::add));
+        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::displaced));
 
         queue.remove(first);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
@@ -87,9 +89,10 @@ final class RequestQueueTest {
         List<PoolRequest> offered = offer(queue, 2);
         PoolRequest newcomer = request(0);
         assertFalse(queue.isOverloaded(0));
-        assertTrue(queue.offer(newcomer, 2, 0, displaced::add));
+        assertNull(queue.offer(newcomer, 2, 0, this::displaced));
 
         assertEquals(List.of(offered.getFirst()), displaced);
+        assertEquals(List.of(Rejection.QUEUE_FULL), reasons);
         assertTrue(queue.isOverloaded(0));
         assertEquals(2, queue.size());
         assertEquals(List.of(newcomer, offered.getLast()), served(queue, 0));
@@ -103,11 +106,12 @@ final class RequestQueueTest {
         long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
 
         RequestQueue queue = queue(exact);
-        assertTrue(queue.offer(small, ROOMY, 0, displaced::add));
-        assertTrue(queue.offer(second, ROOMY, 0, displaced::add));
+        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
+        assertNull(queue.offer(second, ROOMY, 0, this::displaced));
         assertEquals(exact, queue.bytes());
-        assertTrue(queue.offer(large, ROOMY, 0, displaced::add));
+        assertNull(queue.offer(large, ROOMY, 0, this::displaced));
         assertEquals(List.of(small, second), displaced);
+        assertEquals(List.of(Rejection.QUEUE_BYTES, Rejection.QUEUE_BYTES), reasons);
         assertEquals(large.frame().sizeBytes(), queue.bytes());
     }
 
@@ -116,24 +120,62 @@ final class RequestQueueTest {
         PoolRequest small = request(0);
         PoolRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
-        assertTrue(queue.offer(small, ROOMY, 0, displaced::add));
-        assertFalse(queue.offer(large, ROOMY, 0, displaced::add));
+        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
+        assertEquals(
+                Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::displaced));
         assertEquals(1, queue.size());
         assertEquals(List.of(), displaced);
         assertFalse(queue.isOverloaded(0));
     }
 
     @Test
+    void letsOneThatIsLargerThanTheLimitWaitAlone() {
+        PoolRequest large = request(50);
+        RequestQueue queue = queue(large.frame().sizeBytes() - 1);
+        assertNull(queue.offer(large, ROOMY, 0, this::displaced));
+        assertEquals(1, queue.size());
+        PoolRequest small = request(0);
+        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
+        assertEquals(List.of(large), displaced);
+    }
+
+    @Test
+    void letsNobodyWaitWhereTheLimitIsNoByte() {
+        RequestQueue queue = queue(0);
+        assertEquals(
+                Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::displaced));
+        assertTrue(queue.isEmpty());
+    }
+
+    /** As behind an upload that a worker is still reading, though its window has room. */
+    @Test
+    void aWaitForAWorkerThatIsNotBusyIsNoOverload() {
+        RequestQueue queue = queue();
+        workersBusy = false;
+        PoolRequest first = request(0);
+        assertNull(queue.offer(first, ROOMY, 1, this::displaced));
+        assertSame(first, queue.next(LONG_WAIT + 2));
+        assertFalse(queue.isOverloaded(LONG_WAIT + 2));
+
+        workersBusy = true;
+        PoolRequest second = request(0);
+        assertNull(queue.offer(second, ROOMY, LONG_WAIT + 2, this::displaced));
+        assertTrue(queue.isOverloaded(LONG_WAIT + 2));
+        assertSame(second, queue.next(LONG_WAIT + 2));
+    }
+
+    @Test
     void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
         PoolRequest waiting = request(0);
         RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
-        assertTrue(queue.offer(waiting, 1, 0, displaced::add));
+        assertNull(queue.offer(waiting, 1, 0, this::displaced));
         PoolRequest returned = request(5);
         queue.putBack(returned, 0);
         assertEquals(2, queue.size());
         assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
 
-        assertFalse(queue.offer(request(0), 1, 0, displaced::add));
+        assertEquals(
+                Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::displaced));
         assertEquals(List.of(), displaced);
         assertSame(returned, queue.returned().getFirst().oldest());
         assertSame(waiting, queue.next(0));
@@ -145,7 +187,7 @@ final class RequestQueueTest {
         PoolRequest returned = request(0);
         queue.putBack(returned, 1);
         PoolRequest newcomer = request(0);
-        queue.offer(newcomer, ROOMY, 2, displaced::add);
+        queue.offer(newcomer, ROOMY, 2, this::displaced);
         assertSame(returned, queue.oldest());
         queue.remove(returned);
         assertSame(newcomer, queue.oldest());
@@ -174,7 +216,8 @@ final class RequestQueueTest {
     }
 
     private RequestQueue queue(long maxBytes) {
-        RequestQueue queue = new RequestQueue(maxBytes, new Overload(TIMEOUT, changes::add), 0);
+        Overload overload = new Overload(TIMEOUT, changes::add);
+        RequestQueue queue = new RequestQueue(maxBytes, overload, () -> workersBusy, 0);
         queue.workersPresent(true, 0);
         return queue;
     }
@@ -183,10 +226,15 @@ final class RequestQueueTest {
         List<PoolRequest> offered = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             PoolRequest request = request(i);
-            assertTrue(queue.offer(request, ROOMY, 0, displaced::add));
+            assertNull(queue.offer(request, ROOMY, 0, this::displaced));
             offered.add(request);
         }
         return offered;
+    }
+
+    private void displaced(PoolRequest request, Rejection why) {
+        displaced.add(request);
+        reasons.add(why);
     }
 
     private static List<PoolRequest> served(RequestQueue queue, long nowNanos) {

@@ -56,7 +56,7 @@ final class RetireTest {
             assertFalse(second.isAnswered());
             pool.pool.limits(TestPool.queueOf(9, 1));
             pool.loops.settle();
-            assertEquals("queue_full", pool.get("/d").failure().code());
+            assertEquals("queue_bytes", pool.get("/d").failure().code());
         }
     }
 }

@@ -92,21 +92,20 @@ final class Limits {
             Setting.unset(
                     "--queue-requests",
                     Syntax.count(1, Integer.MAX_VALUE),
-                    "4 times what workers take, at least 100",
+                    "4 times what workers take, at least 1000",
                     "Requests that wait for a worker; then 503.");
 
     static final Setting<Long> QUEUE_BYTES =
-            size(
+            Setting.unset(
                     "--queue-bytes",
-                    POOL.queueBytes(),
-                    0,
-                    1L << 40,
+                    Units.size(0, 1L << 40),
+                    "half of --max-buffered",
                     "Bytes of the requests that wait; then 503.");
 
     static final Setting<Duration> QUEUE_TIMEOUT =
             grace("--queue-timeout", POOL.queueTimeout(), "Wait for a free worker; then 503.");
 
-    private static final Setting<Duration> NO_WORKER_GRACE =
+    static final Setting<Duration> NO_WORKER_GRACE =
             grace(
                     "--no-worker-grace",
                     POOL.noWorkerGrace(),
@@ -197,9 +196,10 @@ final class Limits {
 
     static PoolLimits pool(Options options) throws UsageException {
         Integer queueRequests = options.find(QUEUE_REQUESTS);
+        Long queueBytes = options.find(QUEUE_BYTES);
         return new PoolLimits(
                         queueRequests == null ? POOL.queueRequests() : queueRequests,
-                        options.get(QUEUE_BYTES),
+                        queueBytes == null ? options.get(MAX_BUFFERED) / 2 : queueBytes,
                         options.get(QUEUE_TIMEOUT),
                         options.get(NO_WORKER_GRACE),
                         options.get(CANCEL_GRACE),

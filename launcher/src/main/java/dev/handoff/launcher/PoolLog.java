@@ -124,9 +124,27 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onRejected(Rejection reason) {
-        rejections.tell(
-                () -> about("a request got no worker of pool " + pool + ": 503 " + reason.code()));
+    public void onRejected(Rejection reason, long limit) {
+        rejections.tell(() ->
+                about(
+                        "a request got no worker of pool %s: 503 %s%s"
+                                .formatted(pool, reason.code(), limitInWords(reason, limit))));
+    }
+
+    /** Which option to look at, and what it is set to. */
+    private static String limitInWords(Rejection reason, long limit) {
+        return switch (reason) {
+            case QUEUE_FULL -> ": " + Limits.QUEUE_REQUESTS.flag() + " is " + limit;
+            case QUEUE_BYTES ->
+                    ": " + Limits.QUEUE_BYTES.flag() + " is " + Units.formatSize(limit);
+            case QUEUE_TIMEOUT -> timeInWords(Limits.QUEUE_TIMEOUT, limit);
+            case NO_WORKER -> timeInWords(Limits.NO_WORKER_GRACE, limit);
+            case DRAINING -> "";
+        };
+    }
+
+    private static String timeInWords(Setting<Duration> setting, long millis) {
+        return ": " + setting.flag() + " is " + Units.formatTime(Duration.ofMillis(millis));
     }
 
     @Override

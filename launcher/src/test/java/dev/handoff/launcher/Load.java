@@ -24,7 +24,7 @@ final class Load implements AutoCloseable {
     private final List<Future<?>> clients = new ArrayList<>();
 
     Load(int clientCount, int port) throws IOException {
-        threads = Executors.newFixedThreadPool(clientCount);
+        threads = Executors.newVirtualThreadPerTaskExecutor();
         for (int i = 0; i < clientCount; i++) {
             RawClient client = new RawClient(port);
             clients.add(threads.submit(() -> askUntilEnough(client)));

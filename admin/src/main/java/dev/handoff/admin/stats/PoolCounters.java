@@ -89,7 +89,7 @@ final class PoolCounters implements PoolListener {
     }
 
     @Override
-    public void onRejected(Rejection reason) {
+    public void onRejected(Rejection reason, long limit) {
         rejected.count(reason);
     }
 

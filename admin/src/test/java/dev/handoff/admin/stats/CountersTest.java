@@ -20,9 +20,9 @@ class CountersTest {
 
     @Test
     void keepsWhatAPoolThatIsGoneCounted() {
-        counters.poolListener("default", 0).onRejected(Rejection.QUEUE_FULL);
-        counters.poolListener("default", 1).onRejected(Rejection.QUEUE_FULL);
-        counters.poolListener("default", 0).onRejected(Rejection.QUEUE_FULL);
+        counters.poolListener("default", 0).onRejected(Rejection.QUEUE_FULL, 1);
+        counters.poolListener("default", 1).onRejected(Rejection.QUEUE_FULL, 1);
+        counters.poolListener("default", 0).onRejected(Rejection.QUEUE_FULL, 1);
         PoolTotals pool = Objects.requireNonNull(totals().pools().get("default"));
         assertEquals(3, pool.rejected().of(Rejection.QUEUE_FULL));
     }

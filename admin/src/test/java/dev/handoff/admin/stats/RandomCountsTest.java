@@ -78,7 +78,7 @@ class RandomCountsTest {
                 }
                 case 4 -> {
                     Rejection reason = oneOf(Rejection.values());
-                    pool.onRejected(reason);
+                    pool.onRejected(reason, 1);
                     add("rejected by " + name + " " + reason, 1);
                 }
                 case 5 -> {
