@@ -55,10 +55,8 @@ test("refuses what a Fetch request would show as something else than the core ro
     assert.doesNotMatch(process.output, /failed/, "a client's fault is not the handler's");
   }
   const native = both[1].port;
-  for (const method of ["post", "TRACE"]) {
-    const { status, headers } = await ask(native, { path: "/request", method });
-    assert.deepEqual([status, headers["handoff-error"]], [501, "unsupported_method"]);
-  }
+  const { status, headers } = await ask(native, { path: "/request", method: "TRACE" });
+  assert.deepEqual([status, headers["handoff-error"]], [501, "unsupported_method"]);
 });
 
 test("shows a host in small letters and without the port of its scheme", async (context) => {
