@@ -14,8 +14,8 @@ const TARGET_FOLDER = new URL("../../target/fuzz-node/", import.meta.url);
 const LONGEST_INPUT_BYTES = 64 * 1024;
 /** One execution takes less than a hundredth of this. */
 const HANG_MILLIS = 10_000;
-/** After so many executions coverage is looked at, and the event loop turns. */
-const EXECUTIONS_PER_TURN = 64;
+/** So many executions share a look at what they reached. */
+const EXECUTIONS_PER_LOOK = 64;
 
 if (isMainThread) watch(Number(process.argv[2]), process.argv[3], Number(process.argv[4] ?? randomInt(2 ** 31)));
 else await search(workerData);
@@ -66,15 +66,14 @@ async function search({ seconds, target, seed, state, input }) {
   const execute = async (/** @type {Buffer} */ bytes) => {
     state[1] = bytes.copy(input);
     state[0]++;
-    const promise = property(bytes);
-    if (promise) await promise;
+    await property(bytes);
+    await new Promise(setImmediate); // so that what fails later fails while its input is in hand
   };
   while (performance.now() < end) {
-    const turn = Array.from({ length: EXECUTIONS_PER_TURN }, () => begin.pop() ?? mutator.changed(pick(), pick()));
-    for (const bytes of turn) await execute(bytes);
-    await new Promise(setImmediate);
+    const inputs = Array.from({ length: EXECUTIONS_PER_LOOK }, () => begin.pop() ?? mutator.changed(pick(), pick()));
+    for (const bytes of inputs) await execute(bytes);
     if (!coverage.growsTogether()) continue;
-    for (const bytes of turn) {
+    for (const bytes of inputs) {
       await execute(bytes);
       if (!coverage.growsAlone()) continue;
       corpus.push(bytes);
