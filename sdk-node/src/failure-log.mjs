@@ -1,19 +1,21 @@
 const MILLIS_BETWEEN_TRACES = 1000;
-/** Past so many, every kind counts as seen. */
-const MOST_KINDS = 64;
-const LONGEST_KIND = 2000;
+/** Past so many places, and so many messages of each, every kind counts as seen: messages may hold what clients send. */
+const MOST_PLACES = 64;
+const MOST_MESSAGES = 8;
+const LONGEST_PLACE = 2000;
+const LONGEST_MESSAGE = 200;
 
 /**
- * Tells in this worker's log why handlers failed. The first failure of a kind is told in full, with its trace; of all that come
- * after it one in a second, and how many were left out. So a handler that fails for every request does not fill the log,
+ * Tells in this worker's log why handlers failed. The first failure of a kind, which is a message at a place, is told in full, with
+ * its trace; of all that come again one in a second, and how many were left out. So a handler that fails for every request does not fill the log,
  * whatever clients send; the core's log has a line for each.
  */
 export class FailureLog {
   #tell;
   #now;
   #later;
-  /** @type {Set<string>} */
-  #kinds = new Set();
+  /** What was told: by the place where it was thrown, the messages. @type {Map<string, Set<string>>} */
+  #told = new Map();
   #lastTrace = Number.NEGATIVE_INFINITY;
   #leftOut = 0;
 
@@ -37,7 +39,7 @@ export class FailureLog {
   /** @param {{ method: string, target: string }} request @param {unknown} error */
   failed(request, error) {
     const since = this.#now() - this.#lastTrace;
-    if (!this.#isNew(kindOf(error)) && since < MILLIS_BETWEEN_TRACES) {
+    if (!this.#isNew(error) && since < MILLIS_BETWEEN_TRACES) {
       if (this.#leftOut++ === 0) this.#later(() => this.#tellLeftOut(), MILLIS_BETWEEN_TRACES - since);
       return;
     }
@@ -45,10 +47,14 @@ export class FailureLog {
     this.#tell(`handoff: ${request.method} ${request.target} failed:`, error);
   }
 
-  /** @param {string} kind */
-  #isNew(kind) {
-    if (this.#kinds.has(kind) || this.#kinds.size === MOST_KINDS) return false;
-    this.#kinds.add(kind);
+  /** @param {unknown} error */
+  #isNew(error) {
+    const place = placeOf(error);
+    const messages = this.#told.get(place) ?? new Set();
+    const message = String(error).slice(0, LONGEST_MESSAGE);
+    if (messages.has(message) || messages.size === MOST_MESSAGES) return false;
+    if (messages.size === 0 && this.#told.size === MOST_PLACES) return false;
+    this.#told.set(place, messages.add(message));
     return true;
   }
 
@@ -58,10 +64,10 @@ export class FailureLog {
   }
 }
 
-/** What an error is and where it was thrown, without its message, which may hold what a client sent. @param {unknown} error */
-function kindOf(error) {
+/** What an error is and where it was thrown, without its message. @param {unknown} error */
+function placeOf(error) {
   if (!(error instanceof Error)) return typeof error;
   const { name, message, stack } = error;
   const at = typeof stack === "string" ? stack.indexOf("\n    at ", stack.indexOf(message) + message.length) : -1;
-  return `${name}${at < 0 ? "" : stack?.slice(at)}`.slice(0, LONGEST_KIND);
+  return `${name}${at < 0 ? "" : stack?.slice(at)}`.slice(0, LONGEST_PLACE);
 }

@@ -4,7 +4,8 @@ import { FailureLog } from "../src/failure-log.mjs";
 import { app } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 
-const MOST_KINDS = 64;
+const MOST_PLACES = 64;
+const MOST_MESSAGES = 8;
 const REQUEST = { method: "GET", target: "/" };
 
 /** A log with a clock that the test turns. */
@@ -50,16 +51,18 @@ test("tells one more in a second, and how many it left out", () => {
   assert.match(lines[3], /^handoff: 1 more requests/);
 });
 
-test("takes errors whose messages differ for one kind", () => {
+test("tells so many messages of a place and no more", () => {
   const { log, lines } = logged();
-  for (let i = 0; i < 5; i++) log.failed(REQUEST, thrown("a", `what client ${i} sent\n    at x (y:1:1)`));
-  assert.equal(lines.length, 1);
+  for (let i = 0; i <= MOST_MESSAGES; i++) log.failed(REQUEST, thrown("a", `what client ${i} sent\n    at x (y:1:1)`));
+  assert.equal(lines.length, MOST_MESSAGES);
+  log.failed(REQUEST, thrown("b"));
+  assert.equal(lines.length, MOST_MESSAGES + 1);
 });
 
-test("remembers so many kinds and no more", () => {
+test("remembers so many places and no more", () => {
   const { log, lines } = logged();
-  for (let i = 0; i <= MOST_KINDS; i++) log.failed(REQUEST, thrown(`f${i}`));
-  assert.equal(lines.length, MOST_KINDS);
+  for (let i = 0; i <= MOST_PLACES; i++) log.failed(REQUEST, thrown(`f${i}`));
+  assert.equal(lines.length, MOST_PLACES);
 });
 
 test("does not fill the log when every request fails", async (context) => {
