@@ -1,5 +1,5 @@
 import { Channel } from "./channel.mjs";
-import { FailureLog } from "./failure-log.mjs";
+import { FailureLog, textOf } from "./failure-log.mjs";
 import { readMessage } from "./protocol/core-message.mjs";
 import { BrokenFrame } from "./protocol/frame-reader.mjs";
 import { FrameTooLarge } from "./protocol/frame-writer.mjs";
@@ -114,12 +114,12 @@ export class Connection {
   /** Answers that the handler could not; its trace goes to this worker's log. @param {PlainRequest} request @param {unknown} error */
   fail(request, error) {
     failures.failed(request, error);
-    this.#channel.send(failureJson(request.id, String(error)));
+    this.#channel.send(failureJson(request.id, textOf(error)));
   }
 
   /** Answers all that is begun in this way. @param {unknown} error */
   failAll(error) {
-    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, String(error)));
+    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, textOf(error)));
     this.#waiting.clear();
   }
 

@@ -51,7 +51,7 @@ export class FailureLog {
   #isNew(error) {
     const place = placeOf(error);
     const messages = this.#told.get(place) ?? new Set();
-    const message = String(error).slice(0, LONGEST_MESSAGE);
+    const message = textOf(error).slice(0, LONGEST_MESSAGE);
     if (messages.has(message) || messages.size === MOST_MESSAGES) return false;
     if (messages.size === 0 && this.#told.size === MOST_PLACES) return false;
     this.#told.set(place, messages.add(message));
@@ -64,10 +64,20 @@ export class FailureLog {
   }
 }
 
-/** What an error is and where it was thrown, without its message. @param {unknown} error */
+/** Where it was thrown. @param {unknown} error */
 function placeOf(error) {
   if (!(error instanceof Error)) return typeof error;
-  const { name, message, stack } = error;
-  const at = typeof stack === "string" ? stack.indexOf("\n    at ", stack.indexOf(message) + message.length) : -1;
-  return `${name}${at < 0 ? "" : stack?.slice(at)}`.slice(0, LONGEST_PLACE);
+  const { message, stack } = error;
+  if (typeof stack !== "string" || typeof message !== "string") return typeof error;
+  const at = stack.indexOf("\n    at ", stack.indexOf(message) + message.length);
+  return at < 0 ? typeof error : stack.slice(at, at + LONGEST_PLACE);
+}
+
+/** What the core is told. A handler may throw what no text can be made of. @param {unknown} error */
+export function textOf(error) {
+  try {
+    return String(error);
+  } catch {
+    return `${typeof error} without a text`;
+  }
 }

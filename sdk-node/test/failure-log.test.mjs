@@ -65,6 +65,17 @@ test("remembers so many places and no more", () => {
   assert.equal(lines.length, MOST_PLACES);
 });
 
+test("survives an error that has no text", async (context) => {
+  const core = new TestCore(context);
+  const process = core.start(context, app("worker.mjs"));
+  await core.welcome();
+  for (const [id, target] of ["/throw-no-text", "/throw-no-text/error", "/fine"].entries()) {
+    core.request(id, target);
+    assert.equal((await core.next()).type, target === "/fine" ? "response" : "failure");
+  }
+  await process.told(/GET \/throw-no-text failed/);
+});
+
 test("does not fill the log when every request fails", async (context) => {
   const core = new TestCore(context);
   const process = core.start(context, app("worker.mjs"));
