@@ -1,4 +1,5 @@
 import { Channel } from "./channel.mjs";
+import { FailureLog, textOf } from "./failure-log.mjs";
 import { readMessage } from "./protocol/core-message.mjs";
 import { BrokenFrame } from "./protocol/frame-reader.mjs";
 import { FrameTooLarge } from "./protocol/frame-writer.mjs";
@@ -7,6 +8,8 @@ import { ForbiddenAnswer, failureJson, responseJson } from "./protocol/response-
 import { PlainRequest } from "./request.mjs";
 
 const PROTOCOL = 1;
+/** One for the process, however often it connects. */
+const failures = new FailureLog();
 
 /**
  * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to the handler; never throws
@@ -110,13 +113,13 @@ export class Connection {
 
   /** Answers that the handler could not; its trace goes to this worker's log. @param {PlainRequest} request @param {unknown} error */
   fail(request, error) {
-    console.error(`handoff: ${request.method} ${request.target} failed:`, error);
-    this.#channel.send(failureJson(request.id, String(error)));
+    failures.failed(request, error);
+    this.#channel.send(failureJson(request.id, textOf(error)));
   }
 
   /** Answers all that is begun in this way. @param {unknown} error */
   failAll(error) {
-    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, String(error)));
+    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, textOf(error)));
     this.#waiting.clear();
   }
 

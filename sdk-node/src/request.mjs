@@ -3,6 +3,16 @@ import { readTail } from "./protocol/request-json.mjs";
 /** @typedef {import("./protocol/request-json.mjs").Head} Head */
 /** @typedef {import("./protocol/request-json.mjs").Tail} Tail */
 
+/** A request that this kind of handler cannot be given, through no fault of the handler: what its client is told instead. */
+export class RefusedRequest extends Error {
+  /** @param {number} status @param {string} code for the Handoff-Error field @param {string} message one sentence */
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
 /** One HTTP request as the protocol tells it: what a plain handler gets, and what the other kinds are made of. */
 export class PlainRequest {
   #tail;
@@ -33,7 +43,7 @@ export class PlainRequest {
   }
 
   get requestId() {
-    return this.#rest.requestId;
+    return this.#rest.requestId ?? undefined;
   }
 
   /** Aborted when nobody waits for the answer any more. */

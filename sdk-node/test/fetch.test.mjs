@@ -36,6 +36,44 @@ test("answers with light classes as with Node's own", async (context) => {
   }
 });
 
+test("refuses what a Fetch request would show as something else than the core routed by", async (context) => {
+  const both = await Promise.all([
+    serving(context, [app("fetch.mjs")]),
+    serving(context, [app("fetch.mjs"), "--", "native"]),
+  ]);
+  for (const { port, process } of both) {
+    for (const [host, complaint] of [
+      ["1.2.3.4.5", "The host 1.2.3.4.5 cannot be in a URL.\n"],
+      ["xn--a", "The host xn--a cannot be in a URL.\n"],
+      ["0x7f.1", "The host 0x7f.1 would be 127.0.0.1 in a URL.\n"],
+      ["admin%2eexample.org", "The host admin%2eexample.org would be admin.example.org in a URL.\n"],
+      ["[0:0:0:0:0:0:0:1]", "The host [0:0:0:0:0:0:0:1] would be [::1] in a URL.\n"],
+    ]) {
+      const { status, headers, text } = await ask(port, { path: "/request", headers: { host } });
+      assert.deepEqual([status, headers["handoff-error"], text], [400, "bad_host", complaint]);
+    }
+    assert.doesNotMatch(process.output, /failed/, "a client's fault is not the handler's");
+  }
+  const native = both[1].port;
+  const { status, headers } = await ask(native, { path: "/request", method: "TRACE" });
+  assert.deepEqual([status, headers["handoff-error"]], [501, "unsupported_method"]);
+});
+
+test("shows a host in small letters and without the port of its scheme", async (context) => {
+  const { port } = await serving(context, [app("fetch.mjs")]);
+  for (const [host, shown] of [
+    ["WWW.Example", "www.example"],
+    ["example.org:", "example.org"],
+    ["example.org:080", "example.org"],
+    ["example.org.:8080", "example.org.:8080"],
+    ["[::A]:80", "[::a]"],
+    ["a-._~!$&'()*+;=x", "a-._~!$&'()*+;=x"],
+  ]) {
+    const { text } = await ask(port, { path: "/request?a", headers: { host } });
+    assert.equal(JSON.parse(text).url, `http://${shown}/request?a`);
+  }
+});
+
 test("tells a Fetch handler what it did wrong", async (context) => {
   const { port, process } = await serving(context, [app("fetch.mjs")]);
   for (const [path, complaint] of [

@@ -1,3 +1,4 @@
+import { RefusedRequest } from "../request.mjs";
 import { readResponse } from "./read-response.mjs";
 import { LazyRequest } from "./request.mjs";
 import { LightResponse } from "./response.mjs";
@@ -21,7 +22,7 @@ export function fetchHandler(handler, light) {
       if (parts) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
       else answerLater(plain, response, connection);
     } catch (error) {
-      connection.fail(plain, error);
+      refuseOrFail(plain, error, connection);
     }
   };
 }
@@ -35,6 +36,16 @@ async function answerLater(plain, promise, connection) {
       LightResponse.parts(response) ?? (await readResponse(response, connection.limits.bodyBytes, plain.signal));
     if (connection.settle(plain)) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
   } catch (error) {
-    if (connection.settle(plain)) connection.fail(plain, error);
+    if (connection.settle(plain)) refuseOrFail(plain, error, connection);
   }
+}
+
+/** @param {PlainRequest} plain @param {unknown} error @param {Connection} connection */
+function refuseOrFail(plain, error, connection) {
+  if (!(error instanceof RefusedRequest)) {
+    connection.fail(plain, error);
+    return;
+  }
+  const fields = `[["handoff-error","${error.code}"],["content-type","text/plain; charset=utf-8"]]`;
+  connection.answer(plain, error.status, undefined, fields, `${error.message}\n`);
 }

@@ -1,9 +1,13 @@
+import { RefusedRequest } from "../request.mjs";
 import { NativeRequest } from "./natives.mjs";
 import { urlOf } from "./url.mjs";
 
 /** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
 
 const WITHOUT_CONTENT = new Set(["GET", "HEAD"]);
+/** Fetch makes no requests of these, and large letters of any case of those. */
+const METHODS_WITHOUT_FETCH = /^(CONNECT|TRACE|TRACK)$/i;
+const METHODS_IN_CAPITALS = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
@@ -88,6 +92,7 @@ export class LazyRequest {
   get native() {
     if (this.#native === undefined) {
       const { method, body, signal } = this.#plain;
+      refuseOtherMethods(method);
       const content = WITHOUT_CONTENT.has(method) || body.length === 0 ? undefined : body;
       this.#native = new NativeRequest(this.url, {
         method,
@@ -106,6 +111,14 @@ export class LazyRequest {
     this.#used = this.#plain.body.length > 0;
     return this.#plain.body;
   }
+}
+
+/** A Request must not say `POST` where the core routed by `post`, which is another method. @param {string} method */
+function refuseOtherMethods(method) {
+  const isShown =
+    !METHODS_WITHOUT_FETCH.test(method) && (!METHODS_IN_CAPITALS.test(method) || method === method.toUpperCase());
+  if (!isShown)
+    throw new RefusedRequest(501, "unsupported_method", `The method ${method} cannot be in a Fetch request.`);
 }
 
 Object.setPrototypeOf(LazyRequest.prototype, NativeRequest.prototype);

@@ -35,9 +35,8 @@ export class LightResponse {
 
   /** @param {BodyInit | null} [body] @param {ResponseInit} [init] */
   constructor(body, init) {
-    const status = init?.status ?? 200;
-    const fields = fieldsOf(init?.headers);
-    const statusText = init?.statusText ?? "";
+    const { status = 200, statusText = "", headers } = init ?? {};
+    const fields = fieldsOf(headers);
     if (isSimple(body, status, statusText) && fields) {
       this.#body = /** @type {string | Uint8Array | null} */ (body ?? null);
       this.#fields = fields;
@@ -143,7 +142,9 @@ export class LightResponse {
   get native() {
     if (this.#native === undefined) {
       const init = { status: this.#status, statusText: this.#statusText, headers: this.headers };
+      const hasType = this.headers.has("content-type");
       this.#native = new NativeResponse(/** @type {BodyInit | null} */ (this.#body), init);
+      if (!hasType) this.#native.headers.delete("content-type"); // which was given to text, and taken away since
       this.#headers = this.#native.headers;
     }
     return this.#native;

@@ -1,8 +1,14 @@
-/** Hosts and targets that a URL shows as they are. */
-const PLAIN_HOST = /^[a-z0-9.-]*[a-z-][a-z0-9.-]*(:[1-9]\d{0,4})?$/;
+import { RefusedRequest } from "../request.mjs";
+
+/** Targets that a URL shows as they are. */
 const PLAIN_TARGET = /^\/[\w\-.~%!$&()*+,;=:@/?]*$/;
 /** What a URL would resolve: a dot that begins a segment, also when it is written as %2e. */
 const DOT_SEGMENT = /\/(\.|%2e)/i;
+const PORT = /^\d*$/;
+
+/** Most requests are for the host of the request before. */
+let lastHost = "";
+let lastOrigin = "";
 
 /**
  * The URL of a request, as `new URL` writes it.
@@ -11,8 +17,29 @@ const DOT_SEGMENT = /\/(\.|%2e)/i;
  * @param {string} target as the client wrote it
  */
 export function urlOf(host, target) {
+  if (host !== lastHost) {
+    lastOrigin = originOf(host);
+    lastHost = host;
+  }
   const path = target.startsWith("/") ? target : `/${target}`; // the asterisk of OPTIONS
-  const url = `http://${host}${path}`;
-  if (PLAIN_HOST.test(host) && !host.endsWith(":80") && PLAIN_TARGET.test(path) && !DOT_SEGMENT.test(path)) return url;
-  return new URL(url).href;
+  const url = lastOrigin + path;
+  return PLAIN_TARGET.test(path) && !DOT_SEGMENT.test(path) ? url : new URL(url).href;
+}
+
+/**
+ * A URL decodes hosts, and reads many a name as an address or not at all, while the core takes a host for the text that it is.
+ * Where both would not see the same host, a handler that looks at the URL would serve what the core's routes keep apart.
+ *
+ * @param {string} host
+ */
+function originOf(host) {
+  const colon = host.indexOf(":", host.lastIndexOf("]") + 1);
+  const name = colon < 0 ? host : host.slice(0, colon);
+  const port = colon < 0 ? "" : host.slice(colon + 1);
+  const url = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : undefined;
+  if (url?.hostname !== name.toLowerCase() || !PORT.test(port)) {
+    const why = url === undefined ? "cannot be in a URL" : `would be ${url.hostname} in a URL`;
+    throw new RefusedRequest(400, "bad_host", `The host ${host} ${why}.`);
+  }
+  return url.origin;
 }

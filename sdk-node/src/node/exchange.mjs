@@ -1,3 +1,4 @@
+import { textOf } from "../failure-log.mjs";
 import { PlainRequest } from "../request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
 import { dump, incoming } from "./incoming.mjs";
@@ -84,7 +85,7 @@ export class NodeExchange {
 
   /** The application closed the connection under its request. @param {Error} [error] */
   #destroyed(error) {
-    const why = error ? String(error) : "the handler destroyed the connection";
+    const why = error ? textOf(error) : "the handler destroyed the connection";
     this.#connection.abandon(this.#request, why);
     this.#close();
   }

@@ -11,13 +11,16 @@ const string = { name: "a string", holds: (value) => typeof value === "string" }
 /** @type {Type} */
 const integer = { name: "an integer", holds: Number.isInteger };
 /** @type {Type} */
-const object = { name: "an object", holds: isObject };
+const limits = {
+  name: "an object with the integers jsonBytes and bodyBytes",
+  holds: (value) => isObject(value) && [value.jsonBytes, value.bodyBytes].every(isLength),
+};
 /** @type {Type} */
 const array = { name: "an array", holds: Array.isArray };
 
 /** The keys that each message of the core must have. @type {Record<string, Record<string, Type>>} */
 const REQUIRED = {
-  welcome: { protocol: integer, worker: string, limits: object, server: string },
+  welcome: { protocol: integer, worker: string, limits, server: string },
   refused: { code: string, message: string },
   request: {
     id: integer,
@@ -42,6 +45,7 @@ const REQUIRED = {
  */
 export function readMessage(json, bodyBytes) {
   const message = parse(json);
+  if (typeof message.type !== "string") throw new BrokenFrame("the core sent a message whose type is not a string");
   if (!Object.hasOwn(REQUIRED, message.type)) return undefined;
   for (const [key, type] of Object.entries(REQUIRED[message.type])) {
     const value = message[key] ?? undefined;
@@ -65,6 +69,11 @@ function parse(json) {
 }
 
 /** @param {unknown} value */
+function isLength(value) {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -55,9 +55,10 @@ export class FrameReader {
   /** @param {Buffer} bytes @param {number} at @param {number} end */
   #readHeldHead(bytes, at, end) {
     if (this.#heldBytes < LENGTHS_BYTES) {
-      const lengthsAt = Math.min(end, at + LENGTHS_BYTES - this.#heldBytes);
-      this.#hold(bytes, at, lengthsAt);
-      return lengthsAt;
+      const lengthsEnd = Math.min(end, at + LENGTHS_BYTES - this.#heldBytes);
+      this.#hold(bytes, at, lengthsEnd);
+      if (this.#heldBytes < LENGTHS_BYTES) return lengthsEnd;
+      at = lengthsEnd; // lengths past a limit are refused at once, whether or not more was read
     }
     const headBytes = LENGTHS_BYTES + this.#jsonBytes(this.#held, 0);
     const bodyBytes = this.#bodyLength(this.#held, 0);

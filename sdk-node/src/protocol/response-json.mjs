@@ -54,7 +54,7 @@ function refuseName(name) {
  * @param {string} headers as `headersJson` or `headerListJson` makes it
  */
 export function responseJson(id, status, reason, headers) {
-  if (status < FIRST_STATUS || status > LAST_STATUS) {
+  if (!(Number.isInteger(status) && status >= FIRST_STATUS && status <= LAST_STATUS)) {
     throw new ForbiddenAnswer(
       `the status ${status} is not one of an answer, which are ${FIRST_STATUS} to ${LAST_STATUS}`,
     );

@@ -21,6 +21,8 @@ serve(
         });
       case "throw":
         throw new Error(word);
+      case "throw-no-text":
+        throw Object.assign(word ? new Error() : Object.create(null), { message: null });
       case "late":
         setImmediate(() => {
           throw new Error("thrown late");
