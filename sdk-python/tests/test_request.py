@@ -102,7 +102,7 @@ def test_a_client_cannot_name_a_codec_of_pythons(charset: str, monkeypatch: pyte
 
 def test_json_is_the_value_of_the_body() -> None:
     assert request(body=b' {"a": [1, 2.5, null]} ').json() == {"a": [1, 2.5, None]}
-    for body in (b"", b"{", b"\xff", b"NaN", b"[" * 100_000):
+    for body in (b"", b"{", b"\xff", b"NaN", b"[" * 100_000, b"1" * 4301):
         with pytest.raises(BadRequest):
             request(body=body).json()
 

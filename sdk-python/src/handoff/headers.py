@@ -14,11 +14,14 @@ class Headers(Mapping[str, str]):
     def __init__(self, pairs: Sequence[Sequence[str]]) -> None:
         self._pairs = pairs
         values: dict[str, str] = {}
+        repeated: dict[str, list[str]] = {}
         for name, value in pairs:
             if name in values:
-                values[name] += ("; " if name == "cookie" else ", ") + value
+                repeated.setdefault(name, [values[name]]).append(value)
             else:
                 values[name] = value
+        for name, lines in repeated.items():
+            values[name] = ("; " if name == "cookie" else ", ").join(lines)
         self._values = values
 
     def __getitem__(self, name: str) -> str:

@@ -102,7 +102,8 @@ class Request:
         """
         The fields and files of a form, `application/x-www-form-urlencoded` or `multipart/form-data`.
 
-        Raises `BadRequest` for another content type, for what is no form, and for more than 1,000 fields.
+        Raises `BadRequest` for another content type, for what is no form, and for more than 1,000 fields. Raises `ImportError` for a
+        multipart form where the package `multipart` (the extra `forms`) is not installed.
         """
         try:
             return read_form(self.headers.get("content-type", ""), self._exchange.body)

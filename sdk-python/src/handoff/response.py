@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from handoff import _json
-from handoff._responses import MOST_CACHED, check_header
+from handoff._responses import MOST_CACHED, MOST_CACHED_CHARACTERS, check_header
 
 Pairs = tuple[tuple[str, str], ...]
 HeaderFields = Mapping[str, str] | Iterable[tuple[str, str]]
@@ -122,7 +122,8 @@ def _with_default(headers: HeaderFields, default: Pairs) -> Pairs:
     for name, value in pairs:
         check_header(name, value)
     result = pairs if any(name.lower() == "content-type" for name, _ in pairs) else default + pairs
-    if len(_known) >= MOST_CACHED:
-        _known.clear()
-    _known[pairs, default] = result
+    if sum(len(name) + len(value) for name, value in pairs) <= MOST_CACHED_CHARACTERS:
+        if len(_known) >= MOST_CACHED:
+            _known.clear()
+        _known[pairs, default] = result
     return result

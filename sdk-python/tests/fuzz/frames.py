@@ -14,6 +14,9 @@ from handoff._frames import BrokenFrame, FrameReader, Head, RequestFrame, frame,
 JSON_LIMIT, BODY_LIMIT = 400, 64
 """So small that the search meets both."""
 
+MOST_REASON = 20
+"""Six characters of JSON for each, twice, and still below the limit."""
+
 Outcome = tuple[list[RequestFrame | Head], str | None, int]
 
 
@@ -66,7 +69,7 @@ def _has_twins(text: bytes) -> bool:
 
 def _is_read_as_written(data: bytes) -> None:
     body = data[:BODY_LIMIT]
-    reason = data[BODY_LIMIT : BODY_LIMIT + 40].decode("latin-1")
+    reason = data[BODY_LIMIT : BODY_LIMIT + MOST_REASON].decode("latin-1")
     request = {"type": "request", "id": 1, "timeoutMillis": 1, "method": reason, "target": "/", "version": "1.1"}
     written: Head = {**request, "headers": [["x", reason]], "client": "[::1]:1"}
     cancel: Head = {"type": "cancel", "id": 2, "reason": reason}
