@@ -62,6 +62,8 @@ def parameter(value: str, name: str) -> str | None:
 
 def split_parameters(value: str) -> list[str]:
     """The parts between semicolons that are not inside quotes."""
+    if '"' not in value:
+        return [part.strip() for part in value.split(";")]
     parts, start, quoted, escaped = [], 0, False, False
     for position, character in enumerate(value):
         if escaped:

@@ -1,7 +1,7 @@
 """What a handler answers."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from handoff import _json
@@ -44,7 +44,7 @@ class Response:
         if not 200 <= status <= 599:
             raise ValueError(f"status {status} is not from 200 to 599")
         self.status = status
-        self.headers = default if headers is None else _with_default(headers, default)
+        self.headers: Sequence[tuple[str, str]] = default if headers is None else _with_default(headers, default)
         """Every header line, in order."""
         self.reason: str | None = None
         """The reason phrase; None for the usual one."""
@@ -63,7 +63,7 @@ class Response:
     def add_header(self, name: str, value: str) -> None:
         """Adds a line, beside those of the same name; raises `ValueError` if it cannot be sent."""
         check_header(name, value)
-        self.headers += ((name, value),)
+        self._add((name, value))
 
     def set_cookie(
         self,
@@ -98,7 +98,13 @@ class Response:
         if max_age is not None:
             parts.append(f"Max-Age={int(max_age)}")
         parts += ["Secure"] * secure + ["HttpOnly"] * http_only
-        self.headers += (("set-cookie", "; ".join(parts)),)
+        self._add(("set-cookie", "; ".join(parts)))
+
+    def _add(self, pair: tuple[str, str]) -> None:
+        # What came with the response may be shared with others of the same headers.
+        if not isinstance(self.headers, list):
+            self.headers = list(self.headers)
+        self.headers.append(pair)
 
     def __repr__(self) -> str:
         return f"<Response {self.status}, {len(self.body)} bytes>"
