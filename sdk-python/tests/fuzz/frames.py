@@ -51,7 +51,7 @@ def _request_says_one_thing(text: bytes) -> None:
     line = request_line(text)
     with suppress(BrokenFrame):
         head = request_head(text)
-        # Of a key that comes twice either is right (PROTOCOL.md, "Frames"): the core never writes one.
+        # A key that comes twice is a fault (PROTOCOL.md, `duplicate_key`) that the core never makes, and this reader does not look for.
         if line is not None and not _has_twins(text):
             assert line == (head["method"], head["target"]), "the line and the head of a request differ"
 
