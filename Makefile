@@ -27,6 +27,8 @@ PYTHON := .venv/bin/python
 NEWEST_NODE := node_modules/node-newest/bin
 
 FUZZ_SECONDS := 60
+# Atheris has wheels for Python 3.11 to 3.13; where python3 is another: make fuzz FUZZ_PYTHON=python3.13
+FUZZ_PYTHON := python3
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,7 +99,7 @@ bench-tuning: build .venv/installed ## what the settings of a deployment do; wri
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/tuning.py
 
-fuzz: ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
+fuzz: .venv-fuzz/installed ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build
 	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Pfuzz -Dfuzz.seconds=$(FUZZ_SECONDS) test
 	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
@@ -135,6 +137,12 @@ clean: ## remove all that was built
 	@python3 -m venv .venv
 	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
 	@.venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable sdk-python
+	@touch $@
+
+.venv-fuzz/installed: sdk-python/tests/fuzz/requirements.txt
+	@scripts/setup check
+	@$(FUZZ_PYTHON) -m venv .venv-fuzz
+	@.venv-fuzz/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --requirement $<
 	@touch $@
 
 node_modules/installed: package.json package-lock.json

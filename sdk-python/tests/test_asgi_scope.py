@@ -41,8 +41,8 @@ def test_path_that_is_not_utf_8_has_replacement_characters() -> None:
     assert scope(target="/%FF")["path"] == "/\ufffd"
 
 
-def test_method_is_in_upper_case() -> None:
-    assert scope(method="patch")["method"] == "PATCH"
+def test_method_is_the_one_that_the_core_has_routed() -> None:
+    assert scope(method="patch")["method"] == "patch"
 
 
 def test_header_values_are_the_octets_that_came() -> None:

@@ -48,6 +48,16 @@ def test_serves_a_function(tmp_path: Path) -> None:
         server.await_log(r"Traceback")
 
 
+def test_a_multipart_form_without_its_package_is_a_500_and_the_log_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "worker.py").write_text("import sys\nsys.modules['multipart'] = None\n" + WORKER)
+    with serving("worker.py", folder=tmp_path) as server:
+        headers = {"Content-Type": "multipart/form-data; boundary=B"}
+        assert server.ask("POST", "/form", b"--B--\r\n", headers)[0] == 500
+        server.await_log(r"ImportError: a multipart form .* pip install 'multipart")
+        urlencoded = {"Content-Type": "application/x-www-form-urlencoded"}
+        assert server.ask("POST", "/form", b"a=1", urlencoded) == (200, b'{"a":"1"}')
+
+
 @pytest.mark.parametrize("kind", APPLICATIONS)
 def test_serves_each_kind_of_application_by_its_module(tmp_path: Path, kind: str) -> None:
     (tmp_path / "main.py").write_text(APPLICATIONS[kind])

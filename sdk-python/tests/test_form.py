@@ -1,9 +1,12 @@
 """Forms as browsers send them, and what is none."""
 
+import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
-from handoff import form
+import tomllib
+from handoff import _multipart
 from handoff.form import File, read_form
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,28 +82,90 @@ def test_whatever_comes_is_a_form_or_refused_by_value_error(body: bytes) -> None
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (b"", "boundary never comes"),
-        (b"--XX", "line break"),
-        (b"--XX\r\n", "last boundary"),
-        (field("a", b"1"), "last boundary|line break"),
-        (multipart(part("Content-Type: text/plain", b"1")), "no name"),
-        (multipart(part('Content-Disposition: form-data; filename="f"', b"1")), "no name"),
-        (multipart(part('Content-Disposition: attachment; name="a"', b"1")), "no name"),
+        (b"", "end"),
+        (b"--XX", "end"),
+        (b"--XX\r\n", "end"),
+        (field("a", b"1"), "end"),
+        (b"hello, world", "Boundary not found"),
+        (multipart(part("Content-Type: text/plain", b"1")), "Content-Disposition"),
+        (multipart(part('Content-Disposition: form-data; filename="f"', b"1")), "name"),
+        (multipart(part('Content-Disposition: attachment; name="a"', b"1")), "Wrong type"),
         (multipart(field("a", b"\xff")), "UTF-8"),
-        (multipart(b"--XX\r\n" + b"x" * 9000 + b"\r\n\r\n\r\n"), "headers"),
-        (b"--XXY\r\n", "line break"),
+        (multipart(field("Z", b"")).replace(b"Z", b"\xff" * 500), "decode"),
+        (b"--XXY\r\n", "boundary"),
+        (multipart(field("a", b"")).replace(b"\r\n", b"\n"), "line break"),
     ],
 )
 def test_refuses_what_is_no_multipart_form(body: bytes, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(ValueError, match=reason) as refused:
         read_form(MULTIPART, body)
+    assert len(str(refused.value)) < 100, "it quotes what was sent"
+
+
+def test_a_name_that_looks_like_a_file_is_a_field() -> None:
+    for name in ("x; filename=y", "x; filename*=y", "x\\; filename=y"):
+        read = read_form(MULTIPART, multipart(field(name, b"1")))
+        assert (read.pairs(), read.files) == ([(name, "1")], {})
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        'Content-Disposition: form-data; name="a"; name="b"',
+        "Content-Disposition: form-data; name=a; NAME=b",
+        'Content-Disposition: form-data; name="a"; filename="b"; filename="c"',
+        'Content-Disposition: form-data; name="a"\r\ncontent-disposition: form-data; name="b"',
+        'Content-Disposition: form-data; name="a"\r\nContent-Type: a/b\r\nContent-Type: c/d',
+    ],
+)
+def test_refuses_a_part_that_says_something_twice(head: str) -> None:
+    with pytest.raises(ValueError, match=r"twice|two names"):
+        read_form(MULTIPART, multipart(part(head, b"1")))
+
+
+def test_no_charset_that_a_part_names_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lookup(name: str) -> None:
+        raise AssertionError(f"a client named the codec {name}")
+
+    monkeypatch.setattr("codecs.lookup", lookup)
+    typed = part('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=punycode', b"1")
+    read = read_form(MULTIPART + "; charset=idna", multipart(field("_charset_", b"utf-7"), typed))
+    assert read["a"] == "1"
 
 
 def test_refuses_more_parts_than_its_limit() -> None:
-    fields = [field("a", b"")] * form.MOST_PARTS
-    assert len(read_form(MULTIPART, multipart(*fields)).pairs()) == form.MOST_PARTS
-    with pytest.raises(ValueError, match="parts"):
+    fields = [field("a", b"")] * _multipart.MOST_PARTS
+    assert len(read_form(MULTIPART, multipart(*fields)).pairs()) == _multipart.MOST_PARTS
+    with pytest.raises(ValueError, match="Maximum segment count"):
         read_form(MULTIPART, multipart(*fields, field("a", b"")))
+
+
+def test_refuses_more_headers_of_a_part_than_its_limit() -> None:
+    more = "".join(f"\r\nX-{i}: a" for i in range(_multipart.MOST_PART_HEADERS - 1))
+    head = 'Content-Disposition: form-data; name="a"' + more
+    assert read_form(MULTIPART, multipart(part(head, b"1")))["a"] == "1"
+    with pytest.raises(ValueError, match="Maximum segment header count"):
+        read_form(MULTIPART, multipart(part(head + "\r\nX: a", b"1")))
+
+
+def test_refuses_a_header_of_a_part_that_is_longer_than_its_limit() -> None:
+    longest = "X: ".ljust(_multipart.MOST_PART_HEADER_BYTES, "x")
+    head = 'Content-Disposition: form-data; name="a"\r\n' + longest
+    assert read_form(MULTIPART, multipart(part(head, b"1")))["a"] == "1"
+    with pytest.raises(ValueError, match="Maximum segment header length"):
+        read_form(MULTIPART, multipart(part(head + "x", b"1")))
+
+
+def test_without_the_package_a_multipart_form_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "multipart", None)
+    with pytest.raises(ImportError, match="pip install 'multipart"):
+        read_form(MULTIPART, multipart(field("a", b"1")))
+    assert read_form(URLENCODED, b"a=1")["a"] == "1"
+
+
+def test_what_it_says_to_install_is_the_extra() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    assert project["optional-dependencies"]["forms"] == [_multipart.REQUIREMENT]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What a handler can ask a request."""
 
+import encodings
 from typing import Any
 
 import pytest
@@ -57,17 +58,51 @@ def test_headers_are_found_in_any_letter_case() -> None:
     assert headers.pairs()[0] == ("x-a", "1")
 
 
-def test_text_is_in_the_charset_that_is_named() -> None:
+@pytest.mark.parametrize(
+    ("charset", "body"),
+    [
+        ("utf-8", "é".encode()),
+        (" UTF8", "é".encode()),
+        ('"latin-1"', b"\xe9"),
+        ("ISO-8859-1", b"\xe9"),
+        ("windows-1252", b"\xe9"),
+        ("utf-16", b"\xff\xfe\xe9\x00"),
+        ("utf-16le", b"\xe9\x00"),
+        ("utf-16be", b"\x00\xe9"),
+    ],
+)
+def test_text_is_in_the_charset_that_is_named(charset: str, body: bytes) -> None:
+    assert text_of(charset, body) == "é"
+
+
+def text_of(charset: str, body: bytes) -> str:
+    return request(headers=[("content-type", f"text/plain; charset={charset}")], body=body).text()
+
+
+def test_text_is_utf_8_where_no_charset_is_named() -> None:
     assert request(body="é".encode()).text() == "é"
-    assert request(headers=[("content-type", 'text/plain; charset="latin-1"')], body=b"\xe9").text() == "é"
-    for charset, body in (("utf-8", b"\xe9"), ("no-such", b"x")):
-        with pytest.raises(BadRequest):
-            request(headers=[("content-type", f"text/plain; charset={charset}")], body=body).text()
+
+
+@pytest.mark.parametrize(("charset", "body"), [("utf-8", b"\xe9"), ("us-ascii", b"\xe9"), ("utf-16le", b"x")])
+def test_text_that_is_none_in_its_charset_is_a_bad_request(charset: str, body: bytes) -> None:
+    with pytest.raises(BadRequest, match=f"not text in {charset}"):
+        text_of(charset, body)
+
+
+@pytest.mark.parametrize(
+    "charset", ["punycode", "idna", "undefined", "utf-7", "unicode_escape", "zip", "mbcs", "x" * 9000]
+)
+def test_a_client_cannot_name_a_codec_of_pythons(charset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each unknown name would stay in encodings._cache for good.
+    monkeypatch.setattr(encodings, "_cache", {})
+    with pytest.raises(BadRequest, match="is none of utf-8"):
+        text_of(charset, b"abc-")
+    assert not encodings._cache  # type: ignore[attr-defined]
 
 
 def test_json_is_the_value_of_the_body() -> None:
     assert request(body=b' {"a": [1, 2.5, null]} ').json() == {"a": [1, 2.5, None]}
-    for body in (b"", b"{", b"\xff", b"NaN", b"[" * 100_000):
+    for body in (b"", b"{", b"\xff", b"NaN", b"[" * 100_000, b"1" * 4301):
         with pytest.raises(BadRequest):
             request(body=body).json()
 

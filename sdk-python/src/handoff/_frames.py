@@ -107,7 +107,10 @@ def request_line(json: bytes) -> tuple[str, str] | None:
     if line is None:
         return None
     method, target = line.groups()
-    return method.decode(), target.decode()
+    try:
+        return method.decode(), target.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def request_head(json: bytes) -> Head:

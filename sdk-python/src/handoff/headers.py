@@ -14,11 +14,14 @@ class Headers(Mapping[str, str]):
     def __init__(self, pairs: Sequence[Sequence[str]]) -> None:
         self._pairs = pairs
         values: dict[str, str] = {}
+        repeated: dict[str, list[str]] = {}
         for name, value in pairs:
             if name in values:
-                values[name] += ("; " if name == "cookie" else ", ") + value
+                repeated.setdefault(name, [values[name]]).append(value)
             else:
                 values[name] = value
+        for name, lines in repeated.items():
+            values[name] = ("; " if name == "cookie" else ", ").join(lines)
         self._values = values
 
     def __getitem__(self, name: str) -> str:
@@ -59,6 +62,8 @@ def parameter(value: str, name: str) -> str | None:
 
 def split_parameters(value: str) -> list[str]:
     """The parts between semicolons that are not inside quotes."""
+    if '"' not in value:
+        return [part.strip() for part in value.split(";")]
     parts, start, quoted, escaped = [], 0, False, False
     for position, character in enumerate(value):
         if escaped:

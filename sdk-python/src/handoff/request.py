@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from handoff import _json
+from handoff._charsets import decoded
 from handoff._computed import computed
 from handoff._exchange import Exchange
 from handoff.form import Form, read_form
@@ -78,12 +79,16 @@ class Request:
         return self._exchange.body
 
     def text(self) -> str:
-        """The body in the charset of `Content-Type`, else as UTF-8; raises `BadRequest` if it is none."""
+        """
+        The body in the charset of `Content-Type`, else as UTF-8.
+
+        Raises `BadRequest` if it is no such text, or the charset is another than UTF-8, UTF-16, US-ASCII, ISO-8859-1 and Windows-1252.
+        """
         charset = parameter(self.headers.get("content-type", ""), "charset") or "utf-8"
         try:
-            return self._exchange.body.decode(charset)
-        except (LookupError, UnicodeDecodeError):
-            raise BadRequest(f"the body is not text in {charset[:40]}") from None
+            return decoded(self._exchange.body, charset)
+        except ValueError as problem:
+            raise BadRequest(f"the body cannot be read: {problem}") from None
 
     def json(self) -> Any:
         """The body as JSON (RFC 8259), whatever its `Content-Type`; raises `BadRequest` if it is none."""
@@ -97,7 +102,8 @@ class Request:
         """
         The fields and files of a form, `application/x-www-form-urlencoded` or `multipart/form-data`.
 
-        Raises `BadRequest` for another content type, for what is no form, and for more than 1,000 fields.
+        Raises `BadRequest` for another content type, for what is no form, and for more than 1,000 fields. Raises `ImportError` for a
+        multipart form where the package `multipart` (the extra `forms`) is not installed.
         """
         try:
             return read_form(self.headers.get("content-type", ""), self._exchange.body)

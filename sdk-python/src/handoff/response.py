@@ -1,11 +1,11 @@
 """What a handler answers."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from handoff import _json
-from handoff._responses import MOST_CACHED, check_header
+from handoff._responses import MOST_CACHED, MOST_CACHED_CHARACTERS, check_header
 
 Pairs = tuple[tuple[str, str], ...]
 HeaderFields = Mapping[str, str] | Iterable[tuple[str, str]]
@@ -44,7 +44,7 @@ class Response:
         if not 200 <= status <= 599:
             raise ValueError(f"status {status} is not from 200 to 599")
         self.status = status
-        self.headers = default if headers is None else _with_default(headers, default)
+        self.headers: Sequence[tuple[str, str]] = default if headers is None else _with_default(headers, default)
         """Every header line, in order."""
         self.reason: str | None = None
         """The reason phrase; None for the usual one."""
@@ -63,7 +63,7 @@ class Response:
     def add_header(self, name: str, value: str) -> None:
         """Adds a line, beside those of the same name; raises `ValueError` if it cannot be sent."""
         check_header(name, value)
-        self.headers += ((name, value),)
+        self._add((name, value))
 
     def set_cookie(
         self,
@@ -98,7 +98,13 @@ class Response:
         if max_age is not None:
             parts.append(f"Max-Age={int(max_age)}")
         parts += ["Secure"] * secure + ["HttpOnly"] * http_only
-        self.headers += (("set-cookie", "; ".join(parts)),)
+        self._add(("set-cookie", "; ".join(parts)))
+
+    def _add(self, pair: tuple[str, str]) -> None:
+        # What came with the response may be shared with others of the same headers.
+        if not isinstance(self.headers, list):
+            self.headers = list(self.headers)
+        self.headers.append(pair)
 
     def __repr__(self) -> str:
         return f"<Response {self.status}, {len(self.body)} bytes>"
@@ -122,7 +128,8 @@ def _with_default(headers: HeaderFields, default: Pairs) -> Pairs:
     for name, value in pairs:
         check_header(name, value)
     result = pairs if any(name.lower() == "content-type" for name, _ in pairs) else default + pairs
-    if len(_known) >= MOST_CACHED:
-        _known.clear()
-    _known[pairs, default] = result
+    if sum(len(name) + len(value) for name, value in pairs) <= MOST_CACHED_CHARACTERS:
+        if len(_known) >= MOST_CACHED:
+            _known.clear()
+        _known[pairs, default] = result
     return result

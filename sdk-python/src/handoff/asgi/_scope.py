@@ -14,7 +14,8 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     """The scope as the ASGI specification ("HTTP connection scope") asks for it.
 
     The scheme is http: the core speaks nothing else, and what a proxy in front of it spoke is for the application's own
-    middleware to believe or not. `extensions["handoff"]` has what only the core knows: the request's id in its logs, and
+    middleware to believe or not. The method is as it came, where ASGI wants it in upper case: its letter case counts (RFC 9110
+    section 9.1), and the core has sent `post` where nobody asks for POST. `extensions["handoff"]` has what only the core knows: the request's id in its logs, and
     the deadline on the clock of `time.monotonic()`.
     """
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in exchange.headers]
@@ -23,7 +24,7 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
         "type": "http",
         "asgi": VERSION.copy(),
         "http_version": exchange.version,
-        "method": exchange.method.upper(),
+        "method": exchange.method,
         "scheme": "http",
         "path": unquote(path) if "%" in path else path,
         "raw_path": path.encode("ascii"),

@@ -1,13 +1,13 @@
 """One request on its way through a WSGI application."""
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any
 
 from handoff._exchange import Exchange
 from handoff._lengths import contradiction
+from handoff._remembered import remembered
 from handoff.wsgi._files import FileWrapper
 
 Headers = list[tuple[str, str]]
@@ -99,8 +99,8 @@ class Call:
         self._exchange.answer(status, self._headers, body, reason)
 
 
-# Bounded: an application may make its reasons up from what clients send.
-@lru_cache(maxsize=128)
+# An application may make its reasons up from what clients send.
+@remembered(128)
 def _status(line: str) -> tuple[int, str | None]:
     """`404 Not Found` as the number, and the reason if it is not the usual one, which the core knows."""
     number, _, reason = line.partition(" ")

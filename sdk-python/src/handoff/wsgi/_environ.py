@@ -1,13 +1,13 @@
 """The environ of a WSGI application (PEP 3333, "environ Variables")."""
 
 import sys
-from functools import lru_cache
 from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from handoff._addresses import client_address, server_address
 from handoff._exchange import Exchange
+from handoff._remembered import MOST_CHARACTERS
 from handoff.wsgi._files import FileWrapper
 
 WITHOUT_HOST = "localhost"
@@ -61,23 +61,38 @@ def _decoded(path: str) -> str:
 
 
 def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
+    repeated: dict[str, list[str]] = {}
     for name, value in headers:
-        key = _key(name)
+        key = _keys.get(name, "")
+        if key == "":
+            key = _key(name)
         if key is None:
             continue
         if environ.get(key):
-            value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
-        environ[key] = value
+            repeated.setdefault(key, [environ[key]]).append(value)
+        else:
+            environ[key] = value
+    for key, values in repeated.items():
+        environ[key] = ("; " if key == "HTTP_COOKIE" else ",").join(values)
 
 
-# Bounded, because names are the client's to choose. A request has at most 100 fields.
-@lru_cache(maxsize=1024)
 def _key(name: str) -> str | None:
-    """What a header is called in the environ.
+    """What a header is called in the environ, and from now on without asking.
 
     None for names with an underscore: x_user would be the HTTP_X_USER of a proxy's x-user, which then is anybody's to forge.
     """
-    if "_" in name:
-        return None
-    key = name.upper().replace("-", "_")
-    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+    key: str | None = None
+    if "_" not in name:
+        key = name.upper().replace("-", "_")
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+    if len(name) <= MOST_CHARACTERS:
+        if len(_keys) >= MOST_KEYS:
+            _keys.clear()
+        _keys[name] = key
+    return key
+
+
+MOST_KEYS = 1024
+"""Names are the client's to choose. A request has at most 100 fields."""
+_keys: dict[str, str | None] = {}
