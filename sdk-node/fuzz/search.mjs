@@ -1,7 +1,8 @@
 // node sdk-node/fuzz/search.mjs SECONDS TARGET [SEED]
 //
-// Searches for an input that breaks the property of a target: changes inputs at random, and goes on from those that reached
-// something new in the SDK. The search runs in a thread, so that an input for which it takes too long can be told.
+// Searches for an input that breaks the property of a target, and prints how many it tried: changes inputs at random, and
+// goes on from those that reached something new in the SDK. The search runs in a thread, so that an input for which it
+// takes too long can be told.
 import { createHash, randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,7 @@ import { Coverage } from "./support/coverage.mjs";
 import { filesOf, fixtureInputs, keptInputs, propertyOf, targets, words } from "./support/inputs.mjs";
 import { Mutator } from "./support/mutator.mjs";
 
-const TARGET_FOLDER = new URL("../../target/fuzz-node/", import.meta.url);
+const KEPT_FOLDER = new URL("../../target/fuzz/", import.meta.url);
 const LONGEST_INPUT_BYTES = 64 * 1024;
 /** One execution takes less than a hundredth of this. */
 const HANG_MILLIS = 10_000;
@@ -32,19 +33,20 @@ function watch(seconds, target, seed) {
   const found = (/** @type {unknown} */ error) => {
     const bytes = Buffer.from(input.slice(0, state[1]));
     const file = keep(target, "findings", bytes);
-    report(target, state, `FAILED (seed ${seed})`);
-    console.log(error);
-    console.log(
-      `The input is ${file}. Once it is understood, copy it to sdk-node/fuzz/inputs/${target}/, under a name that`,
+    console.log(state[0]);
+    console.error(error);
+    console.error(
+      `The input is ${file} (seed ${seed}). Once it is understood, copy it to`,
+      `sdk-node/fuzz/inputs/${target}/, under a name that says what it is: make test runs it from there on.`,
     );
-    console.log("says what it is: make test runs it from there on.");
     process.exit(1);
   };
   const worker = new Worker(new URL(import.meta.url), { workerData: { seconds, target, seed, state, input } });
   worker.on("error", found);
   worker.on("exit", (code) => {
     if (code !== 0) found(new Error("the input ends the process, or its promise is never fulfilled"));
-    report(target, state, `no finding (${state[2]} characters covered, ${state[3]} inputs kept)`);
+    console.log(state[0]);
+    console.error(`node-${target}: ${state[2]} characters of the SDK covered, ${state[3]} inputs kept`);
   });
   let executions = -1;
   setInterval(() => {
@@ -57,7 +59,7 @@ function watch(seconds, target, seed) {
 async function search({ seconds, target, seed, state, input }) {
   const property = await propertyOf(target);
   const mutator = new Mutator(seed, words());
-  const before = filesOf(fileURLToPath(new URL(`${target}/corpus`, TARGET_FOLDER)));
+  const before = filesOf(fileURLToPath(new URL(`node-${target}/corpus`, KEPT_FOLDER)));
   const begin = [...fixtureInputs(target), ...[...keptInputs(target), ...before].map(({ bytes }) => bytes)];
   const corpus = [Buffer.alloc(0)];
   const pick = () => corpus[Math.max(mutator.below(corpus.length), mutator.below(corpus.length))]; // rather late ones
@@ -86,18 +88,9 @@ async function search({ seconds, target, seed, state, input }) {
 
 /** @param {string} target @param {string} folder @param {Buffer} bytes */
 function keep(target, folder, bytes) {
-  const path = fileURLToPath(new URL(`${target}/${folder}`, TARGET_FOLDER));
+  const path = fileURLToPath(new URL(`node-${target}/${folder}`, KEPT_FOLDER));
   const file = `${path}/${createHash("sha1").update(bytes).digest("hex")}`;
   mkdirSync(path, { recursive: true });
   writeFileSync(file, bytes);
   return file;
-}
-
-/** @param {string} target @param {Int32Array} state @param {string} result */
-function report(target, [executions], result) {
-  const { user, system } = process.cpuUsage();
-  const cpu = ((user + system) / 1e6).toFixed(0);
-  console.log(
-    `${target.padEnd(16)} ${String(executions).padStart(12)} executions ${cpu.padStart(6)} CPU seconds   ${result}`,
-  );
 }
