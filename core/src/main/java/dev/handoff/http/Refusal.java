@@ -10,6 +10,8 @@ import java.util.Locale;
  */
 public enum Refusal {
     BAD_METHOD(400, "The method is not a token, or more than one empty line came before it."),
+    LOWER_CASE_METHOD(
+            501, "The method has a letter in lower case; every method here is in upper case."),
     BAD_TARGET(400, "The request target is empty, malformed, or not of a form for its method."),
     HTTPS_WITHOUT_TLS(421, "The target is an https URI, but this connection has no TLS."),
     TARGET_TOO_LONG(414, "The request target is too long."),
