@@ -28,7 +28,10 @@ public final class AdminServer {
     private static final int MOST_CONNECTIONS = 100;
 
     private static final int MOST_BODY_BYTES = 64 * 1024;
-    private static final int MOST_PIPELINED = 8;
+
+    /** Nobody who asks here pipelines; a flood that does would stand in front of probes. */
+    private static final int MOST_PIPELINED = 1;
+
     private static final long MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
 
     /** A place that is not used goes to the next, soon: health checks must get one. */
