@@ -43,10 +43,17 @@ public final class AdminServer {
     private final HttpServer http;
     private final EventLoop loop;
     private final ServerApi api;
+    private final ApiHandler handler;
     private final List<Endpoint> endpoints;
     private volatile boolean bound;
 
-    private AdminServer(HttpServer http, EventLoop loop, ServerApi api, List<Endpoint> endpoints) {
+    private AdminServer(
+            HttpServer http,
+            EventLoop loop,
+            ServerApi api,
+            ApiHandler handler,
+            List<Endpoint> endpoints) {
+        this.handler = handler;
         this.http = http;
         this.loop = loop;
         this.api = api;
@@ -106,7 +113,7 @@ public final class AdminServer {
                         .limits(limits())
                         .displacing()
                         .build();
-        return new AdminServer(http, own.get(0), api, endpoints);
+        return new AdminServer(http, own.get(0), api, handler, endpoints);
     }
 
     /**
@@ -116,6 +123,7 @@ public final class AdminServer {
      */
     public void bind() throws IOException {
         http.start();
+        handler.calledOn(http.port());
         bound = true;
     }
 

@@ -21,7 +21,6 @@ public final class Answer {
     }
 
     public static Response text(int status, Body text) {
-        return Response.of(
-                status, Headers.of("content-type", "text/plain; charset=utf-8"), text);
+        return Response.of(status, Headers.of("content-type", "text/plain; charset=utf-8"), text);
     }
 }

@@ -52,8 +52,7 @@ public final class Metrics {
         return statistics
                 .reading()
                 .thenApplyAsync(
-                        reading ->
-                                Response.of(200, headers, shared(type).of(reading)),
+                        reading -> Response.of(200, headers, shared(type).of(reading)),
                         call.loop());
     }
 

@@ -91,8 +91,7 @@ class FloodTest {
                         .filter(each -> each.path().equals(path))
                         .findFirst()
                         .orElseThrow();
-        Request request =
-                new Request("GET", path, HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
+        Request request = new Request("GET", path, HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
         Call call = new Call(request, "", Query.parse("", Set.of()), true, Runnable::run);
         return endpoint.operation().answer(call).toCompletableFuture();
     }
