@@ -45,6 +45,7 @@ OUR_RULES = {
     "https_without_tls": "RFC 9110 section 7.4 wants https refused where there is no TLS; the peer takes the path and leaves the scheme"
     " to its application.",
     "length_with_transfer_encoding": "The peer obeys Transfer-Encoding, as RFC 9112 section 6.3 permits if it then closes.",
+    "lower_case_method": "Every registered method is in upper case; the peer leaves the others to its application.",
     "missing_host": "RFC 9112 section 3.2 wants a 400; the peer lets some requests pass.",
     "obsolete_fold": "RFC 9112 section 5.2 permits to refuse it or to unfold it, as the peer does.",
     "space_before_colon": "RFC 9112 section 5.1 wants a 400; the peer does not keep to it in trailers.",

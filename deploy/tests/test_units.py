@@ -50,6 +50,14 @@ def test_systemd_rates_the_exposure_of_the_service_below_two_of_ten() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_service_has_the_admin_server_ask_for_a_token() -> None:
+    """In a folder that systemd makes, and that nobody else enters."""
+    folder = value("handoff.service", "StateDirectory")
+
+    assert value("handoff.service", "Environment") == f"HANDOFF_ADMIN_TOKEN_FILE=%S/{folder}/admin-token"
+    assert value("handoff.service", "StateDirectoryMode") == "0700"
+
+
 def test_systemd_waits_until_a_drain_is_over() -> None:
     drain = re.search(r"--drain-timeout (\d+)s", value("handoff.service", "ExecStart"))
 

@@ -33,14 +33,14 @@ def test_probes_need_no_token(up: Project) -> None:
     assert [up.admin(path).status for path in ("/live", "/ready")] == [200, 200]
 
 
-def test_the_admin_server_is_for_this_machine_only(up: Project) -> None:
+def test_both_ports_are_for_this_machine_only(up: Project) -> None:
     published = up.container("handoff")["NetworkSettings"]["Ports"]
 
-    assert {each["HostIp"] for each in published["8081/tcp"]} == {"127.0.0.1"}
-    for address in own_addresses():
-        socket.create_connection((address, up.port), timeout=10).close()
-        with pytest.raises(OSError):
-            socket.create_connection((address, up.admin_port), timeout=10)
+    for inside, port in (("8080/tcp", up.port), ("8081/tcp", up.admin_port)):
+        assert {each["HostIp"] for each in published[inside]} == {"127.0.0.1"}
+        for address in own_addresses():
+            with pytest.raises(OSError):
+                socket.create_connection((address, port), timeout=10)
 
 
 def test_operators_ask_inside_without_arguments(up: Project) -> None:

@@ -28,7 +28,10 @@ public final class AdminServer {
     private static final int MOST_CONNECTIONS = 100;
 
     private static final int MOST_BODY_BYTES = 64 * 1024;
-    private static final int MOST_PIPELINED = 8;
+
+    /** Nobody who asks here pipelines; a flood that does would stand in front of probes. */
+    private static final int MOST_PIPELINED = 1;
+
     private static final long MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
 
     /** A place that is not used goes to the next, soon: health checks must get one. */
@@ -40,10 +43,17 @@ public final class AdminServer {
     private final HttpServer http;
     private final EventLoop loop;
     private final ServerApi api;
+    private final ApiHandler handler;
     private final List<Endpoint> endpoints;
     private volatile boolean bound;
 
-    private AdminServer(HttpServer http, EventLoop loop, ServerApi api, List<Endpoint> endpoints) {
+    private AdminServer(
+            HttpServer http,
+            EventLoop loop,
+            ServerApi api,
+            ApiHandler handler,
+            List<Endpoint> endpoints) {
+        this.handler = handler;
         this.http = http;
         this.loop = loop;
         this.api = api;
@@ -103,7 +113,7 @@ public final class AdminServer {
                         .limits(limits())
                         .displacing()
                         .build();
-        return new AdminServer(http, own.get(0), api, endpoints);
+        return new AdminServer(http, own.get(0), api, handler, endpoints);
     }
 
     /**
@@ -113,6 +123,7 @@ public final class AdminServer {
      */
     public void bind() throws IOException {
         http.start();
+        handler.calledOn(http.port());
         bound = true;
     }
 

@@ -99,6 +99,17 @@ final class CharTables {
         return !text.isEmpty() && isAllOf(TOKEN, text);
     }
 
+    /** Of ASCII. */
+    static boolean hasLowerCase(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= 'a' && c <= 'z') {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static boolean isDigits(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isDigit(text.charAt(i))) {

@@ -194,6 +194,10 @@ final class RequestLineParser {
         if (major != '1') {
             return refuse(Refusal.UNSUPPORTED_VERSION, at);
         }
+        // Routes and filters compare methods as they are; ASGI, Fetch and others upper-case them.
+        if (CharTables.hasLowerCase(method)) {
+            return refuse(Refusal.LOWER_CASE_METHOD, at);
+        }
         if (method.equals("CONNECT")) {
             return refuse(Refusal.CONNECT_UNSUPPORTED, at);
         }

@@ -78,10 +78,14 @@ public record RoutePattern(@Nullable String host, String path, Set<String> metho
         return null;
     }
 
-    /** Whether it is a method's name: a token (RFC 9110 section 9.1). */
+    /**
+     * Whether it is the name of a method that can be asked for: a token (RFC 9110 section 9.1)
+     * without lower case, which {@link dev.handoff.http.Refusal#LOWER_CASE_METHOD} keeps out.
+     */
     public static boolean isMethod(String name) {
         return !name.isEmpty()
-                && name.chars().allMatch(c -> isLetterOrDigit(c) || TOKEN_SPECIALS.indexOf(c) >= 0);
+                && name.chars()
+                        .allMatch(c -> isUpperCaseOrDigit(c) || TOKEN_SPECIALS.indexOf(c) >= 0);
     }
 
     /** Whether some request would fit both equally well. */
@@ -118,6 +122,10 @@ public record RoutePattern(@Nullable String host, String path, Set<String> metho
                 || (c >= 'A' && c <= 'F')
                 || c == ':'
                 || c == '.';
+    }
+
+    private static boolean isUpperCaseOrDigit(int c) {
+        return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
     private static boolean isLetterOrDigit(int c) {

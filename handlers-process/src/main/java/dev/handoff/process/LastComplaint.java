@@ -11,7 +11,7 @@ final class LastComplaint {
     private LastComplaint() {}
 
     /**
-     * The line that tells most, which usually is the last one.
+     * The line that tells most, which usually is the last one, {@link Printable safe to show}.
      *
      * @param stderr its last lines, oldest first
      * @return empty if there is none
@@ -19,12 +19,12 @@ final class LastComplaint {
     static String of(List<String> stderr) {
         for (String line : stderr.reversed()) {
             if (!SAYS_NOTHING.matcher(line).matches()) {
-                return line.strip();
+                return Printable.of(line.strip());
             }
         }
         for (String line : stderr.reversed()) {
             if (!line.isBlank()) {
-                return line.strip();
+                return Printable.of(line.strip());
             }
         }
         return "";

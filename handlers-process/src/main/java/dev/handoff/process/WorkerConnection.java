@@ -58,6 +58,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private final WorkerPool pool;
     private final Dispatcher dispatcher;
     private final String id;
+    private final String name;
     private final Message.Hello hello;
     private final @Nullable WorkerSlot slot;
     private final WorkerTally tally;
@@ -86,6 +87,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
         this.pool = pool;
         this.dispatcher = pool.dispatcher();
         this.id = id;
+        this.name = hello.name() == null ? id : Printable.of(hello.name());
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.slot = slot;
@@ -101,10 +103,9 @@ public final class WorkerConnection implements StreamSocket.Owner {
         return id;
     }
 
-    /** What the worker calls itself, or its id. */
+    /** What the worker calls itself, {@link Printable safe to show}, or its id. */
     public String name() {
-        String name = hello.name();
-        return name == null ? id : name;
+        return name;
     }
 
     /** The process id, which the core knows or the worker told; otherwise 0. */

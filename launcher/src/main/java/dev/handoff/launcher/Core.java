@@ -118,22 +118,26 @@ final class Core {
             builder.listening(inherited.channel());
         }
         HttpServer server = builder.build();
-        startServer(server, options);
-        AdminPort admin =
-                options.admin() == null
-                        ? null
-                        : startAdmin(
-                                options.admin(),
-                                administration,
-                                new Subject(
-                                        loops,
-                                        server,
-                                        pools::list,
-                                        pools::retiring,
-                                        counters,
-                                        logs(accessLog)),
-                                serverLog,
-                                inherited != null);
+        AdminPort admin;
+        try {
+            startServer(server, options);
+            Subject subject =
+                    new Subject(
+                            loops, server, pools::list, pools::retiring, counters, logs(accessLog));
+            admin =
+                    options.admin() == null
+                            ? null
+                            : startAdmin(
+                                    options.admin(),
+                                    administration,
+                                    subject,
+                                    serverLog,
+                                    inherited != null);
+        } catch (StartException refused) {
+            // Its file would look like that of a server.
+            await(socket.close(), CLOSING);
+            throw refused;
+        }
         // After the port is ours: workers that start for nothing may do harm.
         pools.start(socket);
         return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);

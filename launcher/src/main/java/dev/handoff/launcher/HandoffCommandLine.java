@@ -233,9 +233,10 @@ final class HandoffCommandLine {
     private Service service(Configuration configuration, @Nullable ConfigurationSource source)
             throws UsageException, StartException {
         AdminSettings admin = configuration.core().admin();
+        Leftovers leftovers = Leftovers.removeAtExit();
         return new Service(
                 configuration,
-                place(configuration),
+                place(configuration, leftovers),
                 source,
                 admin == null ? null : admin.readOrMakeToken(),
                 environment);
@@ -252,7 +253,8 @@ final class HandoffCommandLine {
                 : ConfigurationFile.read(file, options, environment);
     }
 
-    private SocketPlace place(Configuration configuration) throws UsageException, StartException {
+    private SocketPlace place(Configuration configuration, Leftovers leftovers)
+            throws UsageException, StartException {
         Path socket = configuration.options().find(Settings.SOCKET);
         boolean visited = configuration.pools().stream().anyMatch(plan -> plan.workers() == null);
         WorkerUser user = configuration.user();
@@ -263,7 +265,7 @@ final class HandoffCommandLine {
             place =
                     visited
                             ? SocketPlace.ofVisitingWorkers(environment)
-                            : SocketPlace.ofOurWorkers();
+                            : SocketPlace.ofOurWorkers(leftovers);
         }
         return user == null ? place : place.openedTo(user);
     }

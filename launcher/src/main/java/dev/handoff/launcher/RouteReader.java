@@ -64,10 +64,7 @@ final class RouteReader {
         List<JsonNode> names = node instanceof JsonNode.Items list ? list.items() : List.of(node);
         Set<String> methods = new LinkedHashSet<>();
         for (JsonNode name : names) {
-            // Methods are case-sensitive, so that "get" would never be asked for.
-            if (!(name instanceof JsonNode.Text text)
-                    || !RoutePattern.isMethod(text.value())
-                    || text.value().chars().anyMatch(Character::isLowerCase)) {
+            if (!(name instanceof JsonNode.Text text) || !RoutePattern.isMethod(text.value())) {
                 return Set.of();
             }
             methods.add(text.value());

@@ -66,11 +66,6 @@ final class Service {
      * @return the exit code: 0 if every request in hand was finished, else 1
      */
     int run() throws StartException {
-        Leftovers leftovers = Leftovers.removeAtExit();
-        if (place.privateFolder() != null) {
-            leftovers.add(place.privateFolder());
-            leftovers.add(place.socket());
-        }
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
         OperatorSignals operator =
                 OperatorSignals.install(() -> {

@@ -32,13 +32,20 @@ record SocketPlace(Path socket, @Nullable Path privateFolder, @Nullable GroupPri
         return new SocketPlace(socket, null, null);
     }
 
-    /** In a new folder that nobody else can enter: only the workers that we start come there. */
-    static SocketPlace ofOurWorkers() throws StartException {
+    /**
+     * In a new folder that nobody else can enter: only the workers that we start come there.
+     *
+     * @param leftovers see to the end of it, also of a start that is refused later
+     */
+    static SocketPlace ofOurWorkers(Leftovers leftovers) throws StartException {
         try {
             Path folder =
                     Files.createTempDirectory(
                             "handoff-", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-            return new SocketPlace(folder.resolve("worker.sock"), folder, null);
+            leftovers.add(folder);
+            Path socket = folder.resolve("worker.sock");
+            leftovers.add(socket);
+            return new SocketPlace(socket, folder, null);
         } catch (IOException failure) {
             throw new StartException(
                     "cannot make a temporary folder for the worker socket (choose a place with"

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +48,28 @@ class AdminIT extends EndToEnd {
         assertTrue(config.output().contains(file.toString()), config.output());
         assertFalse(config.output().contains(TOKEN), config.output());
         assertFalse(handoff.stderr().toString().contains(TOKEN));
+    }
+
+    @Test
+    void letsOtherUsersLookButNotChangeAnythingWithoutAToken() throws Exception {
+        UserIT.assumeRoot();
+        HandoffProcess handoff = hello();
+        handoff.awaitWorkers(1);
+        String admin = handoff.adminUrl();
+        assertTrue(asNobody(admin + "workers").contains("\"pools\""));
+        String refused = asNobody("--request", "POST", admin + "drain");
+        assertTrue(refused.contains("\"code\":\"other_user\""), refused);
+        assertTrue(Curl.run("--request", "POST", admin + "stats/reset").hasStatus(200));
+    }
+
+    /** What curl prints when it runs as somebody who is neither the server nor root. */
+    private static String asNobody(String... arguments) throws Exception {
+        List<String> command =
+                new ArrayList<>(
+                        List.of("setpriv", "--reuid=nobody", "--clear-groups", "curl", "--silent"));
+        command.addAll(List.of(arguments));
+        Process curl = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Test

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +28,36 @@ class StartIT extends EndToEnd {
                             + port
                             + " on 127.0.0.1 is in use (choose another with --port)",
                     onlyLine(1, Map.of(), "run", "--port", port, HELLO));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "run --port TAKEN HELLO",
+        "run --port 0 --admin-port TAKEN HELLO",
+        "run --port 0 --admin-token-file pom.xml HELLO",
+        "run --port 0 --host no.such.host.invalid HELLO",
+        "run --port 0 --access-log no-such-folder/log HELLO",
+        "run --port 0 -- no-such-program",
+        "run -- ./no-such-file.py",
+        "serve --port TAKEN --socket FOLDER/socket",
+        "serve --port 0 --socket FOLDER/socket --admin-port TAKEN",
+    })
+    void leavesNothingBehindWhenTheStartIsRefused(String arguments, @TempDir Path folder)
+            throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String words =
+                    arguments
+                            .replace("TAKEN", Integer.toString(taken.getLocalPort()))
+                            .replace("FOLDER", folder.toString())
+                            .replace("HELLO", HELLO);
+            onlyLine(
+                    1,
+                    Map.of("HANDOFF_JAVA_OPTS", "-Djava.io.tmpdir=" + folder),
+                    words.split(" ", -1));
+        }
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(List.of(), left.toList());
         }
     }
 

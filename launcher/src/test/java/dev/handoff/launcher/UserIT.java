@@ -77,7 +77,7 @@ class UserIT extends EndToEnd {
                 .replace("`", "\\`");
     }
 
-    private static void assumeRoot() {
+    static void assumeRoot() {
         assumeTrue("root".equals(System.getProperty("user.name")), "this is not root");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "there is no setpriv");
     }

@@ -9,10 +9,18 @@ public final class Answer {
     private Answer() {}
 
     public static Response json(int status, String json) {
-        return Response.of(status, Headers.of("content-type", "application/json"), Body.utf8(json));
+        return json(status, Body.utf8(json));
+    }
+
+    public static Response json(int status, Body json) {
+        return Response.of(status, Headers.of("content-type", "application/json"), json);
     }
 
     public static Response text(int status, String text) {
         return Response.text(status, text);
+    }
+
+    public static Response text(int status, Body text) {
+        return Response.of(status, Headers.of("content-type", "text/plain; charset=utf-8"), text);
     }
 }

@@ -20,6 +20,7 @@ public final class ApiHandler implements Handler {
     private final Guard guard;
     private final Endpoints endpoints;
     private final RefusedCalls refused;
+    private final LocalPeers peers = LocalPeers.ofThisMachine();
 
     /**
      * @param host where the admin server listens
@@ -34,6 +35,11 @@ public final class ApiHandler implements Handler {
         this.guard = new Guard(host, token);
         this.refused = refused;
         this.endpoints = new Endpoints(endpoints);
+    }
+
+    /** To be told before any call. */
+    public void calledOn(int port) {
+        peers.calledOn(port);
     }
 
     @Override
@@ -64,17 +70,41 @@ public final class ApiHandler implements Handler {
             String parameters = query < 0 ? "" : request.target().substring(query + 1);
             Endpoint endpoint = match.endpoint();
             Query parsed = Query.parse(parameters, endpoint.parameters());
-            return endpoint.operation()
-                    .answer(
-                            new Call(
-                                    request,
-                                    match.name(),
-                                    parsed,
-                                    guard.isAuthorised(request),
-                                    exchange.loop()));
+            Call call =
+                    new Call(
+                            request,
+                            match.name(),
+                            parsed,
+                            guard.isAuthorised(request),
+                            exchange.loop());
+            return guard.dependsOnUser(request)
+                    ? operateForOwnUser(endpoint, call, exchange)
+                    : endpoint.operation().answer(call);
         } catch (ProblemException refused) {
             return CompletableFuture.failedFuture(refused);
         }
+    }
+
+    private CompletionStage<Response> operateForOwnUser(
+            Endpoint endpoint, Call call, Exchange exchange) {
+        return peers.isOurs(exchange.client())
+                .thenComposeAsync(
+                        ours -> {
+                            try {
+                                if (!ours) {
+                                    throw refusal(CallRefusal.OTHER_USER, exchange);
+                                }
+                                return endpoint.operation().answer(call);
+                            } catch (ProblemException refused) {
+                                return CompletableFuture.failedFuture(refused);
+                            }
+                        },
+                        exchange.loop());
+    }
+
+    private ProblemException refusal(CallRefusal reason, Exchange exchange) {
+        refused.add(reason, exchange.client());
+        return new ProblemException(guard.problem(reason, exchange.request()));
     }
 
     /** Whoever may not call is not told what there is. */
@@ -89,8 +119,7 @@ public final class ApiHandler implements Handler {
             refusal = CallRefusal.NOT_JSON;
         }
         if (refusal != null) {
-            refused.add(refusal, exchange.client());
-            throw new ProblemException(guard.problem(refusal, request));
+            throw refusal(refusal, exchange);
         }
     }
 

@@ -9,6 +9,8 @@ public enum CallRefusal {
     UNKNOWN_HOST,
     /** A page of another origin wants to change something. */
     CROSS_ORIGIN,
+    /** Without a token to ask for: another user of this machine wants to change something. */
+    OTHER_USER,
     /** It has a body that a form of another site could send. */
     NOT_JSON
 }

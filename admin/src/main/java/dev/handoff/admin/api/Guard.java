@@ -9,7 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may call. It keeps out other machines by a token, and other sites in an operator's browser:
+ * Who may call. It keeps out other machines by a token, other users of this one from changes by
+ * that or by {@link LocalPeers whose their socket is}, and other sites in an operator's browser:
  * one whose name suddenly means this machine (DNS rebinding) by the Host field, and one that posts
  * here by what browsers say about the origin.
  *
@@ -47,6 +48,11 @@ final class Guard {
         return refusal;
     }
 
+    /** Whether a call changes something, and nothing but its user tells whether it may. */
+    boolean dependsOnUser(Request request) {
+        return token == null && !request.isSafe();
+    }
+
     /** Whether it bears the token, or none is needed; also where everybody may call. */
     boolean isAuthorised(Request request) {
         return refuseToken(request.headers()) == null;
@@ -75,6 +81,12 @@ final class Guard {
                             403,
                             "cross_origin",
                             "a page of another origin must not change anything");
+            case OTHER_USER ->
+                    new Problem(
+                            403,
+                            "other_user",
+                            "without a token (--admin-token-file) only the server's own user and root change"
+                                    + " anything");
             case NOT_JSON ->
                     new Problem(
                             415,

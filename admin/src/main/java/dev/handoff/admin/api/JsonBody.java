@@ -19,9 +19,10 @@ public final class JsonBody {
     /** Longer numbers are none that anybody means, and would take time to read. */
     private static final int MOST_DIGITS = 20;
 
-    private final Map<String, BigDecimal> members;
+    /** As they are written. */
+    private final Map<String, String> members;
 
-    private JsonBody(Map<String, BigDecimal> members) {
+    private JsonBody(Map<String, String> members) {
         this.members = members;
     }
 
@@ -36,24 +37,24 @@ public final class JsonBody {
     /** The one number that is said, and has to be. */
     static int number(Body body, String name, int least, int most) throws ProblemException {
         JsonBody read = read(body);
-        BigDecimal value = read.members.remove(name);
+        String value = read.members.remove(name);
         String example = "{\"%s\": %d}".formatted(name, least);
         if (value == null || !read.members.isEmpty()) {
             throw refused("the body has to be of the form " + example);
         }
         try {
-            int number = value.intValueExact();
+            int number = new BigDecimal(value).intValueExact();
             if (number >= least && number <= most) {
                 return number;
             }
-        } catch (ArithmeticException tooLargeOrFraction) {
+        } catch (ArithmeticException | NumberFormatException fractionOrTooLarge) {
             // It is refused below, as one that is out of range is.
         }
         throw refused("%s has to be a whole number from %d to %d".formatted(name, least, most));
     }
 
     private static JsonBody read(Body body) throws ProblemException {
-        Map<String, BigDecimal> members = new HashMap<>();
+        Map<String, String> members = new HashMap<>();
         if (body.isEmpty()) {
             return new JsonBody(members);
         }
@@ -76,14 +77,14 @@ public final class JsonBody {
         return new JsonBody(members);
     }
 
-    private static BigDecimal value(String name, JsonParser parser) throws ProblemException {
+    private static String value(String name, JsonParser parser) throws ProblemException {
         boolean number = parser.next() == JsonParser.Event.VALUE_NUMBER;
         if (!number || parser.getString().length() > MOST_DIGITS) {
             throw refused(
                     "%s has to be a number of at most %d digits"
                             .formatted(Problem.quoted(name), MOST_DIGITS));
         }
-        return new BigDecimal(parser.getString());
+        return parser.getString();
     }
 
     private static String text(Body body) throws ProblemException {

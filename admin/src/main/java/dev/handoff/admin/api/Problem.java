@@ -4,6 +4,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Response;
+import dev.handoff.process.Printable;
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
@@ -35,9 +36,10 @@ public record Problem(int status, String code, String detail, Headers headers) {
         return new Problem(409, "conflict", detail);
     }
 
-    /** A value of the caller's, cut to what fits into a sentence. */
+    /** A value of the caller's, cut to what fits into a sentence, and safe to show. */
     static String quoted(String value) {
-        return value.length() <= MOST_QUOTED ? value : value.substring(0, MOST_QUOTED) + "…";
+        boolean fits = value.length() <= MOST_QUOTED;
+        return Printable.of(fits ? value : value.substring(0, MOST_QUOTED) + "…");
     }
 
     public Response response() {

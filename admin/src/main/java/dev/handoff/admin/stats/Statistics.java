@@ -1,5 +1,6 @@
 package dev.handoff.admin.stats;
 
+import dev.handoff.admin.api.Shared;
 import dev.handoff.loop.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,6 +39,9 @@ public final class Statistics {
     /** What the window began with. */
     private Reading base;
 
+    /** The window that is open, up to the newest reading. */
+    private Shared<Reading, Window> current = new Shared<>(this::between);
+
     private int peak;
     private int resets;
     private volatile @Nullable Window previous;
@@ -61,7 +65,7 @@ public final class Statistics {
 
     /** Since the last reset. */
     public CompletionStage<Window> window() {
-        return ask(newest -> Window.between(resets, base, newest, null, peak, recent.getFirst()));
+        return ask(newest -> current.of(newest));
     }
 
     /** Begins another window, and answers the one that this closed. */
@@ -72,6 +76,7 @@ public final class Statistics {
             previous = closed;
             base = newest;
             resets++;
+            current = new Shared<>(this::between);
             peak = Math.toIntExact(newest.totals().connections().open());
             return closed;
         });
@@ -80,6 +85,10 @@ public final class Statistics {
     /** The one that the last reset closed; null if there was none. */
     public @Nullable Window previous() {
         return previous;
+    }
+
+    private Window between(Reading newest) {
+        return Window.between(resets, base, newest, null, peak, recent.getFirst());
     }
 
     private <T> CompletableFuture<T> ask(Function<Reading, T> question) {

@@ -7,6 +7,8 @@ import dev.handoff.admin.api.JsonBody;
 import dev.handoff.admin.api.Problem;
 import dev.handoff.admin.api.ProblemException;
 import dev.handoff.admin.api.Query;
+import dev.handoff.admin.api.Shared;
+import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
@@ -22,7 +24,11 @@ import java.util.function.BooleanSupplier;
 /** The endpoints that tell what was counted. On the admin server's loop. */
 public final class StatsApi {
     private final Statistics statistics;
-    private final StatsJson json;
+    private final StatsJson values;
+    private final Shared<Window, JsonObject> current;
+    private final Shared<JsonObject, Body> json = new Shared<>(stats -> Body.utf8(stats + "\n"));
+    private final Shared<JsonObject, Body> text =
+            new Shared<>(stats -> Body.utf8(StatsText.of(stats)));
 
     /**
      * @param version of the server
@@ -31,7 +37,8 @@ public final class StatsApi {
     public StatsApi(
             Statistics statistics, ServerLimits limits, String version, BooleanSupplier draining) {
         this.statistics = statistics;
-        this.json = new StatsJson(limits, version, draining);
+        this.values = new StatsJson(limits, version, draining);
+        this.current = new Shared<>(values::of);
     }
 
     public List<Endpoint> endpoints() {
@@ -41,13 +48,9 @@ public final class StatsApi {
     }
 
     private CompletionStage<Response> stats(Call call) throws ProblemException {
-        return window(call.query()).thenApply(window -> answer(window, call.request()));
-    }
-
-    private CompletionStage<Window> window(Query query) throws ProblemException {
-        String wanted = query.text("window");
+        String wanted = call.query().text("window");
         if (wanted == null || wanted.equals("current")) {
-            return statistics.window();
+            return statistics.window().thenApply(window -> answer(current.of(window), call));
         }
         if (!wanted.equals("previous")) {
             throw Query.expected("window", wanted, "current or previous");
@@ -60,19 +63,18 @@ public final class StatsApi {
                             "no_previous_window",
                             "there is none before the first POST /stats/reset"));
         }
-        return CompletableFuture.completedFuture(previous);
+        return CompletableFuture.completedFuture(answer(values.of(previous), call));
     }
 
     private CompletionStage<Response> reset(Call call) throws ProblemException {
         JsonBody.requireEmpty(call.request().body());
-        return statistics.reset().thenApply(window -> answer(window, call.request()));
+        return statistics.reset().thenApply(window -> answer(values.of(window), call));
     }
 
-    private Response answer(Window window, Request request) {
-        JsonObject stats = json.of(window);
-        return wantsText(request)
-                ? Answer.text(200, StatsText.of(stats))
-                : Answer.json(200, stats + "\n");
+    private Response answer(JsonObject stats, Call call) {
+        return wantsText(call.request())
+                ? Answer.text(200, text.of(stats))
+                : Answer.json(200, json.of(stats));
     }
 
     /** JSON unless plain text is named and JSON is not. */

@@ -1,15 +1,28 @@
 package dev.handoff.admin.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.HttpVersion;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
 import dev.handoff.server.ConnectionEnd;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever floods the admin server keeps nobody else out of it. */
 @Timeout(60)
@@ -53,6 +66,42 @@ class FloodTest {
     void answersBesideClientsThatDoNotReadTheirAnswers() throws Exception {
         flood("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50));
         assertLives();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/metrics", "/stats"})
+    void writesOneTextForAllWhoAskAtOnce(String path) throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        admin.loops.get(0).execute(() -> await(held));
+        // The first has the loops asked, and all that come while they are asked share the next.
+        var first = ask(path);
+        var second = ask(path);
+        var third = ask(path);
+        held.countDown();
+        Body shared = second.get(20, TimeUnit.SECONDS).body();
+        assertSame(shared, third.get(20, TimeUnit.SECONDS).body());
+        assertNotSame(shared, first.get(20, TimeUnit.SECONDS).body());
+        assertNotSame(shared, ask(path).get(20, TimeUnit.SECONDS).body());
+    }
+
+    /** The operation itself, as the answer on the wire does not tell whose it is. */
+    private CompletableFuture<Response> ask(String path) throws Exception {
+        Endpoint endpoint =
+                admin.admin.endpoints().stream()
+                        .filter(each -> each.path().equals(path))
+                        .findFirst()
+                        .orElseThrow();
+        Request request = new Request("GET", path, HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
+        Call call = new Call(request, "", Query.parse("", Set.of()), true, Runnable::run);
+        return endpoint.operation().answer(call).toCompletableFuture();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

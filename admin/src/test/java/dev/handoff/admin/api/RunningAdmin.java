@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /** An admin server, and the pool and the HTTP server that it is about. */
 final class RunningAdmin implements AutoCloseable {
     private static final int MOST_PROCESSES = 4;
-    private static final Path ROOT = Path.of(System.getProperty("handoff.root"));
+    static final Path ROOT = Path.of(System.getProperty("handoff.root"));
 
     /** Answers everything but requests for {@code /held}, which it keeps. */
     static final List<String> HOLDS =

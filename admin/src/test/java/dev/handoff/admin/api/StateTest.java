@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.Printable;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import java.net.Socket;
@@ -11,9 +12,14 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class StateTest {
+    private static final String STEERS =
+            RunningAdmin.ROOT.resolve("admin/src/test/workers/steers.py").toString();
+
     @Test
     void listsWorkersWithTheirProcess() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
@@ -46,6 +52,44 @@ class StateTest {
                     List.of("starting", "waiting").contains(worker.getString("state")),
                     worker.toString());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/workers", "/stats", "/ready", "/metrics", "/requests"})
+    void showsNothingOfAWorkersThatSteersItsReader(String path) throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(List.of("python3", STEERS), 1, 1);
+            admin.awaitReady();
+            assertPrintable(admin.get(path).body());
+        }
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            String words = "printf 'a\\302\\233b \\342\\200\\256c \\033[2J\\001' >&2; exit 3";
+            admin.supervise(List.of("sh", "-c", words), 1, 1);
+            while (firstWorker(admin).getInt("restarts") < 2) {
+                Thread.onSpinWait();
+            }
+            assertPrintable(admin.get(path).body());
+            assertPrintable(admin.get(path, "accept", "text/plain").body());
+        }
+    }
+
+    @Test
+    void showsTheNameOfAWorkerWithoutWhatSteers() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(List.of("python3", STEERS), 1, 1);
+            admin.awaitReady();
+            assertEquals(
+                    "left\ufffdright\ufffd31m\ufffd\ufffdend\ufffd\ufffd",
+                    firstWorker(admin).getString("name"));
+        }
+    }
+
+    private static void assertPrintable(String text) {
+        assertTrue(
+                text.lines().allMatch(line -> line.codePoints().allMatch(Printable::isPrintable)),
+                text);
+        // Neither as a character nor, in JSON, as its escape, which the dashboard reads back.
+        assertFalse(text.contains("\\u00"), text);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.log;
 
+import dev.handoff.process.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,7 @@ public final class JsonLine {
         int plain = 0;
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c == '"' || c == '\\' || Character.isISOControl(c)) {
+            if (c == '"' || c == '\\' || !isPrintable(c, value, i)) {
                 text.append(value, plain, i);
                 appendEscape(c);
                 plain = i + 1;
@@ -78,7 +79,22 @@ public final class JsonLine {
             case '"', '\\' -> text.append('\\').append(c);
             case '\n' -> text.append("\\n");
             case '\t' -> text.append("\\t");
-            default -> text.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xf));
+            default -> {
+                text.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    text.append(HEX.charAt(c >> shift & 0xf));
+                }
+            }
         }
+    }
+
+    /** Of half a character, whether the whole is. */
+    private static boolean isPrintable(char c, String value, int at) {
+        if (!Character.isSurrogate(c)) {
+            return Printable.isPrintable(c);
+        }
+        boolean second = Character.isLowSurrogate(c) && at > 0;
+        boolean whole = second && Character.isHighSurrogate(value.charAt(at - 1));
+        return Printable.isPrintable(value.codePointAt(whole ? at - 1 : at));
     }
 }

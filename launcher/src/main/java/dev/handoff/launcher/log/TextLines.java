@@ -1,5 +1,6 @@
 package dev.handoff.launcher.log;
 
+import dev.handoff.process.Printable;
 import java.lang.System.Logger.Level;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -96,7 +97,7 @@ final class TextLines implements LineFormat {
     private static int appendShown(String text, int from, StringBuilder line) {
         int character = text.codePointAt(from);
         int end = from + Character.charCount(character);
-        if (Steering.isSteering(character) && character != '\t') {
+        if (!Printable.isPrintable(character) && character != '\t') {
             for (int i = from; i < end; i++) {
                 line.append(String.format(Locale.ROOT, "\\u%04x", (int) text.charAt(i)));
             }

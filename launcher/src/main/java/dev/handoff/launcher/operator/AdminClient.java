@@ -1,5 +1,6 @@
 package dev.handoff.launcher.operator;
 
+import dev.handoff.process.Printable;
 import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.operator;
 
+import dev.handoff.process.Printable;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;

@@ -1,5 +1,7 @@
 package dev.handoff.launcher.operator;
 
+import dev.handoff.process.Printable;
+
 /** What {@code handoff stats} and {@code handoff reset} print. */
 public final class Reports {
     private final AdminClient server;

@@ -1,0 +1,34 @@
+package dev.handoff.admin.api;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was made of the newest source, for all who ask while it is that. So a flood of callers, who
+ * share a reading, shares its text as well, and what comes between two readings waits for one text
+ * and not for hundreds. On the admin server's loop.
+ */
+public final class Shared<S, T> {
+    private record Made<S, T>(S source, T result) {}
+
+    private final Function<S, T> maker;
+    private @Nullable Made<S, T> last;
+
+    /**
+     * @param maker makes the same of the same source
+     */
+    public Shared(Function<S, T> maker) {
+        this.maker = maker;
+    }
+
+    /** Made now unless this very source was the last. */
+    @SuppressWarnings("ReferenceEquality") // one that equals it may be of another moment
+    public T of(S source) {
+        Made<S, T> made = last;
+        if (made == null || made.source != source) {
+            made = new Made<>(source, maker.apply(source));
+            last = made;
+        }
+        return made.result;
+    }
+}
