@@ -167,5 +167,5 @@ $(SUPPLY)/installed: supply/requirements.lock.txt
 
 node_modules/installed: package.json package-lock.json
 	@scripts/setup check
-	@npm ci --loglevel=error --no-audit --no-fund
+	@npm ci --ignore-scripts --loglevel=error --no-audit --no-fund
 	@touch $@

@@ -96,20 +96,20 @@ def ask_osv(artifacts: Sequence[pins.Artifact]) -> list[Finding]:
     for start in range(0, len(artifacts), QUESTIONS_AT_ONCE):
         asked = artifacts[start : start + QUESTIONS_AT_ONCE]
         queries = [{"package": {"purl": f"pkg:maven/{each.group}/{each.name}@{each.version}"}} for each in asked]
-        answers = post(f"{osv()}/querybatch", {"queries": queries})["results"]
-        if len(answers) != len(asked):
-            raise Skipped(f"{len(answers)} answers to {len(asked)} questions")
+        told = post(f"{osv()}/querybatch", {"queries": queries})
+        answers = told.get("results") if isinstance(told, dict) else None
+        if not isinstance(answers, list) or len(answers) != len(asked):
+            raise Skipped(f"it did not answer {len(asked)} questions with as many answers")
         for artifact, answer in zip(asked, answers, strict=True):
             found += [Finding(str(artifact), known["id"]) for known in answer.get("vulns", [])]
     return found
 
 
-def post(address: str, question: object) -> dict[str, list[dict[str, list[dict[str, str]]]]]:
+def post(address: str, question: object) -> object:
     request = urllib.request.Request(address, json.dumps(question).encode(), {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as answer:
-            told: dict[str, list[dict[str, list[dict[str, str]]]]] = json.load(answer)
-            return told
+            return json.load(answer)
     except (OSError, ValueError) as problem:
         raise Skipped(str(getattr(problem, "reason", problem))) from problem
 

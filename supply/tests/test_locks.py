@@ -95,7 +95,10 @@ def test_npm_locks_are_all_there_are() -> None:
 
 
 def test_npm_installs_by_its_lock_only() -> None:
-    """`npm ci` refuses a lock that does not fit its list; `npx --no-install` fetches nothing."""
+    """
+    `npm ci` refuses a lock that does not fit its list, and runs nothing of what it installs if told not to; `npx --no-install`
+    fetches nothing.
+    """
     found = set()
     for path in [*pins.tracked("Makefile", "scripts/*", ".ci/*", "*Dockerfile", "*.py", "*.mjs", "*.yml")]:
         if path == Path(__file__).resolve():
@@ -107,6 +110,7 @@ def test_npm_installs_by_its_lock_only() -> None:
                 r"""\bnpm["']?,?\s+["']?(ci|install|i|add|exec)\b|\bnpx ((?!--no-install)\S+)""", line
             ):
                 found.add((f"{name_of(path)}:{number + 1}", "".join(command)))
+                assert "ci" not in command or "--ignore-scripts" in line, f"{name_of(path)}:{number + 1}"
 
     assert {command for _, command in found if command == "ci"}
     assert [each for each in found if each[1] != "ci" and "tsx" not in each[1]] == []
