@@ -6,7 +6,11 @@
 #
 # docker/README.md says how to put a handler of one's own on top. Both builders can build it, BuildKit and the classic one.
 
-FROM debian:trixie-slim AS build
+# What these are built on. `make image-digests` prints digests to put in their place, docs/SUPPLY-CHAIN.md says why none stands here.
+ARG DEBIAN_IMAGE=debian:trixie-slim
+ARG NODE_IMAGE=node:24-trixie-slim
+
+FROM ${DEBIAN_IMAGE} AS build
 # Java's packages put links among the manual pages, whose folder slim images lack.
 RUN mkdir -p /usr/share/man/man1 \
  && apt-get update \
@@ -20,7 +24,7 @@ RUN mv "$(scripts/dist folder)" /opt/handoff
 RUN install -d -o 10001 -g 10001 -m 0755 /owned/run/handoff \
  && install -d -o 10001 -g 10001 -m 0770 /owned/var/lib/handoff
 
-FROM debian:trixie-slim AS handoff
+FROM ${DEBIAN_IMAGE} AS handoff
 ARG VERSION=unreleased
 LABEL org.opencontainers.image.title="Handoff" \
       org.opencontainers.image.description="An HTTP/1.x server for handlers written in any language" \
@@ -44,13 +48,13 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 python3-venv \
  && rm -rf /var/lib/apt/lists/* \
  && python3 -m venv /opt/venv
-# What a handler needs, `RUN pip install` puts here as root.
+# What a handler needs, `RUN pip install --require-hashes` puts here as root.
 ENV VIRTUAL_ENV=/opt/venv PATH=/opt/venv/bin:$PATH
 USER 10001:10001
 WORKDIR /app
 CMD ["run", "/opt/handoff/examples-python/where.py"]
 
-FROM node:24-trixie-slim AS node
+FROM ${NODE_IMAGE} AS node
 
 FROM handoff AS handoff-node
 COPY --from=node /usr/local/bin/node /usr/local/bin/

@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
         format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
-        test-dist test-docker clean
+        test-dist test-docker audit lock lock-python lock-maven image-digests clean
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -18,12 +18,13 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py)
 
 PYTHON := .venv/bin/python
+SUPPLY := target/supply
 NEWEST_NODE := node_modules/node-newest/bin
 
 FUZZ_SECONDS := 60
@@ -128,24 +129,51 @@ test-docker: .venv/installed ## docker compose up, its images and its monitoring
 	@scripts/setup docker || test "$$HANDOFF_DOCKER" != required
 	@$(PYTHON) -m pytest --quiet --capture=no -rs docker/tests
 
+audit: $(SUPPLY)/installed ## ask who knows of vulnerabilities about all that is downloaded; HANDOFF_AUDIT=required has all of them answer
+	@scripts/setup check
+	@$(SUPPLY)/bin/python supply/audit.py
+
+lock: lock-python lock-maven ## write the hashes of all that the build downloads; docs/SUPPLY-CHAIN.md
+
+# UPGRADE=1 also renews what the lists leave open.
+lock-python: $(SUPPLY)/installed
+	@PATH="$(CURDIR)/$(SUPPLY)/bin:$$PATH" python3 supply/lock.py python
+
+# MAVENS='mvn /opt/maven-3.9/bin/mvn' has several of them do all that the build asks of one, in an empty repository.
+lock-maven:
+	@scripts/setup build check
+	@python3 supply/lock.py maven
+
+image-digests: ## print the digests of the images that ours build on, for a file .env
+	@python3 supply/images.py
+
 clean: ## remove all that was built
 	@rm -rf target core/target handlers-process/target admin/target launcher/target
 
-# The tools of both languages, in the versions that the repository names, renewed when these change.
-.venv/installed: requirements-dev.txt sdk-python/pyproject.toml
+# The tools of both languages, in the versions and with the hashes that the repository names, renewed when these change. Of Python's
+# packages only wheels are taken: to build one would bring tools that no lock names.
+HASHED := --require-hashes --only-binary :all:
+
+.venv/installed: requirements-dev.lock.txt sdk-python/pyproject.toml
 	@scripts/setup check
 	@python3 -m venv .venv
-	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@.venv/bin/pip install --quiet --disable-pip-version-check $(HASHED) --requirement requirements-dev.lock.txt
 	@.venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable sdk-python
 	@touch $@
 
-.venv-fuzz/installed: sdk-python/tests/fuzz/requirements.txt
+.venv-fuzz/installed: sdk-python/tests/fuzz/requirements.lock.txt
 	@scripts/setup check
 	@$(FUZZ_PYTHON) -m venv .venv-fuzz
-	@.venv-fuzz/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --requirement $<
+	@.venv-fuzz/bin/pip install --quiet --disable-pip-version-check $(HASHED) --requirement $<
+	@touch $@
+
+$(SUPPLY)/installed: supply/requirements.lock.txt
+	@scripts/setup check
+	@python3 -m venv $(SUPPLY)
+	@$(SUPPLY)/bin/pip install --quiet --disable-pip-version-check $(HASHED) --requirement supply/requirements.lock.txt
 	@touch $@
 
 node_modules/installed: package.json package-lock.json
 	@scripts/setup check
-	@npm ci --loglevel=error --no-audit --no-fund
+	@npm ci --ignore-scripts --loglevel=error --no-audit --no-fund
 	@touch $@

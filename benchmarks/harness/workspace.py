@@ -52,9 +52,11 @@ class Workspace:
         folder = self.folder("jars")
         jar = folder / f"{artifact.rpartition(':')[2]}-{version}.jar"
         if not jar.exists():
-            maven = self.once(ROOT / "scripts" / "find-maven")
-            goal = ("dependency:copy", f"-Dartifact={artifact}:{version}", f"-DoutputDirectory={folder}")
-            output_of(maven, "--quiet", "--batch-mode", *goal, directory=folder)
+            unverified = folder / "unverified"
+            goal = ("dependency:copy", f"-Dartifact={artifact}:{version}", f"-DoutputDirectory={unverified}")
+            output_of(ROOT / "scripts" / "maven", "--quiet", "--non-recursive", *goal)
+            output_of(ROOT / "scripts" / "verify-downloads")
+            (unverified / jar.name).rename(jar)
         return jar
 
     def compile_java(self, name: str, class_path: str) -> Path:
@@ -68,12 +70,13 @@ class Workspace:
         """The interpreter of a virtual environment with the Python peers."""
         folder = self.directory / "venv"
         interpreter = str(folder / "bin" / "python")
-        requirements = BENCHMARKS / "requirements.txt"
+        requirements = BENCHMARKS / "requirements.lock.txt"
         installed = folder / "installed.txt"
         wanted = f"{sys.version}\n{requirements.read_text()}"
         if not installed.exists() or installed.read_text() != wanted:
             venv.create(folder, clear=True, with_pip=True)
-            output_of(interpreter, "-m", "pip", "install", "--quiet", "--requirement", requirements)
+            hashed = ("--require-hashes", "--only-binary", ":all:", "--requirement", requirements)
+            output_of(interpreter, "-m", "pip", "install", "--quiet", *hashed)
             installed.write_text(wanted)
         return interpreter
 

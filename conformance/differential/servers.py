@@ -62,9 +62,12 @@ def jetty() -> Server:
     jars = BUILT / "jetty"
     if not jars.exists() or jars.stat().st_mtime < pom.stat().st_mtime:
         shutil.rmtree(jars, ignore_errors=True)
+        unverified = BUILT / "jetty-unverified"
         maven = _output_of(str(ROOT / "scripts" / "find-maven"))
-        goal = ["dependency:copy-dependencies", f"-DoutputDirectory={jars}"]
+        goal = ["dependency:copy-dependencies", f"-DoutputDirectory={unverified}"]
         _output_of(maven, "--quiet", "--batch-mode", "--file", str(pom), *goal)
+        _output_of(str(ROOT / "scripts" / "verify-downloads"))
+        unverified.rename(jars)
     release = next(jars.glob("jetty-server-*.jar")).stem.removeprefix("jetty-server-")
     java = Path(_output_of(str(ROOT / "scripts" / "find-jdk"))) / "bin" / "java"
     return Server(

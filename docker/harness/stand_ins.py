@@ -107,13 +107,18 @@ def debootstrap(tarball: Path, certificates: Sequence[Path]) -> None:
 
 def make_node(engine: Engine, cache: Path) -> None:
     """npm's packages of Node and of itself are what the official image has, in other folders."""
-    context = cache / "node-24"
-    if not (context / "node_modules/npm").exists():
+    recipe = RECIPES / "node"
+    made_from = hashlib.sha256((recipe / "package-lock.json").read_bytes()).hexdigest()
+    context = cache / f"node-{made_from[:12]}"
+    if not (context / "node_modules/node").exists():
         say("fetching Node 24")
         shutil.rmtree(context, ignore_errors=True)
-        context.mkdir()
-        run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", context, "node@24", "npm@11"])
-    shutil.copy(RECIPES / "node" / "Dockerfile", context)
+        shutil.copytree(recipe, context)
+        run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", context])
+        # The one for this machine's processor.
+        (node,) = context.glob("node_modules/node-for-*")
+        node.rename(context / "node_modules/node")
+    shutil.copy(recipe / "Dockerfile", context)
     build(engine, NODE, context)
 
 

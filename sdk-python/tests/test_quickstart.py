@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from serving import ROOT, serving
 
-FLASK = next(line for line in (ROOT / "requirements-dev.txt").read_text().splitlines() if line.startswith("flask=="))
+FLASK = (
+    "--require-hashes",
+    "--only-binary",
+    ":all:",
+    "--requirement",
+    ROOT / "sdk-python/tests/requirements-quickstart.lock.txt",
+)
 
 # As https://flask.palletsprojects.com/quickstart/ has it.
 QUICKSTART = """\
@@ -40,7 +46,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(*build, "--wheel-dir", wheels, ROOT / "sdk-python", folder=folder)
     (wheel,) = wheels.glob("handoff-*.whl")
     venv.create(folder / ".venv", with_pip=True)
-    run(folder / ".venv/bin/python", "-m", "pip", "install", "--quiet", FLASK, wheel, folder=folder)
+    pip = (folder / ".venv/bin/python", "-m", "pip", "install", "--quiet")
+    run(*pip, *FLASK, folder=folder)
+    run(*pip, "--no-index", wheel, folder=folder)
     (folder / "quickstart.py").write_text(QUICKSTART)
     return folder
 

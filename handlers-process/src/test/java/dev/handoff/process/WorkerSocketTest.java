@@ -1,9 +1,11 @@
 package dev.handoff.process;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -41,6 +43,40 @@ final class WorkerSocketTest {
         assertEquals(
                 "rw-rw----",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.path())));
+    }
+
+    /** Who may connect is not left to the rights of a file, which somebody may have changed. */
+    @Test
+    void turnsAwayAStrangerWhomTheFileLetsIn() throws IOException {
+        Path python = Path.of("/usr/bin/python3");
+        assumeTrue(Files.getOwner(folder).getName().equals("root") && Files.isExecutable(python));
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")));
+        WorkerSocket socket = open(folder.resolve("s"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        Files.setPosixFilePermissions(socket.path(), PosixFilePermissions.fromString("rw-rw-rw-"));
+        String reads =
+                """
+                import socket, sys
+                core = socket.socket(socket.AF_UNIX)
+                core.settimeout(60)
+                core.connect(sys.argv[1])
+                sys.stdout.buffer.write(core.makefile("rb").read())
+                """;
+        List<String> asNobody =
+                List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+        List<String> command =
+                Stream.concat(
+                                asNobody.stream(),
+                                Stream.of(python.toString(), "-c", reads, "" + socket.path()))
+                        .toList();
+        Process stranger =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .directory(Path.of("/").toFile())
+                        .start();
+        String told = new String(stranger.getInputStream().readAllBytes(), ISO_8859_1);
+        assertTrue(told.contains("\"bad_user\""), told);
+        assertEquals(0, workers(pool));
     }
 
     @Test
