@@ -3,24 +3,53 @@ package dev.handoff.http;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The content of a message: an immutable sequence of bytes, compared by value.
  *
- * <p>It wraps an array instead of copying it; whoever makes one gives the array away.
+ * <p>It wraps the arrays it is made of instead of copying them; whoever makes one gives them away.
  */
 public final class Body {
-    public static final Body EMPTY = new Body(new byte[0]);
+    private static final byte[][] NO_MORE = {};
 
-    private final byte[] bytes;
+    public static final Body EMPTY = new Body(new byte[0], NO_MORE);
 
-    private Body(byte[] bytes) {
-        this.bytes = bytes;
+    private final byte[] first;
+
+    /**
+     * What comes behind the first piece: nothing, but in a large body that came little by little.
+     */
+    private final byte[][] more;
+
+    private final int sizeBytes;
+
+    private Body(byte[] first, byte[][] more) {
+        int size = first.length;
+        for (byte[] piece : more) {
+            size = Math.addExact(size, piece.length);
+        }
+        this.first = first;
+        this.more = more;
+        this.sizeBytes = size;
     }
 
     /** Takes ownership of {@code bytes}: the caller must not change them afterwards. */
     public static Body of(byte[] bytes) {
-        return bytes.length == 0 ? EMPTY : new Body(bytes);
+        return bytes.length == 0 ? EMPTY : new Body(bytes, NO_MORE);
+    }
+
+    /**
+     * The pieces behind each other, none of them copied. Takes ownership of their bytes.
+     *
+     * @param pieces none of them empty
+     */
+    public static Body ofPieces(List<byte[]> pieces) {
+        if (pieces.isEmpty()) {
+            return EMPTY;
+        }
+        return new Body(pieces.getFirst(), pieces.subList(1, pieces.size()).toArray(new byte[0][]));
     }
 
     public static Body utf8(String text) {
@@ -28,44 +57,66 @@ public final class Body {
     }
 
     public int sizeBytes() {
-        return bytes.length;
+        return sizeBytes;
     }
 
     public boolean isEmpty() {
-        return bytes.length == 0;
+        return sizeBytes == 0;
     }
 
-    /** A read-only view, from the first byte to the last. */
+    /**
+     * Gives read-only views of all bytes, from the first to the last. Each keeps its own piece of
+     * memory alive and no other: who lets go of one after the other frees them so.
+     */
+    public void forEachPiece(Consumer<ByteBuffer> action) {
+        action.accept(ByteBuffer.wrap(first).asReadOnlyBuffer());
+        for (byte[] piece : more) {
+            action.accept(ByteBuffer.wrap(piece).asReadOnlyBuffer());
+        }
+    }
+
+    /** A read-only view, from the first byte to the last; of a body in pieces, a copy. */
     public ByteBuffer asBuffer() {
-        return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+        return ByteBuffer.wrap(whole()).asReadOnlyBuffer();
     }
 
     /** Copies all bytes to {@code target}, which must have room for them. */
     public void copyTo(ByteBuffer target) {
-        target.put(bytes);
+        target.put(first);
+        for (byte[] piece : more) {
+            target.put(piece);
+        }
     }
 
     /** A copy that the caller may change. */
     public byte[] toArray() {
-        return bytes.clone();
+        byte[] bytes = new byte[sizeBytes];
+        copyTo(ByteBuffer.wrap(bytes));
+        return bytes;
     }
 
     public String toUtf8() {
-        return new String(bytes, StandardCharsets.UTF_8);
+        return new String(whole(), StandardCharsets.UTF_8);
+    }
+
+    private byte[] whole() {
+        return more.length == 0 ? first : toArray();
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Body body && Arrays.equals(bytes, body.bytes);
+        return other instanceof Body body
+                && sizeBytes == body.sizeBytes
+                && Arrays.equals(whole(), body.whole());
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return Arrays.hashCode(whole());
     }
 
     @Override
     public String toString() {
-        return "Body[" + bytes.length + " bytes]";
+        return "Body[" + sizeBytes + " bytes]";
     }
 }

@@ -27,6 +27,14 @@ public final class StreamSocket implements ChannelEvents {
             return false;
         }
 
+        /**
+         * Whether the peer may be unable to take output because it waits for us to read: then it
+         * has not stalled.
+         */
+        default boolean holdsPeerBack() {
+            return false;
+        }
+
         /** So many bytes were taken by the peer's side of the connection. */
         default void onSent(long bytes) {}
 
@@ -224,9 +232,9 @@ public final class StreamSocket implements ChannelEvents {
     }
 
     private void readLastWords() {
-        boolean wanted = owner.wantsLastWords();
-        for (int reads = 0; wanted && reads < MOST_LAST_READS; reads++) {
-            wanted = !closed && !inputEnded && readSome();
+        boolean more = true;
+        for (int reads = 0; more && reads < MOST_LAST_READS; reads++) {
+            more = !closed && !inputEnded && owner.wantsLastWords() && readSome();
         }
     }
 
@@ -296,14 +304,18 @@ public final class StreamSocket implements ChannelEvents {
 
     private void awaitWritable() {
         if (!outputWaits || sentBytes() - stallFromBytes >= PROGRESS_BYTES) {
-            stallFromBytes = sentBytes();
-            stallFromNanos = loop.nanoTime();
-            writeStall.set(stallFromNanos + writeStallNanos);
+            restartWriteStall();
         }
         if (!outputWaits) {
             outputWaits = true;
             updateInterest();
         }
+    }
+
+    private void restartWriteStall() {
+        stallFromBytes = sentBytes();
+        stallFromNanos = loop.nanoTime();
+        writeStall.set(stallFromNanos + writeStallNanos);
     }
 
     /**
@@ -314,7 +326,11 @@ public final class StreamSocket implements ChannelEvents {
         long from = stallFromBytes;
         flushOrClose();
         if (outputWaits && stallFromBytes == from) {
-            close(CloseCause.WRITE_STALLED);
+            if (owner.holdsPeerBack()) {
+                restartWriteStall();
+            } else {
+                close(CloseCause.WRITE_STALLED);
+            }
         }
     }
 

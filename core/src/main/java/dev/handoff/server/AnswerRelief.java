@@ -60,7 +60,7 @@ final class AnswerRelief {
     }
 
     /** Who reads well holds much, too, when a large answer begins, but makes headway. */
-    private static double burden(Connection connection) {
+    static double burden(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
         return (double) buffers.answerBytes() * (buffers.stuckNanos() + 1);
     }

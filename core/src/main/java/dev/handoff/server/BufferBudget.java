@@ -10,16 +10,26 @@ package dev.handoff.server;
  */
 final class BufferBudget {
     private final long halfBytes;
+    private final AnswerTally answerTally;
     private long requestBytes;
     private long answerBytes;
 
-    BufferBudget(long limitBytes) {
+    /**
+     * @param room what the answers of this loop share with those of the others
+     */
+    BufferBudget(long limitBytes, AnswerRoom room) {
         this.halfBytes = Math.max(1, limitBytes / 2);
+        this.answerTally = new AnswerTally(room);
     }
 
     /** What both halves hold. */
     long bytes() {
         return requestBytes + answerBytes;
+    }
+
+    /** Has the {@link AnswerRoom} know exactly what the answers of this loop hold. */
+    void tellAnswers() {
+        answerTally.tellExactly(answerBytes);
     }
 
     boolean areAnswersFull() {
@@ -46,6 +56,7 @@ final class BufferBudget {
             answerBytes += answersNow - answers;
             requests = requestsNow;
             answers = answersNow;
+            answerTally.tell(answerBytes);
         }
 
         /** Whether the requests of the other connections fill their half. */

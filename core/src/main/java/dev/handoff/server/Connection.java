@@ -74,6 +74,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         return loop;
     }
 
+    AnswerRoom answerRoom() {
+        return server.answerRoom();
+    }
+
     /** Lets the requests in hand finish, and at most one that is on its way. */
     void drain() {
         draining = true;
@@ -103,6 +107,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     @Override
     public void onSent(long bytes) {
         server.listener().onSent(bytes);
+        if (socket.pendingBytes() > 0) {
+            // Others may wait for the room of what has left; at the end it is counted anyway.
+            buffers.settle();
+        }
     }
 
     @Override

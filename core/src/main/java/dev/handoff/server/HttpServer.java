@@ -82,6 +82,11 @@ public final class HttpServer {
         return options.limits;
     }
 
+    /** What its answers have, those that come included. */
+    public AnswerRoom answerRoom() {
+        return options.answerRoom();
+    }
+
     /** How many connections are open. */
     public int connections() {
         return running().connections();
@@ -144,6 +149,7 @@ public final class HttpServer {
         boolean displacing;
         @Nullable TrustedProxies trustedProxies;
         boolean requestIds;
+        private @Nullable AnswerRoom answerRoom;
 
         private Builder(Handler handler) {
             this.handler = handler;
@@ -210,6 +216,22 @@ public final class HttpServer {
         public Builder requestIds(boolean wanted) {
             requestIds = wanted;
             return this;
+        }
+
+        /**
+         * The room that this server's answers share with those that its handler has not whole yet.
+         * Without this it is the server's own.
+         */
+        public Builder answerRoom(AnswerRoom shared) {
+            answerRoom = shared;
+            return this;
+        }
+
+        AnswerRoom answerRoom() {
+            if (answerRoom == null) {
+                answerRoom = limits.newAnswerRoom();
+            }
+            return answerRoom;
         }
 
         /** The clock of the loops that the server starts for itself. */

@@ -104,7 +104,25 @@ final class PendingExchange implements Exchange {
     @Override
     public void respond(Response response) {
         Objects.requireNonNull(response);
-        onLoop(() -> connection.answer(this, response));
+        int bytes = response.body().sizeBytes();
+        if (bytes <= AnswerRoom.SMALL_BYTES || connection.loop().inLoop()) {
+            onLoop(() -> connection.answer(this, response));
+        } else {
+            respondLarge(response, bytes);
+        }
+    }
+
+    /** Until its client's loop has it, and counts it, it counts as on its way. */
+    private void respondLarge(Response response, int bytes) {
+        AnswerRoom room = connection.answerRoom();
+        room.add(bytes);
+        onLoop(() -> {
+            try {
+                connection.answer(this, response);
+            } finally {
+                room.add(-bytes);
+            }
+        });
     }
 
     @Override

@@ -38,7 +38,7 @@ final class ResponseWriter {
         }
         socket.written(out.position() - start);
         if (!together) {
-            socket.write(body.asBuffer());
+            body.forEachPiece(socket::write);
         }
         return body.sizeBytes();
     }

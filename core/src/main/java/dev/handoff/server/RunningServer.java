@@ -46,6 +46,7 @@ final class RunningServer {
         this.ownsLoops = options.sharedLoops == null;
         this.borrowsListening = options.listening != null;
         this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
+        AnswerRoom answerRoom = options.answerRoom();
         this.serverLoops =
                 IntStream.range(0, loops.count())
                         .mapToObj(i ->
@@ -54,6 +55,7 @@ final class RunningServer {
                                         options,
                                         options.listener.forLoop(i),
                                         options.limits.bufferedBytes() / loops.count(),
+                                        answerRoom,
                                         this::connectionClosed))
                         .toList();
     }

@@ -55,6 +55,11 @@ public record ServerLimits(
                 requestTimeout);
     }
 
+    /** What answers have of {@link #bufferedBytes}, from their first byte on: the other half. */
+    public AnswerRoom newAnswerRoom() {
+        return new AnswerRoom(bufferedBytes / 2);
+    }
+
     public static Builder builder() {
         return new Builder();
     }

@@ -31,6 +31,7 @@ final class ServerLoop {
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
     private final AnswerRelief relief;
+    private final AnswerRoom answerRoom;
     private final @Nullable TrustedProxies trustedProxies;
     private final @Nullable RequestIds requestIds;
     private int active;
@@ -42,6 +43,7 @@ final class ServerLoop {
             HttpServer.Builder options,
             ServerListener listener,
             long bufferedBytesLimit,
+            AnswerRoom answerRoom,
             Runnable whenConnectionClosed) {
         this.loop = loop;
         this.handler = options.handler;
@@ -49,8 +51,10 @@ final class ServerLoop {
         this.trustedProxies = options.trustedProxies;
         this.requestIds = options.requestIds ? new RequestIds() : null;
         this.listener = listener;
-        this.budget = new BufferBudget(bufferedBytesLimit);
+        this.answerRoom = answerRoom;
+        this.budget = new BufferBudget(bufferedBytesLimit, answerRoom);
         this.relief = new AnswerRelief(loop, budget, connections);
+        new ClaimRelief(loop, answerRoom, budget, connections).listen();
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -155,6 +159,10 @@ final class ServerLoop {
 
     BufferBudget budget() {
         return budget;
+    }
+
+    AnswerRoom answerRoom() {
+        return answerRoom;
     }
 
     AnswerRelief relief() {

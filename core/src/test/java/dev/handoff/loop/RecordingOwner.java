@@ -8,6 +8,7 @@ import java.util.List;
 class RecordingOwner implements StreamSocket.Owner {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     long sentBytes;
+    boolean holdsPeerBack;
     final List<String> events = new ArrayList<>();
 
     @Override
@@ -18,6 +19,11 @@ class RecordingOwner implements StreamSocket.Owner {
     @Override
     public void onEnd() {
         events.add("end");
+    }
+
+    @Override
+    public boolean holdsPeerBack() {
+        return holdsPeerBack;
     }
 
     @Override

@@ -193,6 +193,23 @@ class StreamSocketTest {
     }
 
     @Test
+    void aPeerThatIsHeldBackIsNotStalledUntilItHasHadItsTime() {
+        owner.holdsPeerBack = true;
+        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
+        turned.turn();
+        turned.advance(STALL);
+        turned.advance(STALL);
+        assertEquals(List.of(), owner.events);
+
+        owner.holdsPeerBack = false;
+        turned.turnUntil(() -> {
+            turned.clock.advance(STALL);
+            return socket.isClosed();
+        });
+        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
+    }
+
+    @Test
     void aPeerThatTakesEnoughIsNotStalled() throws IOException {
         socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
         turned.turn();

@@ -197,10 +197,21 @@ final class Dispatcher {
                 };
         worker.cancel(request, reason);
         ledger.cancelled(worker, reason);
+        beginGrace(request, worker);
+    }
+
+    /** While the worker is not read, its answer may be there: it has the grace once more. */
+    private void beginGrace(PoolRequest request, WorkerConnection worker) {
         request.timer =
                 loop.scheduleAfter(
                         limits.get().cancelGrace().toNanos(),
-                        () -> worker.close(LeaveReason.STUCK));
+                        () -> {
+                            if (worker.isHeldBack()) {
+                                beginGrace(request, worker);
+                            } else {
+                                worker.close(LeaveReason.STUCK);
+                            }
+                        });
     }
 
     /** A worker answered; returns whether the answer is still wanted. */

@@ -8,6 +8,8 @@ public enum LeaveReason {
     CLOSED,
     /** It sent something that is not the protocol. */
     PROTOCOL_FAULT,
+    /** It began a frame and did not go on with it. */
+    FRAME_TIMEOUT,
     /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
     STUCK,
     /** Somebody asked for its end, whatever it held. */

@@ -64,7 +64,19 @@ final class Newcomer implements StreamSocket.Owner {
 
     @Override
     public void onClosed(CloseCause cause) {
+        leave();
+    }
+
+    /** Others came after it, and it has said nothing. */
+    void makeRoom() {
+        turnAway(
+                "too_many_newcomers",
+                WorkerSocket.MOST_NEWCOMERS + " that came later have not said hello either");
+    }
+
+    private void leave() {
         timeout.cancel();
+        door.noNewcomerAnyMore(this);
     }
 
     private void introduce(Message.Hello hello, byte[] early) {
@@ -82,7 +94,7 @@ final class Newcomer implements StreamSocket.Owner {
             turnAway("unknown_pool", "there is no pool \"" + hello.pool() + "\"");
             return;
         }
-        timeout.cancel();
+        leave();
         WorkerPool pool = pools.getFirst();
         List<WorkerPool> others = pools.subList(1, pools.size());
         SocketChannel channel = socket.detach(pool.loop());
@@ -94,7 +106,7 @@ final class Newcomer implements StreamSocket.Owner {
     }
 
     private void turnAway(String code, String message) {
-        timeout.cancel();
+        leave();
         WorkerSocket.turnAway(socket.detach(loop), code, message, door.anyPool());
     }
 }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to the thread of the pool's loop.
  */
-public final class WorkerConnection implements StreamSocket.Owner {
+public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.Source {
     enum State {
         READY,
         DRAINING,
@@ -65,6 +65,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private final Instant joinedAt;
     private final FrameDecoder decoder;
     private final StreamSocket socket;
+    private final FrameIntake intake;
     private final Heartbeat heartbeat;
     private final Map<Long, PoolRequest> inFlight = new HashMap<>();
 
@@ -95,6 +96,8 @@ public final class WorkerConnection implements StreamSocket.Owner {
         this.joinedAt = Instant.ofEpochSecond(pool.loop().clock().epochSeconds());
         this.window = Math.min(hello.concurrency(), MOST_WINDOW);
         this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
+        this.intake =
+                new FrameIntake(pool.loop(), pool.answerRoom(), decoder, this::isWanted, this);
         this.heartbeat = new Heartbeat(pool.loop(), this);
     }
 
@@ -176,7 +179,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     /** How many more requests it takes now; not positive if none. */
     int room() {
-        boolean reads = socket.pendingBytes() <= MOST_UNSENT_BYTES;
+        boolean reads = socket.pendingBytes() <= MOST_UNSENT_BYTES && !intake.isHeldBack();
         return state == State.READY && reads ? window - inFlight.size() : 0;
     }
 
@@ -201,7 +204,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
         socket.written(headBytes);
         Body body = request.frame().body();
         if (!body.isEmpty()) {
-            socket.write(body.asBuffer());
+            body.forEachPiece(socket::write);
         }
         request.frameEnd = socket.givenBytes();
         inFlight.put(id, request);
@@ -214,6 +217,12 @@ public final class WorkerConnection implements StreamSocket.Owner {
 
     void cancel(PoolRequest request, CancelReason reason) {
         send(new Message.Cancel(request.id, reason));
+        intake.cancelled(request.id);
+    }
+
+    /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
+    boolean isHeldBack() {
+        return intake.isHeldBack();
     }
 
     void ping() {
@@ -258,18 +267,48 @@ public final class WorkerConnection implements StreamSocket.Owner {
             next = decoder.consumedTo();
             switch (decoded) {
                 case Decoded.Incomplete incomplete -> {}
-                case Decoded.Complete(Message message) -> receive(message);
+                case Decoded.Complete(Message message) -> {
+                    receive(message);
+                    intake.frameEnded();
+                }
                 case Decoded.Refused fault -> refuse(fault);
             }
+        }
+        if (isHeard()) {
+            intake.settle();
         }
         closeIfDrained();
         dispatcher.dispatchQueued();
     }
 
+    @Override
+    public void pauseReading() {
+        socket.pauseReading();
+    }
+
+    @Override
+    public void resumeReading() {
+        if (!socket.isClosed()) {
+            heartbeat.heard();
+            socket.resumeReading();
+            dispatcher.dispatchQueued();
+        }
+    }
+
+    @Override
+    public void frameLate(String detail) {
+        refuse(new Decoded.Refused(ProtocolFault.FRAME_TIMEOUT, detail));
+    }
+
+    @Override
+    public boolean holdsPeerBack() {
+        return intake.isHeldBack();
+    }
+
     /** Answers that were given before the worker went away are as good as any. */
     @Override
     public boolean wantsLastWords() {
-        return isHeard();
+        return isHeard() && !intake.isHeldBack();
     }
 
     @Override
@@ -286,6 +325,7 @@ public final class WorkerConnection implements StreamSocket.Owner {
     public void onClosed(CloseCause cause) {
         state = State.CLOSED;
         heartbeat.stop();
+        intake.close();
         if (leaveTimer != null) {
             leaveTimer.cancel();
         }
@@ -347,7 +387,10 @@ public final class WorkerConnection implements StreamSocket.Owner {
     private void refuse(Decoded.Refused fault) {
         pool.listener().onProtocolFault(this, fault);
         send(new Message.Refused(fault.fault().wireName(), fault.detail()));
-        leaveReason = LeaveReason.PROTOCOL_FAULT;
+        leaveReason =
+                fault.fault() == ProtocolFault.FRAME_TIMEOUT
+                        ? LeaveReason.FRAME_TIMEOUT
+                        : LeaveReason.PROTOCOL_FAULT;
         state = State.LEAVING;
         // The worker may well not read: it is told if its socket takes it, and closed either way.
         pool.loop().atEndOfTurn(socket::close);
@@ -366,6 +409,11 @@ public final class WorkerConnection implements StreamSocket.Owner {
                                     pool.limits().cancelGrace().toNanos(),
                                     () -> close(LeaveReason.DRAINED));
         }
+    }
+
+    private boolean isWanted(long requestId) {
+        PoolRequest request = inFlight.get(requestId);
+        return request != null && request.state == PoolRequest.State.IN_FLIGHT;
     }
 
     private boolean isHeard() {

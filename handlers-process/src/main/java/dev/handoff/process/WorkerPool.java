@@ -3,7 +3,9 @@ package dev.handoff.process;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.server.AnswerRoom;
 import dev.handoff.server.Handler;
+import dev.handoff.server.ServerLimits;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Supervisor}'s. Belongs to the thread of its loop; the public methods may be called from any.
  */
 public final class WorkerPool {
-    /** How many processes one pool may have. */
+    /** How many workers one pool may have. */
     public static final int MOST_PROCESSES = 1000;
 
     private static final long RETIRE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -28,6 +30,7 @@ public final class WorkerPool {
     private final String name;
     private final EventLoop loop;
     private volatile PoolLimits limits;
+    private final AnswerRoom answerRoom;
     private final PoolListener listener;
     private final DispatchLedger ledger;
     private final String server;
@@ -42,7 +45,18 @@ public final class WorkerPool {
     private boolean draining;
     private int externalCount;
 
+    /** With room of its own for what workers send. */
+    public WorkerPool(
+            String name,
+            EventLoop loop,
+            PoolLimits limits,
+            List<PoolListener> listeners,
+            String server) {
+        this(name, loop, limits, ServerLimits.builder().build().newAnswerRoom(), listeners, server);
+    }
+
     /**
+     * @param answerRoom that of the HTTP server, for what workers send becomes its answers
      * @param listeners all of them hear everything, also when one throws
      * @param server what workers are told in {@code welcome}: name and version
      */
@@ -50,8 +64,10 @@ public final class WorkerPool {
             String name,
             EventLoop loop,
             PoolLimits limits,
+            AnswerRoom answerRoom,
             List<PoolListener> listeners,
             String server) {
+        this.answerRoom = answerRoom;
         this.name = name;
         this.loop = loop;
         this.limits = limits;
@@ -199,6 +215,10 @@ public final class WorkerPool {
         return limits;
     }
 
+    AnswerRoom answerRoom() {
+        return answerRoom;
+    }
+
     PoolListener listener() {
         return listener;
     }
@@ -245,6 +265,14 @@ public final class WorkerPool {
                     channel,
                     "bad_token",
                     "pool " + name + " takes only the workers that the core starts",
+                    this);
+            return;
+        }
+        if (slot == null && workers.size() >= MOST_PROCESSES) {
+            WorkerSocket.turnAway(
+                    channel,
+                    "too_many_workers",
+                    "pool " + name + " has " + MOST_PROCESSES + " workers, and takes no more",
                     this);
             return;
         }

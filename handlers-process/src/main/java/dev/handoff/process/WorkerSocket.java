@@ -20,8 +20,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
@@ -41,6 +43,12 @@ public final class WorkerSocket {
     /** Of the 108 bytes of a {@code sockaddr_un} on Linux, what Java lets a path have. */
     static final int MOST_PATH_BYTES = 106;
 
+    /**
+     * How many may be connected without a hello. Beyond it the one that came first goes: a worker
+     * says hello at once, and by the time that so many others were accepted it was heard.
+     */
+    static final int MOST_NEWCOMERS = 128;
+
     private static final int ACCEPT_BACKLOG = 1024;
     private static final String MODE = "rw-rw----";
 
@@ -59,6 +67,9 @@ public final class WorkerSocket {
 
     /** What tells our file from another of the same name; null if the file is left behind. */
     private final @Nullable Object fileKey;
+
+    /** In the order in which they came. */
+    private final Set<Newcomer> newcomers = new LinkedHashSet<>();
 
     private @Nullable Acceptor acceptor;
 
@@ -215,6 +226,11 @@ public final class WorkerSocket {
         return pools.values().iterator().next().getFirst();
     }
 
+    /** It has said hello, or is gone. */
+    void noNewcomerAnyMore(Newcomer newcomer) {
+        newcomers.remove(newcomer);
+    }
+
     private static Map<String, List<WorkerPool>> byName(List<WorkerPool> pools) {
         return pools.stream().collect(Collectors.groupingBy(WorkerPool::name));
     }
@@ -233,8 +249,11 @@ public final class WorkerSocket {
             turnAway(channel, "bad_user", stranger, anyPool());
             return;
         }
+        if (newcomers.size() >= MOST_NEWCOMERS) {
+            newcomers.iterator().next().makeRoom();
+        }
         try {
-            new Newcomer(this, loop, channel);
+            newcomers.add(new Newcomer(this, loop, channel));
         } catch (IOException failure) {
             turnAway(channel, "lost", String.valueOf(failure), anyPool());
         }

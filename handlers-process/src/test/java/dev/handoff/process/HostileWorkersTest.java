@@ -86,6 +86,25 @@ final class HostileWorkersTest {
     }
 
     @Test
+    void stopsMidFrame() {
+        startBoth("stops_mid_frame");
+        TestExchange exchange = submitTo(HOSTILE);
+        pool.events.await(
+                PoolEvent.Output.class,
+                output -> output.worker().equals(HOSTILE) && output.line().equals("stopped"));
+        pool.loops.settle();
+        pool.advance(FrameIntake.TIMEOUT);
+        exchange.assertFailed(502, "worker_lost");
+        assertEquals(
+                new PoolEvent.Faulted(HOSTILE, ProtocolFault.FRAME_TIMEOUT),
+                pool.events.await(PoolEvent.Faulted.class));
+        assertEquals(LeaveReason.FRAME_TIMEOUT, awaitLeft().reason());
+        pool.advance(ProcessRun.LEAVE_GRACE);
+        assertEquals(Processes.TERMINATED, awaitExit().exit().code());
+        assertReplaced();
+    }
+
+    @Test
     void neverAnswers() {
         startBoth("never_answers");
         assertKilled(submitTo(HOSTILE));

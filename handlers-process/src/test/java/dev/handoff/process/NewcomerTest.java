@@ -10,6 +10,7 @@ import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,29 @@ final class NewcomerTest {
                 pool.advance(Duration.ofSeconds(1));
             }
             assertTurnedAway(pool, slow, "hello_timeout");
+        }
+    }
+
+    @Test
+    void beyondTheLimitTheOldestSilentOneGoesAndAWorkerComesThrough() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            List<TestWorker> silent = new ArrayList<>();
+            for (int i = 0; i < WorkerSocket.MOST_NEWCOMERS; i++) {
+                silent.add(TestWorker.connect(pool.path));
+            }
+            pool.loops.settle();
+            assertEquals(List.of(), pool.events.heard(PoolEvent.TurnedAway.class));
+            silent.add(TestWorker.connect(pool.path));
+            assertTurnedAway(pool, silent.getFirst(), "too_many_newcomers");
+
+            try (TestWorker worker = pool.join(1)) {
+                TestExchange exchange = pool.get("/");
+                worker.answer(worker.request(), "hello");
+                assertEquals("hello", exchange.response().body().toUtf8());
+            }
+            for (TestWorker each : silent) {
+                each.close();
+            }
         }
     }
 

@@ -3,6 +3,8 @@ package dev.handoff.process;
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Abandonment;
+import dev.handoff.server.AnswerRoom;
+import dev.handoff.server.ServerLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,8 @@ import java.util.function.Predicate;
  * the pool on the second, unless one loop is asked for.
  */
 final class TestPool implements AutoCloseable {
+    private static final ServerLimits USUAL = ServerLimits.builder().build();
+
     final TestLoops loops;
     final RecordingListener events = new RecordingListener();
     final WorkerPool pool;
@@ -27,11 +31,13 @@ final class TestPool implements AutoCloseable {
     private final List<TestExchange> submitted = new ArrayList<>();
     private boolean supervised;
 
-    private TestPool(int loopCount, PoolLimits limits) throws IOException {
+    private TestPool(int loopCount, PoolLimits limits, AnswerRoom room) throws IOException {
         folder = Files.createTempDirectory("pool");
         path = folder.resolve("s");
         loops = new TestLoops(loopCount);
-        pool = new WorkerPool("default", loops.last(), limits, List.of(events), "handoff/test");
+        pool =
+                new WorkerPool(
+                        "default", loops.last(), limits, room, List.of(events), "handoff/test");
         socket = WorkerSocket.open(path, List.of(pool), loops.first());
     }
 
@@ -40,11 +46,16 @@ final class TestPool implements AutoCloseable {
     }
 
     static TestPool start(PoolLimits limits) throws IOException {
-        return new TestPool(2, limits);
+        return new TestPool(2, limits, USUAL.newAnswerRoom());
+    }
+
+    /** One whose workers share the room for answers with the test. */
+    static TestPool start(AnswerRoom room) throws IOException {
+        return new TestPool(2, PoolLimits.DEFAULT, room);
     }
 
     static TestPool startOnOneLoop() throws IOException {
-        return new TestPool(1, PoolLimits.DEFAULT);
+        return new TestPool(1, PoolLimits.DEFAULT, USUAL.newAnswerRoom());
     }
 
     /** The default limits, but for the queue. */

@@ -32,6 +32,7 @@ final class TestWorker implements AutoCloseable {
             new FrameDecoder(FrameLimits.ofBody(64 * 1024 * 1024), Peer.CORE);
     private final ArrayDeque<Message> received = new ArrayDeque<>();
     private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);
+    private byte[] kept = new byte[0];
     private boolean ended;
 
     private TestWorker(SocketChannel channel) throws IOException {
@@ -75,6 +76,15 @@ final class TestWorker implements AutoCloseable {
         byte[] both = Arrays.copyOf(frame, frame.length + behind.length);
         System.arraycopy(behind, 0, both, frame.length, behind.length);
         sendBytes(both);
+    }
+
+    /** Bytes to be sent later, by {@link #sendKept}. */
+    void keep(byte[] bytes) {
+        kept = bytes;
+    }
+
+    void sendKept() throws IOException {
+        sendBytes(kept);
     }
 
     void sendBytes(byte[] bytes) throws IOException {

@@ -13,6 +13,7 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.AnswerRoom;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
@@ -103,8 +104,15 @@ final class Core {
         Counters counters = new Counters(options.loops());
         EventLoops loops =
                 startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
+        AnswerRoom answerRoom = options.server().newAnswerRoom();
         Pools pools =
-                new Pools(plans, loops, counters, environment, options.server().requestTimeout());
+                new Pools(
+                        plans,
+                        loops,
+                        counters,
+                        environment,
+                        options.server().requestTimeout(),
+                        answerRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())
@@ -112,6 +120,7 @@ final class Core {
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
+                        .answerRoom(answerRoom)
                         .listener(listeners(serverLog, counters, accessLog));
         options.requests().apply(builder);
         if (inherited != null) {

@@ -70,6 +70,7 @@ final class PoolLog implements PoolListener {
                     case DRAINED -> " has finished and left";
                     case CLOSED -> " closed its connection";
                     case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
+                    case FRAME_TIMEOUT -> " was disconnected in the middle of a frame";
                     case STUCK -> " is stuck and was disconnected";
                     case KILLED -> " was ended as an operator wanted";
                     case STOPPED -> " was disconnected by the stop";

@@ -7,6 +7,7 @@ import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.AnswerRoom;
 import dev.handoff.server.Handler;
 import dev.handoff.server.Route;
 import dev.handoff.server.Router;
@@ -49,6 +50,7 @@ final class Pools {
     private final Map<String, String> environment;
     private final ProcessStarter starter;
     private final Duration serverTimeout;
+    private final AnswerRoom answerRoom;
     private final Router router;
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
@@ -63,18 +65,21 @@ final class Pools {
      * @param counters hear what the pools do
      * @param environment the core's own
      * @param serverTimeout of requests for which their pool has nothing to add
+     * @param answerRoom that of the server
      */
     Pools(
             List<PoolPlan> plans,
             EventLoops loops,
             Counters counters,
             Map<String, String> environment,
-            Duration serverTimeout) {
+            Duration serverTimeout,
+            AnswerRoom answerRoom) {
         this.loops = loops;
         this.counters = counters;
         this.environment = environment;
         this.starter = new ProcessStarter(SearchPath.of(environment).toString());
         this.serverTimeout = serverTimeout;
+        this.answerRoom = answerRoom;
         List<Served> opened = new ArrayList<>();
         for (PoolPlan plan : plans) {
             opened.add(open(plan, opened));
@@ -170,6 +175,7 @@ final class Pools {
                         plan.name(),
                         loops.get(chosen),
                         plan.limits(),
+                        answerRoom,
                         List.of(
                                 new PoolLog(
                                         plan.name(),

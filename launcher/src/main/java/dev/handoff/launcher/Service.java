@@ -87,6 +87,7 @@ final class Service {
         watch(plans, core);
         operator.serve(core);
         warnIfInit();
+        warnIfHeapIsSmall(plans);
         Console.STDOUT.print(
                 LogLines.announcement(LOG.getName(), greeting(core, plans, inherited != null)));
         return drain(core, signals.await());
@@ -232,6 +233,14 @@ final class Service {
                     Level.WARNING,
                     "Java is process 1 here and cannot reap what workers leave behind: start it"
                             + " with the script handoff, or below an init (docker run --init)");
+        }
+    }
+
+    private void warnIfHeapIsSmall(List<PoolPlan> plans) {
+        String complaint =
+                HeapNeed.complaint(options.server(), plans, Runtime.getRuntime().maxMemory());
+        if (complaint != null) {
+            LOG.log(Level.WARNING, complaint);
         }
     }
 

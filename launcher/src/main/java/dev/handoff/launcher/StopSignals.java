@@ -1,7 +1,10 @@
 package dev.handoff.launcher;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import sun.misc.Signal;
 
@@ -12,20 +15,36 @@ import sun.misc.Signal;
 final class StopSignals {
     private static final List<String> NAMES = List.of("TERM", "INT");
 
+    /** What a hurried end may take for clearing up; then the process ends without. */
+    static final Duration HURRY = Duration.ofSeconds(1);
+
     private final CompletableFuture<String> first = new CompletableFuture<>();
+    private final CountDownLatch second = new CountDownLatch(1);
     private final Consumer<String> hurry;
 
-    private StopSignals(Consumer<String> hurry) {
+    /**
+     * @param hurry ends the process, if nothing is wrong with it
+     * @param halt ends it in any case, and is called when {@code hurry} has had its time
+     */
+    StopSignals(Consumer<String> hurry, Duration hurryTime, Runnable halt) {
         this.hurry = hurry;
+        // It waits from now on, so that the end needs no new thread and next to no memory: there
+        // may
+        // be none of either.
+        Thread last = new Thread(() -> haltAfterSecond(hurryTime, halt), "handoff-halt");
+        last.setDaemon(true);
+        last.start();
     }
 
     /**
      * From here on the signals no longer end the process by themselves.
      *
-     * @param hurry called for every signal after the first, with its name
+     * @param hurry called for every signal after the first, with its name. What it does not end
+     *     within {@link #HURRY} is halted
      */
     static StopSignals install(Consumer<String> hurry) {
-        StopSignals signals = new StopSignals(hurry);
+        StopSignals signals =
+                new StopSignals(hurry, HURRY, () -> Runtime.getRuntime().halt(Main.FAILED));
         for (String name : NAMES) {
             Signal.handle(new Signal(name), signal -> signals.came("SIG" + signal.getName()));
         }
@@ -46,9 +65,29 @@ final class StopSignals {
         return first.join();
     }
 
-    private void came(String name) {
+    void came(String name) {
         if (!first.complete(name)) {
+            second.countDown();
             hurry.accept(name);
         }
+    }
+
+    private void haltAfterSecond(Duration hurryTime, Runnable halt) {
+        boolean interrupted;
+        do {
+            interrupted = false;
+            try {
+                second.await();
+            } catch (InterruptedException nobodyMeansThis) {
+                interrupted = true;
+            }
+        } while (interrupted);
+        long until = System.nanoTime() + hurryTime.toNanos();
+        long left = until - System.nanoTime();
+        while (left > 0) {
+            LockSupport.parkNanos(left);
+            left = until - System.nanoTime();
+        }
+        halt.run();
     }
 }

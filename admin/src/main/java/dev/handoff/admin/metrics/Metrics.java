@@ -34,7 +34,11 @@ public final class Metrics {
         this.statistics = statistics;
         this.exposition =
                 new Exposition(
-                        subject.server().limits(), subject.droppedLogLines(), refused, version);
+                        subject.server().limits(),
+                        subject.server().answerRoom(),
+                        subject.droppedLogLines(),
+                        refused,
+                        version);
     }
 
     public List<Endpoint> endpoints() {

@@ -34,7 +34,7 @@ final class WorkerMetrics extends Collector {
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
         }
-        return List.of(window, inFlight, workers, exits());
+        return List.of(window, inFlight, workers, exits(), turnedAway());
     }
 
     private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {
@@ -54,6 +54,19 @@ final class WorkerMetrics extends Collector {
         reading.totals()
                 .pools()
                 .forEach((name, pool) -> Counter.addByReason(family, pool.exits(), name));
+        return family;
+    }
+
+    private CounterMetricFamily turnedAway() {
+        CounterMetricFamily family =
+                Counter.labelled(
+                        "handoff_workers_turned_away",
+                        "Connections to the worker socket that were not let in.",
+                        "pool");
+        reading.totals()
+                .pools()
+                .forEach((name, pool) ->
+                        family.addMetric(List.of(name), (double) pool.turnedAway()));
         return family;
     }
 

@@ -23,6 +23,7 @@ final class PoolCounters implements PoolListener {
     private long lost;
     private long failures;
     private long unknownIds;
+    private long turnedAway;
 
     /**
      * @param answers to the pool's clients, which other counters count
@@ -40,6 +41,7 @@ final class PoolCounters implements PoolListener {
                         unknownIds),
                 rejected.totals(),
                 exits.totals(),
+                turnedAway,
                 answers,
                 waits.copy(),
                 handling.copy());
@@ -96,6 +98,11 @@ final class PoolCounters implements PoolListener {
     @Override
     public void onLeft(WorkerConnection worker, LeaveReason reason, int lostRequests) {
         exits.count(WorkerEnd.of(reason));
+    }
+
+    @Override
+    public void onTurnedAway(String code, String message) {
+        turnedAway++;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.handoff.process.Rejection;
  * @param handed what came of those that were handed to workers
  * @param rejected those that got no worker
  * @param exits how workers ended
+ * @param turnedAway those who connected and were not let in
  * @param answers to the pool's clients, be they the workers' or the core's own
  * @param waits from the whole request until it was handed to a worker
  * @param handling from then until the worker answered, be it too late
@@ -16,6 +17,7 @@ public record PoolTotals(
         HandedTotals handed,
         CountsBy<Rejection> rejected,
         CountsBy<WorkerEnd> exits,
+        long turnedAway,
         AnswerTotals answers,
         Durations waits,
         Durations handling) {
@@ -25,7 +27,7 @@ public record PoolTotals(
     /** Of a pool of which only this is known where it is counted. */
     static PoolTotals of(AnswerTotals answers) {
         return new PoolTotals(
-                NONE.handed, NONE.rejected, NONE.exits, answers, NONE.waits, NONE.handling);
+                NONE.handed, NONE.rejected, NONE.exits, 0, answers, NONE.waits, NONE.handling);
     }
 
     PoolTotals plus(PoolTotals other) {
@@ -33,6 +35,7 @@ public record PoolTotals(
                 handed.combine(other.handed, Long::sum),
                 rejected.combine(other.rejected, Long::sum),
                 exits.combine(other.exits, Long::sum),
+                turnedAway + other.turnedAway,
                 answers.plus(other.answers),
                 waits.plus(other.waits),
                 handling.plus(other.handling));
@@ -43,6 +46,7 @@ public record PoolTotals(
                 handed.combine(earlier.handed, Totals.MINUS),
                 rejected.combine(earlier.rejected, Totals.MINUS),
                 exits.combine(earlier.exits, Totals.MINUS),
+                turnedAway - earlier.turnedAway,
                 answers.minus(earlier.answers),
                 waits.minus(earlier.waits),
                 handling.minus(earlier.handling));

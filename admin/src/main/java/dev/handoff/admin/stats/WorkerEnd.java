@@ -10,6 +10,8 @@ public enum WorkerEnd {
     CLOSED,
     /** It sent something that is not the protocol. */
     PROTOCOL_FAULT,
+    /** It began a frame and did not go on with it. */
+    FRAME_TIMEOUT,
     /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
     STUCK,
     /** An operator asked for its end, whatever it held. */
@@ -24,6 +26,7 @@ public enum WorkerEnd {
             case DRAINED -> DRAINED;
             case CLOSED -> CLOSED;
             case PROTOCOL_FAULT -> PROTOCOL_FAULT;
+            case FRAME_TIMEOUT -> FRAME_TIMEOUT;
             case STUCK -> STUCK;
             case KILLED -> KILLED;
             case STOPPED -> STOPPED;

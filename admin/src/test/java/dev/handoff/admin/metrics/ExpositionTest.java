@@ -42,6 +42,7 @@ class ExpositionTest {
     private final Exposition exposition =
             new Exposition(
                     LIMITS,
+                    LIMITS.newAnswerRoom(),
                     Map.of("access", () -> 7),
                     new RefusedCalls(new CallListener() {}),
                     "1.2.3");
@@ -94,6 +95,9 @@ class ExpositionTest {
         }
         assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
         assertHas("handoff_worker_exits_total{pool=\"site\",reason=\"stuck\",} 0.0", lines);
+        assertHas("handoff_workers_turned_away_total{pool=\"site\",} 0.0", lines);
+        assertHas("handoff_answer_room_bytes 0.0", lines);
+        assertHas("handoff_answer_room_waiting 0.0", lines);
         assertHas("handoff_cancels_total{pool=\"site\",reason=\"client_gone\",} 0.0", lines);
         assertHas("handoff_workers{pool=\"site\",state=\"ready\",} 0.0", lines);
     }
@@ -187,6 +191,7 @@ class ExpositionTest {
                 new HandedTotals(0, 0, 0, 0, 0, 0, zeros(CancelReason.values()), 0),
                 zeros(Rejection.values()),
                 zeros(WorkerEnd.values()),
+                0,
                 answers,
                 Durations.NONE,
                 Durations.NONE);

@@ -1,6 +1,5 @@
 package dev.handoff.process.protocol;
 
-import dev.handoff.http.Body;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -111,7 +110,39 @@ public final class FrameDecoder {
 
     /** The memory held for an incomplete frame. */
     public int bufferedBytes() {
-        return part.capacityBytes();
+        return part.heldBytes();
+    }
+
+    /**
+     * The size of the part of the frame, JSON or body, that is incomplete; 0 if it is the prefix.
+     */
+    public int partBytes() {
+        return stage == Stage.PREFIX || stage == Stage.REFUSED ? 0 : part.sizeBytes();
+    }
+
+    /** How much of that part has come. */
+    public int partCameBytes() {
+        return part.cameBytes();
+    }
+
+    /** The message whose body is incomplete; null in every other part of a frame. */
+    public @Nullable Message awaitingBody() {
+        return message;
+    }
+
+    /**
+     * Nobody wants the body that is incomplete: its bytes are read and let go of, and the message
+     * has none when it is complete.
+     */
+    public void dropBody() {
+        if (stage == Stage.BODY) {
+            part.drop();
+        }
+    }
+
+    /** Whether that is so. */
+    public boolean dropsBody() {
+        return part.isDropped();
     }
 
     private boolean gather(byte[] bytes, int to) {
@@ -146,8 +177,9 @@ public final class FrameDecoder {
     }
 
     private @Nullable Message endJson() throws BrokenRule {
+        byte[] bytes = part.bytes();
         int end = part.start() + part.sizeBytes();
-        JsonHeadFields fields = parser.parse(part.bytes(), part.start(), end);
+        JsonHeadFields fields = parser.parse(bytes, part.start(), end);
         Message head = MessageReader.read(fields, from, bodyBytes);
         if (bodyBytes == 0) {
             beginFrame();
@@ -161,7 +193,7 @@ public final class FrameDecoder {
 
     private @Nullable Message endBody() {
         Message head = message;
-        Message whole = head == null ? null : MessageReader.withBody(head, Body.of(part.toBytes()));
+        Message whole = head == null ? null : MessageReader.withBody(head, part.toBody());
         beginFrame();
         return whole;
     }
@@ -198,6 +230,7 @@ public final class FrameDecoder {
 
     /** Unsigned: to be compared as such. */
     private int readInt(int offset) {
-        return (int) BIG_ENDIAN_INT.get(part.bytes(), part.start() + offset);
+        byte[] bytes = part.bytes();
+        return (int) BIG_ENDIAN_INT.get(bytes, part.start() + offset);
     }
 }

@@ -1,28 +1,51 @@
 package dev.handoff.process.protocol;
 
+import dev.handoff.http.Body;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a frame (prefix, JSON or body), gathered from as many reads as it takes. A part that
- * lies whole in one read is borrowed from it; otherwise the bytes that have come are held, in an
- * array that grows with them and never past the part's size.
+ * lies whole in one read is borrowed from it; otherwise the bytes that have come are held, in
+ * pieces that are made as they come. So memory follows the bytes that came, and a large part is
+ * never copied from one array to a larger one.
  */
 final class FramePart {
-    private static final int FIRST_CAPACITY = 64 * 1024;
+    private static final int FIRST_PIECE_BYTES = 4 * 1024;
+
+    /** Each piece is as large as all before it together, up to this. */
+    private static final int LARGEST_PIECE_BYTES = 1024 * 1024;
+
     private static final byte[] NOTHING = new byte[0];
 
     private int sizeBytes;
-    private byte[] held = NOTHING;
+    private int cameBytes;
+
+    /** The memory that is held; of a part that is dropped, none. */
     private int heldBytes;
-    private byte[] bytes = NOTHING;
+
+    private boolean dropped;
+
+    /** A part that lies whole in the read that it came with. */
+    private byte[] borrowed = NOTHING;
+
     private int start;
 
+    /** The pieces but the last, which are full; null when there is at most one. */
+    private @Nullable List<byte[]> full;
+
+    private byte[] last = NOTHING;
+    private int inLast;
+
     /** Forgets the bytes of the part before. */
-    void begin(int sizeBytes) {
-        this.sizeBytes = sizeBytes;
-        held = NOTHING;
-        heldBytes = 0;
-        bytes = NOTHING;
+    void begin(int size) {
+        sizeBytes = size;
+        cameBytes = 0;
+        dropped = false;
+        borrowed = NOTHING;
+        release();
     }
 
     /**
@@ -31,43 +54,80 @@ final class FramePart {
      * @return the index after the last byte taken; less than {@code to}, or the part just complete
      */
     int take(byte[] source, int from, int to) {
-        int missing = sizeBytes - heldBytes;
-        int taken = Math.min(missing, to - from);
+        int taken = Math.min(sizeBytes - cameBytes, to - from);
         if (taken == sizeBytes) {
-            bytes = source;
+            borrowed = source;
             start = from;
-            heldBytes = taken;
-        } else {
+        } else if (!dropped) {
             hold(source, from, taken);
         }
+        cameBytes += taken;
         return from + taken;
     }
 
     private void hold(byte[] source, int from, int count) {
-        int needed = heldBytes + count;
-        if (held.length < needed) {
-            int wanted = Math.max(FIRST_CAPACITY, Math.max(2 * held.length, needed));
-            held = Arrays.copyOf(held, Math.min(sizeBytes, wanted));
+        int next = from;
+        int left = count;
+        while (left > 0) {
+            if (inLast == last.length) {
+                addPiece(left);
+            }
+            int fits = Math.min(left, last.length - inLast);
+            System.arraycopy(source, next, last, inLast, fits);
+            inLast += fits;
+            next += fits;
+            left -= fits;
         }
-        System.arraycopy(source, from, held, heldBytes, count);
-        heldBytes = needed;
-        bytes = held;
-        start = 0;
+    }
+
+    private void addPiece(int atLeast) {
+        if (last.length > 0) {
+            if (full == null) {
+                full = new ArrayList<>();
+            }
+            full.add(last);
+        }
+        int grown = Math.clamp(heldBytes, FIRST_PIECE_BYTES, LARGEST_PIECE_BYTES);
+        last = new byte[Math.min(sizeBytes - heldBytes, Math.max(grown, atLeast))];
+        inLast = 0;
+        heldBytes += last.length;
+    }
+
+    private void release() {
+        full = null;
+        last = NOTHING;
+        inLast = 0;
+        heldBytes = 0;
+    }
+
+    /** What came is let go of, and what comes is not held: nobody wants it. */
+    void drop() {
+        dropped = true;
+        release();
+    }
+
+    boolean isDropped() {
+        return dropped;
     }
 
     boolean isComplete() {
-        return heldBytes == sizeBytes;
+        return cameBytes == sizeBytes;
     }
 
     boolean hasBegun() {
-        return heldBytes > 0;
+        return cameBytes > 0;
     }
 
     /** Where the complete part lies, from {@link #start()} on; not to be kept. */
     byte[] bytes() {
-        return bytes;
+        if (heldBytes == 0) {
+            return borrowed;
+        }
+        start = 0;
+        return full == null ? last : joined();
     }
 
+    /** To be asked after {@link #bytes}. */
     int start() {
         return start;
     }
@@ -76,13 +136,37 @@ final class FramePart {
         return sizeBytes;
     }
 
-    /** The complete part, for the caller to keep. */
-    byte[] toBytes() {
-        boolean isBorrowed = held.length == 0;
-        return isBorrowed ? Arrays.copyOfRange(bytes, start, start + sizeBytes) : held;
+    int cameBytes() {
+        return cameBytes;
     }
 
-    int capacityBytes() {
-        return held.length;
+    /** The complete part, for the caller to keep; nothing, if it was dropped. */
+    Body toBody() {
+        if (dropped) {
+            return Body.EMPTY;
+        }
+        if (heldBytes == 0) {
+            return Body.of(Arrays.copyOfRange(borrowed, start, start + sizeBytes));
+        }
+        if (full == null) {
+            return Body.of(last);
+        }
+        full.add(last);
+        return Body.ofPieces(full);
+    }
+
+    int heldBytes() {
+        return heldBytes;
+    }
+
+    /** One piece for all, as a parser wants it. */
+    private byte[] joined() {
+        Body body = toBody();
+        byte[] whole = body.toArray();
+        release();
+        last = whole;
+        inLast = whole.length;
+        heldBytes = whole.length;
+        return whole;
     }
 }

@@ -5,6 +5,7 @@ public enum ProtocolFault {
     FRAME_JSON_TOO_SHORT("frame_json_too_short", "the JSON of a frame has at least two bytes"),
     FRAME_JSON_TOO_LONG("frame_json_too_long", "the JSON of a frame is longer than its limit"),
     FRAME_BODY_TOO_LONG("frame_body_too_long", "the body of a frame is longer than its limit"),
+    FRAME_TIMEOUT("frame_timeout", "a frame that was begun goes on coming"),
     LOOKS_LIKE_HTTP("looks_like_http", "this socket speaks the worker protocol, not HTTP"),
     NOT_JSON("not_json", "the head of a frame is one JSON value in UTF-8"),
     NOT_AN_OBJECT("not_an_object", "the head of a frame is a JSON object"),

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** What a fixture cannot say: where bytes are held, and what is left after a frame. */
 class FrameDecoderTest {
     private static final int MEBIBYTE = 1024 * 1024;
-    private static final int FIRST_CAPACITY = 64 * 1024;
+    private static final int READ_BYTES = 64 * 1024;
+    private static final int FIRST_PIECE_BYTES = 4 * 1024;
 
     private final FrameDecoder decoder =
             new FrameDecoder(FrameLimits.ofBody(32 * MEBIBYTE), Peer.WORKER);
@@ -52,16 +53,16 @@ class FrameDecoderTest {
         byte[] frame = encoder.encode(response(new byte[32 * MEBIBYTE]));
         int headBytes = frame.length - 32 * MEBIBYTE;
         decoder.decode(frame, 0, headBytes + 1);
-        assertEquals(FIRST_CAPACITY, decoder.bufferedBytes());
-        decoder.decode(frame, headBytes + 1, headBytes + FIRST_CAPACITY + 1);
-        assertEquals(2 * FIRST_CAPACITY, decoder.bufferedBytes());
+        assertEquals(FIRST_PIECE_BYTES, decoder.bufferedBytes());
+        decoder.decode(frame, headBytes + 1, headBytes + FIRST_PIECE_BYTES + 1);
+        assertEquals(2 * FIRST_PIECE_BYTES, decoder.bufferedBytes());
     }
 
     @Test
     void holdsLittleForJsonThatWasOnlyDeclared() {
         byte[] prefix = ByteBuffer.allocate(9).putInt(MEBIBYTE).putInt(0).put((byte) '{').array();
         decoder.decode(prefix, 0, prefix.length);
-        assertEquals(FIRST_CAPACITY, decoder.bufferedBytes());
+        assertEquals(FIRST_PIECE_BYTES, decoder.bufferedBytes());
     }
 
     @Test
@@ -69,6 +70,39 @@ class FrameDecoderTest {
         byte[] frame = encoder.encode(response(new byte[100]));
         decoder.decode(frame, 0, frame.length - 1);
         assertEquals(100, decoder.bufferedBytes());
+    }
+
+    @Test
+    void holdsHardlyMoreThanHasComeOfALargeBody() {
+        byte[] frame = encoder.encode(response(new byte[32 * MEBIBYTE]));
+        int at = 0;
+        while (at < frame.length - 1) {
+            int to = Math.min(frame.length - 1, at + READ_BYTES);
+            decoder.decode(frame, at, to);
+            at = to;
+            int came = decoder.partCameBytes();
+            int most = Math.max(READ_BYTES, came + Math.min(came, MEBIBYTE));
+            assertTrue(
+                    decoder.bufferedBytes() <= most, () -> decoder.bufferedBytes() + " of " + came);
+        }
+        assertEquals(32 * MEBIBYTE, decoder.bufferedBytes());
+    }
+
+    @Test
+    void dropsABodyThatNobodyWantsAndGoesOnBehindIt() {
+        byte[] frame = encoder.encode(response(new byte[MEBIBYTE]));
+        decoder.decode(frame, 0, MEBIBYTE / 2);
+        decoder.dropBody();
+        assertEquals(0, decoder.bufferedBytes());
+        decoder.decode(frame, MEBIBYTE / 2, frame.length - 1);
+        assertEquals(0, decoder.bufferedBytes());
+        assertEquals(
+                new Decoded.Complete(response(new byte[0])),
+                decoder.decode(frame, frame.length - 1, frame.length));
+        byte[] next = encoder.encode(response(new byte[] {1}));
+        assertEquals(
+                new Decoded.Complete(response(new byte[] {1})),
+                decoder.decode(next, 0, next.length));
     }
 
     @Test

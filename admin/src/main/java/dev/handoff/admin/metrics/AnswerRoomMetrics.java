@@ -1,0 +1,31 @@
+package dev.handoff.admin.metrics;
+
+import dev.handoff.server.AnswerRoom;
+import io.prometheus.client.Collector;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+
+/**
+ * What answers take, from the first byte of a worker's frame on, and whether others wait for it.
+ */
+final class AnswerRoomMetrics extends Collector {
+    private final AnswerRoom room;
+
+    AnswerRoomMetrics(AnswerRoom room) {
+        this.room = room;
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        return List.of(
+                new GaugeMetricFamily(
+                        "handoff_answer_room_bytes",
+                        "Large answers: those that workers send, and those that clients have not"
+                                + " taken.",
+                        room.bytes()),
+                new GaugeMetricFamily(
+                        "handoff_answer_room_waiting",
+                        "Workers that are not read until there is room for their answer.",
+                        room.waiting()));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.handoff.server;
+
+/**
+ * What one loop has told the {@link AnswerRoom} about its clients' answers. It tells large steps
+ * only, so that small answers, which are gone before the end of their turn, touch nothing that
+ * loops share. Belongs to the loop's thread.
+ */
+final class AnswerTally {
+    private static final long MOST_STEP_BYTES = 256 * 1024;
+
+    /** A small room is counted more closely. */
+    private static final long STEPS = 64;
+
+    private final AnswerRoom room;
+    private final long stepBytes;
+    private long toldBytes;
+
+    AnswerTally(AnswerRoom room) {
+        this.room = room;
+        this.stepBytes = Math.clamp(room.limitBytes() / STEPS, 1, MOST_STEP_BYTES);
+    }
+
+    void tell(long bytes) {
+        if (Math.abs(bytes - toldBytes) >= stepBytes) {
+            tellExactly(bytes);
+        }
+    }
+
+    void tellExactly(long bytes) {
+        long change = bytes - toldBytes;
+        if (change != 0) {
+            toldBytes = bytes;
+            room.add(change);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.EventLoop;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes room in the {@link AnswerRoom} when answers that come wait for it: clients that take theirs
+ * go on, those that don't are closed, first the one that holds most for longest. Belongs to the
+ * loop's thread.
+ */
+final class ClaimRelief {
+    static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** While others wait, a client that takes less than 64 KiB in this time goes. */
+    static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** If all are faster than that, one of them goes whenever nobody has got on for so long. */
+    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final EventLoop loop;
+    private final AnswerRoom room;
+    private final BufferBudget budget;
+    private final Collection<Connection> connections;
+    private boolean looking;
+    private long seenGrants;
+    private long waitingSinceNanos;
+
+    /**
+     * @param budget of the loop: only loops whose clients hold more than their share pay
+     * @param connections all that live on the loop, as they come and go
+     */
+    ClaimRelief(
+            EventLoop loop,
+            AnswerRoom room,
+            BufferBudget budget,
+            Collection<Connection> connections) {
+        this.loop = loop;
+        this.room = room;
+        this.budget = budget;
+        this.connections = connections;
+    }
+
+    /** From now on it acts whenever answers wait. */
+    void listen() {
+        room.onWanted(() -> loop.execute(this::begin));
+    }
+
+    private void begin() {
+        if (!looking && room.isWanted()) {
+            looking = true;
+            seenGrants = room.grants();
+            waitingSinceNanos = loop.nanoTime();
+            loop.scheduleAfter(LOOK_NANOS, this::look);
+        }
+    }
+
+    private void look() {
+        looking = false;
+        if (!room.isWanted()) {
+            return;
+        }
+        long grants = room.grants();
+        if (grants != seenGrants) {
+            seenGrants = grants;
+            waitingSinceNanos = loop.nanoTime();
+        }
+        relieve();
+        looking = true;
+        loop.scheduleAfter(LOOK_NANOS, this::look);
+    }
+
+    private void relieve() {
+        connections.forEach(connection -> connection.buffers().settle());
+        budget.tellAnswers();
+        while (room.missingBytes() > 0 && budget.areAnswersFull()) {
+            Optional<Connection> heaviest = heaviest();
+            if (heaviest.isEmpty()) {
+                return;
+            }
+            waitingSinceNanos = loop.nanoTime();
+            heaviest.get().close(ConnectionEnd.BUFFERS_FULL);
+            budget.tellAnswers();
+        }
+    }
+
+    private Optional<Connection> heaviest() {
+        return connections.stream()
+                .filter(this::mayGo)
+                .max(Comparator.comparingDouble(AnswerRelief::burden));
+    }
+
+    private boolean mayGo(Connection connection) {
+        ConnectionBuffers buffers = connection.buffers();
+        return buffers.answerBytes() > 0
+                && (buffers.stuckNanos() >= STUCK_NANOS
+                        || loop.nanoTime() - waitingSinceNanos >= PATIENCE_NANOS);
+    }
+}

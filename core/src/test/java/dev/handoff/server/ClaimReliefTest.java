@@ -1,0 +1,108 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.testing.RawClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Who makes room when an answer that comes waits for it. */
+class ClaimReliefTest {
+    private static final int LIMIT_BYTES = 1_000_000;
+
+    /** More than the kernel takes for a client that reads nothing. */
+    private static final int LARGE_BYTES = 10_000_000;
+
+    private static final int PIECE_BYTES = 100_000;
+
+    private static final int SMALL_WINDOW_BYTES = 4096;
+    private static final Duration LOOK = Duration.ofNanos(ClaimRelief.LOOK_NANOS);
+    private static final Duration STUCK = Duration.ofNanos(ClaimRelief.STUCK_NANOS);
+
+    private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
+
+    @Test
+    void aClientThatMakesNoHeadwayGoesWhenAnAnswerWaits() throws Exception {
+        try (TestServer server = start();
+                RawClient stuck = connectSlow(server)) {
+            stuck.get("/" + LARGE_BYTES);
+            server.listener.await("response /" + LARGE_BYTES + " 200");
+            server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
+            AnswerRoom.Claim claim = room.claim(1, () -> {});
+            server.advance(STUCK.minus(LOOK));
+            assertFalse(claim.isGranted());
+
+            server.advance(LOOK);
+            server.advance(LOOK);
+            server.listener.await("closed BUFFERS_FULL");
+            assertTrue(claim.isGranted());
+            assertEquals(1, room.bytes());
+        }
+    }
+
+    @Test
+    void aClientThatReadsGoesOnAndMakesRoomAsItDoes() throws IOException {
+        try (TestServer server = start();
+                RawClient client = server.connect()) {
+            client.get("/" + LARGE_BYTES);
+            server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
+            AnswerRoom.Claim claim = room.claim(1, () -> {});
+            assertFalse(claim.isGranted());
+            assertEquals(LARGE_BYTES, client.readResponse().body().sizeBytes());
+            server.settle();
+            assertTrue(claim.isGranted());
+        }
+    }
+
+    @Test
+    void nobodyGoesWhileNoAnswerWaits() throws Exception {
+        try (TestServer server = start();
+                RawClient slow = connectSlow(server)) {
+            slow.get("/" + LARGE_BYTES);
+            server.listener.await("response /" + LARGE_BYTES + " 200");
+            server.advance(STUCK.multipliedBy(10));
+            assertEquals(LARGE_BYTES, slow.readResponse().body().sizeBytes());
+        }
+    }
+
+    /** A piece is let go of when it is taken, long before the whole answer is. */
+    @Test
+    void whatAClientHasTakenCountsNoMore() throws Exception {
+        try (TestServer server = start();
+                RawClient slow = connectSlow(server)) {
+            slow.get("/" + LARGE_BYTES);
+            server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
+            long before = room.bytes();
+            slow.read(LARGE_BYTES / 2);
+            server.settleUntil(() -> room.bytes() < before - LARGE_BYTES / 4);
+        }
+    }
+
+    private RawClient connectSlow(TestServer server) throws IOException {
+        return new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
+    }
+
+    private TestServer start() throws IOException {
+        return TestServer.start(
+                HttpServer.builder(ClaimReliefTest::answerInPieces)
+                        .limits(ServerLimits.builder().bufferedBytes(2 * LIMIT_BYTES).build())
+                        .answerRoom(room));
+    }
+
+    private static void answerInPieces(Exchange exchange) {
+        int bytes = Integer.parseInt(exchange.request().target().substring(1));
+        List<byte[]> pieces =
+                IntStream.range(0, bytes / PIECE_BYTES)
+                        .mapToObj(i -> new byte[PIECE_BYTES])
+                        .toList();
+        exchange.respond(Response.of(200, Headers.EMPTY, Body.ofPieces(pieces)));
+    }
+}

@@ -1,0 +1,197 @@
+package dev.handoff.process;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.MovingDeadline;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.AnswerRoom;
+import java.time.Duration;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the incomplete frame of one worker may take, of memory and of time.
+ *
+ * <pre>
+ *     NONE --a read ends in a large part--> WAITING --room is granted--> COMING
+ *       ^                                      |                           |
+ *       \______ the part is complete, or nobody wants it any more ________/
+ * </pre>
+ *
+ * <p>A part of up to {@link AnswerRoom#SMALL_BYTES} is read on in any state of the room. For a
+ * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
+ * and the kernel makes it wait. A frame that may come has to: its JSON within {@link #TIMEOUT}, its
+ * body by 64 KiB within each. What a worker sends that nobody waits for any more is not held.
+ *
+ * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
+ */
+final class FrameIntake {
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static final int PROGRESS_BYTES = 64 * 1024;
+
+    /** Who is read. */
+    interface Source {
+        void pauseReading();
+
+        void resumeReading();
+
+        /** It was allowed to send, and sends too little. */
+        void frameLate(String detail);
+    }
+
+    private final EventLoop loop;
+    private final AnswerRoom room;
+    private final FrameDecoder decoder;
+    private final LongPredicate isWanted;
+    private final Source source;
+    private final MovingDeadline deadline;
+
+    /** For the part that is incomplete, if it is large. */
+    private AnswerRoom.@Nullable Claim claim;
+
+    /**
+     * Whether the claim is for a body, which comes behind JSON that may have had one of its own.
+     */
+    private boolean claimIsForBody;
+
+    private boolean held;
+
+    /** Whether the deadline is that of the part that is incomplete now. */
+    private boolean timed;
+
+    private boolean timedBody;
+    private int progressFromBytes;
+
+    /**
+     * @param isWanted whether anybody waits for the answer with that id
+     */
+    FrameIntake(
+            EventLoop loop,
+            AnswerRoom room,
+            FrameDecoder decoder,
+            LongPredicate isWanted,
+            Source source) {
+        this.loop = loop;
+        this.room = room;
+        this.decoder = decoder;
+        this.isWanted = isWanted;
+        this.source = source;
+        this.deadline = new MovingDeadline(loop, this::late);
+    }
+
+    /** Whether the worker is not read, so that nothing can be expected of it. */
+    boolean isHeldBack() {
+        return held;
+    }
+
+    /** A frame is complete, and what became of it is done. */
+    void frameEnded() {
+        timed = false;
+        endClaim();
+    }
+
+    /** To be called at the end of each read. */
+    void settle() {
+        if (decoder.inFrame()) {
+            settleClaim();
+            settleDeadline();
+        } else if (timed) {
+            timed = false;
+            deadline.clear();
+        }
+    }
+
+    /** Nobody waits any more for the answer with that id. */
+    void cancelled(long id) {
+        if (decoder.awaitingBody() instanceof Message.Response response && response.id() == id) {
+            settle();
+        }
+    }
+
+    /** The worker is not listened to any more. */
+    void close() {
+        deadline.cancel();
+        endClaim();
+    }
+
+    private void settleClaim() {
+        boolean isBody = decoder.awaitingBody() != null;
+        if (isBody && isUnwanted() && !decoder.dropsBody()) {
+            decoder.dropBody();
+        }
+        boolean needsRoom =
+                decoder.partBytes() > AnswerRoom.SMALL_BYTES && !(isBody && decoder.dropsBody());
+        if (claim != null && (!needsRoom || claimIsForBody != isBody)) {
+            endClaim();
+        }
+        if (needsRoom && claim == null) {
+            claimIsForBody = isBody;
+            AnswerRoom.Claim made =
+                    room.claim(decoder.partBytes(), () -> loop.execute(this::granted));
+            claim = made;
+            if (!made.isGranted()) {
+                held = true;
+                source.pauseReading();
+            }
+        }
+    }
+
+    private boolean isUnwanted() {
+        return decoder.awaitingBody() instanceof Message.Response response
+                && !isWanted.test(response.id());
+    }
+
+    /** Comes late, too, for a claim that has ended. */
+    private void granted() {
+        if (held && claim != null && claim.isGranted()) {
+            goOn();
+            settleDeadline();
+        }
+    }
+
+    private void endClaim() {
+        AnswerRoom.Claim ending = claim;
+        if (ending != null) {
+            claim = null;
+            ending.end();
+            if (held) {
+                goOn();
+            }
+        }
+    }
+
+    private void goOn() {
+        held = false;
+        timed = false;
+        source.resumeReading();
+    }
+
+    /** Whoever is held back is not late. */
+    private void settleDeadline() {
+        boolean isBody = decoder.awaitingBody() != null;
+        boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;
+        if (held) {
+            timed = false;
+            deadline.clear();
+        } else if (!timed || timedBody != isBody || moved) {
+            timed = true;
+            timedBody = isBody;
+            progressFromBytes = decoder.partCameBytes();
+            deadline.set(loop.nanoTime() + TIMEOUT.toNanos());
+        }
+    }
+
+    private void late() {
+        if (timed) {
+            timed = false;
+            source.frameLate(
+                    decoder.partCameBytes()
+                            + " bytes of "
+                            + decoder.partBytes()
+                            + " came, and too few of them in the last "
+                            + TIMEOUT.toSeconds()
+                            + " s");
+        }
+    }
+}

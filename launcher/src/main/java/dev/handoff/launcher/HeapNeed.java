@@ -1,0 +1,39 @@
+package dev.handoff.launcher;
+
+import dev.handoff.server.ServerLimits;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Whether what the limits allow fits into Java's heap. */
+final class HeapNeed {
+    /** What lasts lies in the old generation, which has two thirds of the heap. */
+    private static final double LASTING_SHARE = 2.0 / 3;
+
+    private HeapNeed() {}
+
+    /**
+     * Why it may not fit, for the log; null if it does.
+     *
+     * @param heapBytes the most that Java's heap may grow to
+     */
+    static @Nullable String complaint(ServerLimits server, List<PoolPlan> plans, long heapBytes) {
+        long response =
+                plans.stream()
+                        .mapToLong(plan -> plan.limits().fromWorker().bodyBytes())
+                        .max()
+                        .orElse(0);
+        // One of each may pass its half of the budget, and a request is copied while it grows.
+        long need = server.bufferedBytes() + response + 2L * server.request().bodyBytes();
+        if (need <= heapBytes * LASTING_SHARE) {
+            return null;
+        }
+        return ("the heap of %s may not hold what the limits allow: --max-buffered %s, beyond it a"
+                        + " response of %s (--max-response) and a request of %s (--max-body); lower"
+                        + " them, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)")
+                .formatted(
+                        Units.formatSize(heapBytes),
+                        Units.formatSize(server.bufferedBytes()),
+                        Units.formatSize(response),
+                        Units.formatSize(server.request().bodyBytes()));
+    }
+}

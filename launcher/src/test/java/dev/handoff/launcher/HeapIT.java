@@ -1,0 +1,196 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A small heap, and peers who want more of it than there is. */
+class HeapIT extends EndToEnd {
+    private static final String LARGE_ANSWERS = Distribution.testWorker("large_answers.py");
+    private static final int LARGE_BYTES = 32_000_000;
+
+    /** The kernel takes little more than this for a client that does not read. */
+    private static final int RECEIVE_BYTES = 4096;
+
+    private static final int CLIENTS = 60;
+    private static final int WORKERS = 20;
+    private static final int SILENT = 1200;
+
+    @TempDir private Path folder;
+
+    @Test
+    void clientsThatDoNotReadLargeAnswersExhaustNoHeap() throws Exception {
+        HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "4", LARGE_ANSWERS);
+        assertEquals(200, client(handoff).ask("/5").status());
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            slow.add(slowClient(handoff));
+        }
+        awaitServed(handoff);
+        for (RawClient each : slow) {
+            each.close();
+        }
+        awaitServed(handoff);
+        awaitMetric(handoff, "handoff_answer_room_bytes 0.0");
+        awaitMetric(handoff, "handoff_buffered_bytes 0.0");
+        assertSound(handoff);
+    }
+
+    @Test
+    void workersThatStopMidFrameAndSilentOnesExhaustNoHeap() throws Exception {
+        Path socket = folder.resolve("s");
+        HandoffProcess handoff =
+                handoffWithHeap(
+                        "-Xmx128m",
+                        "serve",
+                        "--port",
+                        "0",
+                        "--admin-port",
+                        "0",
+                        "--socket",
+                        socket.toString());
+        handoff.url();
+        for (int i = 0; i < WORKERS; i++) {
+            joinAndStopMidFrame(socket);
+        }
+        awaitReadyWorkers(handoff, WORKERS);
+        List<RawClient> losers = new ArrayList<>();
+        for (int i = 0; i < WORKERS; i++) {
+            RawClient loser = client(handoff);
+            loser.send(RawClient.get("/" + LARGE_BYTES));
+            losers.add(loser);
+        }
+        awaitMetric(handoff, "handoff_answer_room_waiting 1");
+        for (int i = 0; i < SILENT; i++) {
+            connect(socket);
+        }
+        startWorker(socket, "python3", LARGE_ANSWERS);
+        awaitServed(handoff);
+        assertEquals(502, losers.getFirst().readAnswer().status());
+        assertSound(handoff);
+    }
+
+    @Test
+    void aHeapThatIsExhaustedAllTheSameEndsTheProcess() throws Exception {
+        HandoffProcess handoff =
+                runWithHeap(
+                        "-Xmx48m", "--workers", "2", "--max-buffered", "2048MiB", LARGE_ANSWERS);
+        handoff.stderr().await(line -> line.contains("may not hold what the limits allow"));
+        for (int i = 0; i < CLIENTS; i++) {
+            slowClient(handoff);
+        }
+        assertEquals(3, handoff.awaitExit());
+        handoff.stdout().await(line -> line.contains("OutOfMemoryError"));
+    }
+
+    private HandoffProcess runWithHeap(String heap, String... optionsAndFile) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("run", "--port", "0", "--admin-port"));
+        arguments.addAll(List.of("0", "--request-timeout", "20s"));
+        arguments.addAll(List.of(optionsAndFile));
+        return handoffWithHeap(heap, arguments.toArray(String[]::new));
+    }
+
+    private HandoffProcess handoffWithHeap(String heap, String... arguments) throws IOException {
+        String flags = "-XX:+UseParallelGC -XX:-UsePerfData " + heap;
+        return handoff(Map.of("HANDOFF_JAVA_OPTS", flags), arguments);
+    }
+
+    /** While workers are held back a small request may wait, as long as its queue lets it. */
+    private void awaitServed(HandoffProcess handoff) throws IOException {
+        int status;
+        do {
+            status = client(handoff).ask("/5").status();
+        } while (status != 200);
+    }
+
+    private static void awaitReadyWorkers(HandoffProcess handoff, int count) {
+        awaitMetric(handoff, "handoff_workers{pool=\"default\",state=\"ready\",} " + count + ".0");
+    }
+
+    private RawClient slowClient(HandoffProcess handoff) throws IOException {
+        RawClient slow = new RawClient(handoff.port(), RECEIVE_BYTES);
+        closeAtEnd(slow);
+        slow.send(RawClient.get("/" + LARGE_BYTES));
+        return slow;
+    }
+
+    private static void assertSound(HandoffProcess handoff) throws Exception {
+        assertTrue(Curl.run(handoff.adminUrl() + "live").hasStatus(200));
+        assertTrue(
+                !handoff.stderr().toString().contains("OutOfMemoryError"),
+                () -> handoff.stderr().toString());
+    }
+
+    /**
+     * @param line the beginning of one
+     */
+    private static void awaitMetric(HandoffProcess handoff, String line) {
+        Await.until(
+                line,
+                () -> {
+                    try {
+                        String metrics = Curl.run(handoff.adminUrl() + "metrics").output();
+                        return metrics.lines().anyMatch(each -> each.startsWith(line));
+                    } catch (IOException | InterruptedException failure) {
+                        throw new IllegalStateException(failure);
+                    }
+                });
+    }
+
+    private SocketChannel connect(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        closeAtEnd(channel);
+        return channel;
+    }
+
+    /** It takes one request, and answers all but the last mebibyte of what is asked for. */
+    private void joinAndStopMidFrame(Path socket) throws IOException {
+        SocketChannel worker = connect(socket);
+        worker.write(frame("{\"type\":\"hello\",\"protocol\":1,\"concurrency\":1}", 0));
+        Thread thread =
+                new Thread(() -> {
+                    try {
+                        ByteBuffer welcome = ByteBuffer.allocate(64 * 1024);
+                        worker.read(welcome);
+                        worker.read(welcome);
+                        worker.write(
+                                frame(
+                                        "{\"type\":\"response\",\"id\":1,\"status\":200}",
+                                        LARGE_BYTES));
+                        ByteBuffer some = ByteBuffer.allocate(64 * 1024);
+                        for (int sent = 0;
+                                sent < LARGE_BYTES - (1 << 20);
+                                sent += some.capacity()) {
+                            some.clear();
+                            while (some.hasRemaining()) {
+                                worker.write(some);
+                            }
+                        }
+                    } catch (IOException closed) {
+                        // The core had enough of it, as it should.
+                    }
+                });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static ByteBuffer frame(String json, int bodyBytes) {
+        byte[] head = json.getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(8 + head.length)
+                .putInt(head.length)
+                .putInt(bodyBytes)
+                .put(head)
+                .flip();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.handoff.server.ServerLimits;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Which heaps are said to be too small for the limits. */
+class HeapNeedTest {
+    private static final long MIB = 1024 * 1024;
+
+    @Test
+    void theDefaultLimitsFitInto128MiB() throws UsageException {
+        assertNull(complaint(128));
+    }
+
+    @Test
+    void ofASmallerHeapItSaysWhatToDo() throws UsageException {
+        assertEquals(
+                "the heap of 64MiB may not hold what the limits allow: --max-buffered 16MiB, beyond"
+                        + " it a response of 32MiB (--max-response) and a request of 8MiB"
+                        + " (--max-body); lower them, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)",
+                complaint(64));
+    }
+
+    private static @Nullable String complaint(long heapMib) throws UsageException {
+        ServerLimits server = ServerLimits.builder().bufferedBytes(heapMib * MIB / 4).build();
+        PoolPlan plan = PoolPlan.only(null, new Options(Map.of(), Map.of()));
+        return HeapNeed.complaint(server, List.of(plan), heapMib * MIB);
+    }
+}
