@@ -6,7 +6,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Accepts on one listening channel, TCP or Unix, and gives the new sockets away.
@@ -16,6 +15,23 @@ import java.util.function.Consumer;
  * accepts on the same socket, such as another process, goes on. Belongs to the loop's thread.
  */
 public final class Acceptor implements ChannelEvents {
+    /** Who gets the sockets. */
+    @FunctionalInterface
+    public interface Receiver {
+        /** Whether one more would be taken. Asked before each accept. */
+        default boolean hasRoom() {
+            return true;
+        }
+
+        /**
+         * Somebody waits, and there is no room: to {@link #pause} until there is, or to make some.
+         */
+        default void onWaiting() {}
+
+        /** Owns the socket from now on. */
+        void accepted(SocketChannel channel);
+    }
+
     private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** So that a flood of connections leaves time for those that are there. */
@@ -23,7 +39,7 @@ public final class Acceptor implements ChannelEvents {
 
     private final EventLoop loop;
     private final ServerSocketChannel channel;
-    private final Consumer<SocketChannel> receiver;
+    private final Receiver receiver;
     private final boolean borrowed;
     private final SelectionKey key;
     private boolean paused;
@@ -33,16 +49,13 @@ public final class Acceptor implements ChannelEvents {
      * @param channel bound already; closed by {@link #close} and when the loop stops
      * @param receiver owns each socket it is given
      */
-    public Acceptor(EventLoop loop, ServerSocketChannel channel, Consumer<SocketChannel> receiver)
+    public Acceptor(EventLoop loop, ServerSocketChannel channel, Receiver receiver)
             throws IOException {
         this(loop, channel, receiver, false);
     }
 
     private Acceptor(
-            EventLoop loop,
-            ServerSocketChannel channel,
-            Consumer<SocketChannel> receiver,
-            boolean borrowed)
+            EventLoop loop, ServerSocketChannel channel, Receiver receiver, boolean borrowed)
             throws IOException {
         this.loop = loop;
         this.channel = channel;
@@ -52,8 +65,7 @@ public final class Acceptor implements ChannelEvents {
     }
 
     /** Like the constructor, but the channel stays the caller's, and is never closed here. */
-    public static Acceptor borrowing(
-            EventLoop loop, ServerSocketChannel channel, Consumer<SocketChannel> receiver)
+    public static Acceptor borrowing(EventLoop loop, ServerSocketChannel channel, Receiver receiver)
             throws IOException {
         return new Acceptor(loop, channel, receiver, true);
     }
@@ -87,7 +99,11 @@ public final class Acceptor implements ChannelEvents {
 
     @Override
     public void onReady(int readyOps) {
-        for (int i = 0; i < ACCEPTS_PER_EVENT && !paused && key.isValid(); i++) {
+        if (!receiver.hasRoom()) {
+            receiver.onWaiting();
+            return;
+        }
+        for (int i = 0; i < ACCEPTS_PER_EVENT && mayAccept(); i++) {
             SocketChannel accepted;
             try {
                 accepted = channel.accept();
@@ -102,9 +118,13 @@ public final class Acceptor implements ChannelEvents {
         }
     }
 
+    private boolean mayAccept() {
+        return !paused && key.isValid() && receiver.hasRoom();
+    }
+
     private void give(SocketChannel accepted) {
         try {
-            receiver.accept(accepted);
+            receiver.accepted(accepted);
         } catch (Throwable failure) {
             close(accepted);
             throw failure;

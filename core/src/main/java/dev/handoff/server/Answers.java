@@ -84,6 +84,12 @@ final class Answers {
         if (exchange == null) {
             return;
         }
+        ClientLimit limit = server.clientLimit();
+        if (limit != null && !exchange.enter(limit)) {
+            server.listener().onClientLimit(exchange.client());
+            take(exchange, CoreResponses.of(Unserved.CLIENT_LIMIT, "", exchange.errorForm()));
+            return;
+        }
         try {
             server.handler().handle(exchange);
         } catch (Throwable failure) {
@@ -123,6 +129,7 @@ final class Answers {
      */
     void write(PendingExchange exchange, boolean close) {
         departureProbe.finish();
+        leave(exchange);
         Response response =
                 server.answering(exchange.requestId(), Objects.requireNonNull(exchange.answer()));
         int bodyBytes =
@@ -183,10 +190,18 @@ final class Answers {
     /** Nothing is owed any more. */
     void abandonAll(Abandonment reason) {
         over = true;
+        pipeline.forEach(this::leave);
         for (PendingExchange exchange : pipeline) {
             abandon(exchange, reason);
         }
         pipeline.clear();
+    }
+
+    private void leave(PendingExchange exchange) {
+        ClientLimit limit = server.clientLimit();
+        if (limit != null) {
+            exchange.leave(limit);
+        }
     }
 
     private void abandon(PendingExchange exchange, Abandonment reason) {

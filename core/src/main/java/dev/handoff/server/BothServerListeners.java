@@ -79,6 +79,16 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
     }
 
     @Override
+    public void onRequestDisplaced(String client, RequestStart start) {
+        tell(listener -> listener.onRequestDisplaced(client, start));
+    }
+
+    @Override
+    public void onClientLimit(String client) {
+        tell(listener -> listener.onClientLimit(client));
+    }
+
+    @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         tell(listener -> listener.onAbandoned(exchange, reason));
     }

@@ -3,15 +3,30 @@ package dev.handoff.server;
 /**
  * How much memory clients may make one loop hold: one half for their requests, from the first byte
  * until the answer leaves, and one for answers that they have not taken yet. So neither those who
- * send much nor those who read slowly can take what the others need.
+ * send much nor those who read slowly can take what the others need. And of the first half, an
+ * eighth is for small requests alone.
  *
  * <p>Either half may be passed by the largest part: it is not meant to be smaller than one request
  * or one answer. Belongs to the loop's thread.
  */
 final class BufferBudget {
+    /** Who holds no more has room in the last part of the half for requests. */
+    private static final int SMALL_REQUEST_BYTES = 256 * 1024;
+
+    /**
+     * Who holds no more counts in that part: enough for whatever was given room there to end there,
+     * with what came last and what a whole request takes besides.
+     */
+    private static final int COUNTED_REQUEST_BYTES = 2 * SMALL_REQUEST_BYTES;
+
     private final long halfBytes;
     private final AnswerTally answerTally;
+
+    /** Of the half for requests, what only small ones may fill. */
+    private final long smallPartBytes;
+
     private long requestBytes;
+    private long smallRequestBytes;
     private long answerBytes;
 
     /**
@@ -20,6 +35,7 @@ final class BufferBudget {
     BufferBudget(long limitBytes, AnswerRoom room) {
         this.halfBytes = Math.max(1, limitBytes / 2);
         this.answerTally = new AnswerTally(room);
+        this.smallPartBytes = halfBytes / 8;
     }
 
     /** What both halves hold. */
@@ -53,6 +69,7 @@ final class BufferBudget {
         /** Brings the part up to date. */
         void settle(long requestsNow, long answersNow) {
             requestBytes += requestsNow - requests;
+            smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
             answerBytes += answersNow - answers;
             requests = requestsNow;
             answers = answersNow;
@@ -61,11 +78,34 @@ final class BufferBudget {
 
         /** Whether the requests of the other connections fill their half. */
         boolean isCrowdedOut() {
-            return requestBytes - requests > halfBytes;
+            return othersBytes() > halfBytes;
+        }
+
+        /**
+         * Whether the requests of the other connections leave no room for one that is being read:
+         * for a small one, only small ones take the last part.
+         */
+        boolean isWithoutRoom() {
+            return requests <= SMALL_REQUEST_BYTES
+                    ? isCrowdedOut() && smallRequestBytes - requests > smallPartBytes
+                    : othersBytes() > halfBytes - smallPartBytes;
+        }
+
+        /** Whether there is more room than would do. */
+        boolean hasRoomToSpare() {
+            return othersBytes() <= halfBytes - 2 * smallPartBytes;
+        }
+
+        private long othersBytes() {
+            return requestBytes - requests;
         }
 
         long answerBytes() {
             return answers;
         }
+    }
+
+    private static long ifSmall(long bytes) {
+        return bytes <= COUNTED_REQUEST_BYTES ? bytes : 0;
     }
 }

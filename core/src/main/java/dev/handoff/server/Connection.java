@@ -9,10 +9,12 @@ import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client's connection: joins the bytes that come, the requests in them and the answers that
@@ -36,6 +38,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final Ending ending;
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
+    private final IdleConnections.Place idlePlace = new IdleConnections.Place(this);
+    private final @Nullable InetAddress counted;
 
     /** When its last request was whole, or it was opened. */
     private long usedNanos;
@@ -48,10 +52,15 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private boolean draining;
     private boolean inputEnded;
 
-    Connection(ServerLoop server, SocketChannel channel) throws IOException {
+    /**
+     * @param counted as whose connection it counts; null where that is limited for nobody
+     */
+    Connection(ServerLoop server, SocketChannel channel, @Nullable InetAddress counted)
+            throws IOException {
         this.server = server;
         this.loop = server.loop();
         this.usedNanos = loop.nanoTime();
+        this.counted = counted;
         SocketAddress peer = channel.getRemoteAddress();
         this.sender = new Sender(peer, server.forwarding(peer));
         this.input = new RequestInput(server.limits().request(), sender.isTrustedProxy(), this);
@@ -66,7 +75,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
                         () -> guarded(this::readDeadlinePassed));
         this.answers = new Answers(server, loop, socket, () -> guarded(this::expireAnswers));
         this.ending = new Ending(socket);
-        this.buffers = new ConnectionBuffers(input, answers, server.budget().new Share());
+        this.buffers =
+                new ConnectionBuffers(input, answers, readDeadline, server.budget().new Share());
         enter(ConnectionState.IDLE);
     }
 
@@ -93,6 +103,10 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     void close(ConnectionEnd why) {
         ending.because(why);
         socket.close();
+    }
+
+    @Nullable InetAddress counted() {
+        return counted;
     }
 
     /** What it holds. */
@@ -142,6 +156,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void onFlushed() {
         if (state == ConnectionState.IDLE) {
             readDeadline.entered(state);
+            server.idle().enter(idlePlace, loop.nanoTime());
         }
         if (input.hasBacklog()) {
             advance();
@@ -227,8 +242,18 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     /** Whoever sends on while the requests of others take all the memory they may. */
     private void refuseForWantOfRoom() {
         server.listener().onBuffersFull(sender.address(), input.requestStart());
+        refuse(Failure.BUFFERS_FULL);
+    }
+
+    /** The request that is being read comes so slowly that others get its room. */
+    void displaceRequest() {
+        server.listener().onRequestDisplaced(sender.address(), input.requestStart());
+        refuse(Failure.REQUEST_DISPLACED);
+    }
+
+    private void refuse(Failure failure) {
         ErrorForm form = input.errorForm();
-        refuse(CoreResponses.of(Failure.BUFFERS_FULL, form), form);
+        refuse(CoreResponses.of(failure, form), form);
     }
 
     private void refuse(Response answer, ErrorForm form) {
@@ -292,9 +317,12 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         answers.settleDeadline();
         buffers.settle();
         if (isOpen() && buffers.holdTooMuch()) {
+            server.requestRelief().makeRoomFor(this);
+        }
+        if (isOpen() && buffers.holdTooMuch()) {
             refuseForWantOfRoom();
         }
-        server.relief().settle();
+        server.answerRelief().settle();
     }
 
     private void settleInput() {
@@ -329,6 +357,11 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
         state = next;
         readDeadline.entered(next);
+        if (next == ConnectionState.IDLE && socket.pendingBytes() == 0) {
+            server.idle().enter(idlePlace, loop.nanoTime());
+        } else {
+            server.idle().leave(idlePlace);
+        }
         if (next == ConnectionState.CLOSED) {
             answers.cancelTimers();
         }

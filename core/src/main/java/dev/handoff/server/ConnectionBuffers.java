@@ -10,12 +10,15 @@ final class ConnectionBuffers {
 
     private final RequestInput input;
     private final Answers answers;
+    private final ReadDeadline reading;
     private final BufferBudget.Share share;
     private boolean released;
 
-    ConnectionBuffers(RequestInput input, Answers answers, BufferBudget.Share share) {
+    ConnectionBuffers(
+            RequestInput input, Answers answers, ReadDeadline reading, BufferBudget.Share share) {
         this.input = input;
         this.answers = answers;
+        this.reading = reading;
         this.share = share;
     }
 
@@ -47,7 +50,21 @@ final class ConnectionBuffers {
      * Whether the request that is being read has to go, for the requests of others need the room.
      */
     boolean holdTooMuch() {
-        return share.isCrowdedOut() && input.isLarge();
+        return share.isWithoutRoom() && input.isLarge();
+    }
+
+    boolean haveRoomToSpare() {
+        return share.hasRoomToSpare();
+    }
+
+    /** What they hold of the request that is being read. */
+    long readBytes() {
+        return input.bufferedBytes();
+    }
+
+    /** How long its client takes for each 64 KiB of it; 0 if none is being read. */
+    long readNanos() {
+        return reading.slownessNanos();
     }
 
     /** What they held of answers when the share was settled. */

@@ -12,7 +12,7 @@ public enum ConnectionEnd {
     REFUSED,
     /** It was idle for too long. */
     IDLE_TIMEOUT,
-    /** Another connection took its place, where that is wanted. */
+    /** It was idle longest when all places were taken, and another connection came. */
     DISPLACED,
     /** The client took too little of its answer for too long. */
     WRITE_STALLED,

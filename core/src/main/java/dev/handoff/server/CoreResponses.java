@@ -40,15 +40,15 @@ final class CoreResponses {
     /**
      * @param allow the methods that there is a route for, if that is what matters; else empty
      */
-    static Response of(Misroute misroute, String allow, ErrorForm form) {
-        Headers.Builder headers = headers(misroute.code(), form);
+    static Response of(Unserved unserved, String allow, ErrorForm form) {
+        Headers.Builder headers = headers(unserved.code(), form);
         if (!allow.isEmpty()) {
             headers.add("allow", allow);
         }
         return Response.of(
-                misroute.status(),
+                unserved.status(),
                 headers.build(),
-                content(misroute.status(), misroute.code(), misroute.message(), form));
+                content(unserved.status(), unserved.code(), unserved.message(), form));
     }
 
     /** The rule or limit that a response names, or null if it is none of these. */

@@ -23,6 +23,13 @@ public record Failure(int status, String code, String message, int retryAfterSec
                     "Requests take all the memory that they may at the moment.",
                     1);
 
+    static final Failure REQUEST_DISPLACED =
+            new Failure(
+                    503,
+                    "request_displaced",
+                    "Requests take all the memory that they may, and this one came too slowly.",
+                    1);
+
     public Failure {
         if (status < 500 || status > 599) {
             throw new IllegalArgumentException("a failure's status is 5xx, not " + status);

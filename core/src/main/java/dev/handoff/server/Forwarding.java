@@ -3,6 +3,7 @@ package dev.handoff.server;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Hop;
 import dev.handoff.http.Request;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
@@ -32,9 +33,11 @@ final class Forwarding {
     private final boolean trusted;
 
     /**
-     * @param client the peer's request, as the handler shall see it, and for whom it is
+     * @param client for whom the request is, as it is written in frames and logs
+     * @param address the same client's
+     * @param request the peer's, as the handler shall see it
      */
-    record Judged(String client, Request request) {}
+    record Judged(String client, InetAddress address, Request request) {}
 
     Forwarding(TrustedProxies proxies, InetSocketAddress peer) {
         this.proxies = proxies;
@@ -50,15 +53,15 @@ final class Forwarding {
     Judged judge(Request request) {
         Headers headers = request.headers();
         if (!mentionsForwarding(headers)) {
-            return new Judged(peerText, request);
+            return ofPeer(request);
         }
         if (!trusted) {
-            return new Judged(peerText, with(without(headers).build(), request));
+            return ofPeer(with(without(headers).build(), request));
         }
         ForwardedChain standard = chain(headers, FORWARDED, Hop::ofForwarded);
         ForwardedChain common = chain(headers, X_FORWARDED_FOR, Hop::ofXForwardedFor);
         if (standard != null && common != null && !agree(standard, common)) {
-            return new Judged(peerText, with(without(headers).build(), request));
+            return ofPeer(with(without(headers).build(), request));
         }
         Headers.Builder cut = without(headers);
         ForwardedChain chain = common == null ? standard : common;
@@ -66,7 +69,12 @@ final class Forwarding {
         addCompanions(headers, common, cut);
         InetSocketAddress client = chain == null ? peer : chain.client();
         addRealIp(headers, client, cut);
-        return new Judged(ClientAddress.format(client), with(cut.build(), request));
+        return new Judged(
+                ClientAddress.format(client), client.getAddress(), with(cut.build(), request));
+    }
+
+    private Judged ofPeer(Request request) {
+        return new Judged(peerText, peer.getAddress(), request);
     }
 
     private @Nullable ForwardedChain chain(

@@ -2,6 +2,8 @@ package dev.handoff.server;
 
 import dev.handoff.http.IpSyntax;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 
 /**
  * The addresses that begin with the same bits.
@@ -9,6 +11,10 @@ import java.net.InetAddress;
  * @param prefixBits how many of the first bits of {@code address} count
  */
 record Network(InetAddress address, int prefixBits) {
+    private static final int IPV4_BYTES = 4;
+
+    /** A subscriber gets at least so much, and chooses among the addresses in it freely. */
+    private static final int CLIENT_PREFIX_BITS = 64;
 
     /**
      * Reads {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or one address.
@@ -32,6 +38,20 @@ record Network(InetAddress address, int prefixBits) {
                     "'" + text + "' does not end with a number of bits up to " + bits);
         }
         return new Network(address, Integer.parseInt(length));
+    }
+
+    /** What stands for one client: its IPv4 address, or the first 64 bits of its IPv6 address. */
+    static Network ofClient(InetAddress client) {
+        byte[] bytes = client.getAddress();
+        if (bytes.length == IPV4_BYTES) {
+            return new Network(client, 8 * IPV4_BYTES);
+        }
+        Arrays.fill(bytes, CLIENT_PREFIX_BITS / 8, bytes.length, (byte) 0);
+        try {
+            return new Network(InetAddress.getByAddress(bytes), CLIENT_PREFIX_BITS);
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     boolean contains(InetAddress candidate) {

@@ -6,6 +6,7 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import java.net.InetAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,19 +26,30 @@ final class PendingExchange implements Exchange {
     private final Connection connection;
     private final Request request;
     private final String client;
+
+    /** For whom a trusted proxy sent the request; null if it came from the client itself. */
+    private final @Nullable InetAddress proxiedClient;
+
     private final @Nullable String requestId;
     private final long arrivedNanos;
     private final long heldBytes;
     private long deadlineNanos;
+    private boolean counted;
     private @Nullable Object attachment;
     private @Nullable Response answer;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
-    PendingExchange(Connection connection, Request request, String client, long deadlineNanos) {
+    PendingExchange(
+            Connection connection,
+            Request request,
+            String client,
+            @Nullable InetAddress proxiedClient,
+            long deadlineNanos) {
         this.connection = connection;
         this.request = request;
         this.client = client;
+        this.proxiedClient = proxiedClient;
         this.requestId = RequestIds.given(request.headers());
         this.arrivedNanos = connection.loop().nanoTime();
         this.heldBytes = heldBytes(request);
@@ -162,6 +174,20 @@ final class PendingExchange implements Exchange {
                 + (long) FIELD_BYTES * headers.size()
                 + 2 * characters
                 + request.body().sizeBytes();
+    }
+
+    /** Counts it as its client's, if a proxy named that; whether the client may have it. */
+    boolean enter(ClientLimit limit) {
+        counted = proxiedClient != null && limit.enter(proxiedClient);
+        return counted || proxiedClient == null;
+    }
+
+    /** It is not in hand any more. */
+    void leave(ClientLimit limit) {
+        if (counted && proxiedClient != null) {
+            limit.leave(proxiedClient);
+        }
+        counted = false;
     }
 
     boolean isHead() {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * loop's thread.
  */
 final class ReadDeadline {
-    /** A body's deadline moves on each time this much of it has come. */
-    private static final int BODY_PROGRESS_BYTES = 64 * 1024;
+    /** So much of a body may come as slowly as 64 KiB each time; then there is a least rate. */
+    private static final int UNHURRIED_BYTES = 1024 * 1024;
 
     /** How long a client may take to close after the last answer. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -25,9 +25,13 @@ final class ReadDeadline {
     private final StreamSocket socket;
     private final Runnable action;
     private final MovingDeadline deadline;
+    private final ReadPace pace;
+    private final long hurriedBytes;
     private ConnectionState state = ConnectionState.IDLE;
     private boolean draining;
-    private int bodyProgressBytes;
+
+    /** What came of the body since its deadline moved. */
+    private long progressBytes;
 
     /**
      * @param action runs when the client is late
@@ -44,14 +48,22 @@ final class ReadDeadline {
         this.socket = socket;
         this.action = action;
         this.deadline = new MovingDeadline(loop, this::passed);
+        this.pace = new ReadPace(loop);
+        this.hurriedBytes = hurriedBytes(limits);
     }
 
     void entered(ConnectionState next) {
         state = next;
         switch (next) {
             case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idle().toNanos());
-            case READING_HEAD -> setAfter(limits.headerRead().toNanos());
-            case READING_BODY -> restartBody();
+            case READING_HEAD -> {
+                pace.begin();
+                setAfter(limits.headerRead().toNanos());
+            }
+            case READING_BODY -> {
+                pace.begin();
+                restartBody();
+            }
             case ANSWERING, FINISHING -> deadline.clear();
             case LINGERING -> setAfter(LINGER_NANOS);
             case CLOSED -> deadline.cancel();
@@ -60,15 +72,25 @@ final class ReadDeadline {
 
     /** Bytes came while the connection was reading a body. */
     void bodyCame(int count) {
-        bodyProgressBytes += count;
-        if (bodyProgressBytes >= BODY_PROGRESS_BYTES) {
+        pace.bodyCame(count);
+        progressBytes += count;
+        if (progressBytes >= leastProgressBytes()) {
             restartBody();
         }
     }
 
     void restartBody() {
-        bodyProgressBytes = 0;
+        progressBytes = 0;
         setAfter(limits.bodyRead().toNanos());
+    }
+
+    /** How long the client takes for each 64 KiB of the request that it is sending; else 0. */
+    long slownessNanos() {
+        return switch (state) {
+            case READING_HEAD -> pace.slownessNanos();
+            case READING_BODY -> input.awaitsContinue() ? 0 : pace.slownessNanos();
+            case IDLE, ANSWERING, FINISHING, LINGERING, CLOSED -> 0;
+        };
     }
 
     /** From now on idle connections have little time. */
@@ -97,6 +119,17 @@ final class ReadDeadline {
             case READING_BODY -> !input.awaitsContinue();
             case READING_HEAD, ANSWERING, FINISHING, CLOSED -> true;
         };
+    }
+
+    /** A body's deadline moves on each time this much of it has come. */
+    private long leastProgressBytes() {
+        return pace.bodyBytes() > UNHURRIED_BYTES ? hurriedBytes : ReadPace.STEP_BYTES;
+    }
+
+    private static long hurriedBytes(ServerLimits limits) {
+        double seconds = limits.bodyRead().toMillis() / 1000.0;
+        return Math.max(
+                ReadPace.STEP_BYTES, (long) ((double) limits.bodyBytesPerSecond() * seconds));
     }
 
     private void setAfter(long nanos) {

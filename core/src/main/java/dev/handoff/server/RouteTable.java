@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * not even a look at the request.
  */
 final class RouteTable {
-    private static final Handler NO_ROUTE = exchange -> refuse(exchange, Misroute.NO_ROUTE, "");
+    private static final Handler NO_ROUTE = exchange -> refuse(exchange, Unserved.NO_ROUTE, "");
     private static final Handler AMBIGUOUS =
-            exchange -> refuse(exchange, Misroute.AMBIGUOUS_PATH, "");
+            exchange -> refuse(exchange, Unserved.AMBIGUOUS_PATH, "");
 
     private final List<Entry> entries;
     private final @Nullable Handler only;
@@ -93,14 +93,14 @@ final class RouteTable {
         String allow = String.join(", ", allowed);
         return allowed.isEmpty()
                 ? NO_ROUTE
-                : exchange -> refuse(exchange, Misroute.METHOD_NOT_ALLOWED, allow);
+                : exchange -> refuse(exchange, Unserved.METHOD_NOT_ALLOWED, allow);
     }
 
     private static @Nullable Handler handler(@Nullable Entry entry) {
         return entry == null ? null : entry.handler;
     }
 
-    private static void refuse(Exchange exchange, Misroute why, String allow) {
+    private static void refuse(Exchange exchange, Unserved why, String allow) {
         Request request = exchange.request();
         ErrorForm form = ErrorForm.of(request.method(), request.headers());
         exchange.respond(CoreResponses.of(why, allow, form));

@@ -1,13 +1,11 @@
 package dev.handoff.server;
 
-import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,30 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningServer {
     private final InetSocketAddress address;
-    private final int connectionLimit;
-    private final ServerListener listener;
     private final EventLoops loops;
-    private final boolean displacing;
     private final boolean ownsLoops;
     private final boolean borrowsListening;
     private final List<ServerLoop> serverLoops;
     private final CompletableFuture<Void> lastConnectionClosed = new CompletableFuture<>();
-    private volatile boolean acceptingPaused;
+    private final Admission admission;
     private volatile boolean ending;
-
-    /** Belongs to the first loop. */
-    private @Nullable Acceptor acceptor;
 
     private RunningServer(HttpServer.Builder options, InetSocketAddress address)
             throws IOException {
         this.address = address;
-        this.connectionLimit = options.limits.connections();
-        this.listener = options.listener;
-        this.displacing = options.displacing;
         this.ownsLoops = options.sharedLoops == null;
         this.borrowsListening = options.listening != null;
         this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
         AnswerRoom answerRoom = options.answerRoom();
+        ClientLimit clientLimit = clientLimit(options);
         this.serverLoops =
                 IntStream.range(0, loops.count())
                         .mapToObj(i ->
@@ -54,10 +44,12 @@ final class RunningServer {
                                         loops.get(i),
                                         options,
                                         options.listener.forLoop(i),
+                                        clientLimit,
                                         options.limits.bufferedBytes() / loops.count(),
                                         answerRoom,
                                         this::connectionClosed))
                         .toList();
+        this.admission = new Admission(options, serverLoops, clientLimit);
     }
 
     /**
@@ -83,11 +75,7 @@ final class RunningServer {
     }
 
     int connections() {
-        int sum = 0;
-        for (ServerLoop loop : serverLoops) {
-            sum += loop.connectionCount();
-        }
-        return sum;
+        return admission.connections();
     }
 
     ServerLoad load(int loop) {
@@ -115,72 +103,26 @@ final class RunningServer {
                 options.listener.ofServersLoops());
     }
 
+    private static @Nullable ClientLimit clientLimit(HttpServer.Builder options) {
+        int most = options.limits.connectionsPerClient();
+        return most == 0 ? null : new ClientLimit(most, options.trustedProxies);
+    }
+
     private EventLoop acceptorLoop() {
         return loops.get(0);
     }
 
     private void accept(ServerSocketChannel listening) {
         try {
-            acceptor =
-                    borrowsListening
-                            ? Acceptor.borrowing(acceptorLoop(), listening, this::accepted)
-                            : new Acceptor(acceptorLoop(), listening, this::accepted);
+            admission.begin(listening, borrowsListening);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    private void accepted(SocketChannel channel) {
-        ServerLoop fewest = serverLoops.getFirst();
-        for (ServerLoop candidate : serverLoops) {
-            if (candidate.connectionCount() < fewest.connectionCount()) {
-                fewest = candidate;
-            }
-        }
-        ServerLoop chosen = fewest;
-        chosen.expectConnection();
-        int open = connections();
-        if (displacing) {
-            chosen.loop().run(() -> openInPlaceOfAnother(channel, chosen));
-        } else {
-            if (open >= connectionLimit) {
-                pauseAccepting();
-            }
-            chosen.loop().run(() -> chosen.open(channel));
-        }
-        listener.onAccepted(open);
-    }
-
-    private void openInPlaceOfAnother(SocketChannel channel, ServerLoop chosen) {
-        if (connections() > connectionLimit) {
-            chosen.displaceOne();
-        }
-        chosen.open(channel);
-    }
-
-    private void pauseAccepting() {
-        if (acceptor != null && !acceptingPaused) {
-            acceptingPaused = true;
-            acceptor.pause();
-            listener.onAcceptPaused();
-        }
-        // A connection may have closed on another loop just before the pause was visible there.
-        resumeAcceptingBelowLimit();
-    }
-
-    private void resumeAcceptingBelowLimit() {
-        if (acceptor != null && acceptingPaused && connections() < connectionLimit) {
-            acceptingPaused = false;
-            acceptor.resume();
-            listener.onAcceptResumed();
-        }
-    }
-
     /** Called on the loop of the connection. */
     private void connectionClosed() {
-        if (acceptingPaused) {
-            acceptorLoop().execute(this::resumeAcceptingBelowLimit);
-        }
+        admission.connectionClosed();
         if (ending && connections() == 0) {
             lastConnectionClosed.complete(null);
         }
@@ -188,7 +130,7 @@ final class RunningServer {
 
     /** Behind the tasks that open what was accepted before, so that none is left out. */
     private void beginEnding(Consumer<Connection> action) {
-        closeAcceptor();
+        admission.end();
         ending = true;
         forEachConnection(action);
         if (connections() == 0) {
@@ -200,13 +142,6 @@ final class RunningServer {
         beginEnding(Connection::stop);
         if (ownsLoops) {
             serverLoops.forEach(server -> server.loop().execute(server.loop()::stop));
-        }
-    }
-
-    private void closeAcceptor() {
-        if (acceptor != null) {
-            acceptor.close();
-            acceptor = null;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Request;
+import java.net.InetAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,11 @@ final class Sender {
     /** The request as the handler shall see it, and for whom it is. */
     PendingExchange exchange(Connection connection, Request request, long deadlineNanos) {
         if (forwarding == null) {
-            return new PendingExchange(connection, request, address, deadlineNanos);
+            return new PendingExchange(connection, request, address, null, deadlineNanos);
         }
         Forwarding.Judged judged = forwarding.judge(request);
-        return new PendingExchange(connection, judged.request(), judged.client(), deadlineNanos);
+        InetAddress proxied = forwarding.isPeerTrusted() ? judged.address() : null;
+        return new PendingExchange(
+                connection, judged.request(), judged.client(), proxied, deadlineNanos);
     }
 }

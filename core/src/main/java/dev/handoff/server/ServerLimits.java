@@ -7,7 +7,11 @@ import java.time.Duration;
  * What clients may use, and for how long. Made with {@link #builder()}, which knows the defaults.
  *
  * @param request sizes of one request
- * @param connections open at a time; beyond it accepting pauses
+ * @param connections open at a time; beyond it the one that has been idle longest makes room, and
+ *     while none is idle, accepting pauses
+ * @param connectionsPerClient open at a time from one IPv4 address or one IPv6 network of 64 bits;
+ *     beyond it they are closed at once. Of a client whom a trusted proxy names, so many requests
+ *     may be in hand; then 429. 0 for no such limit
  * @param pipelinedRequests unanswered on one connection; beyond it reading waits
  * @param bufferedBytes held for all connections together: half of it for requests, until they are
  *     answered; then 503 to those who send more of one, and no connection is read ahead. Half for
@@ -15,6 +19,8 @@ import java.time.Duration;
  *     headway are closed
  * @param headerRead from the first byte of a head to its last; then 408
  * @param bodyRead for each 64 KiB of a body; then 408
+ * @param bodyBytesPerSecond with which a body comes once more than 1 MiB of it has, on average over
+ *     each {@code bodyRead}; else 408. 0 for no such limit
  * @param idle without a byte between requests, and before the first; then the connection is closed
  * @param writeStall for each 64 KiB of its answers that a client takes; then it is reset
  * @param requestTimeout from the whole request to the handler's answer; then 504
@@ -22,20 +28,24 @@ import java.time.Duration;
 public record ServerLimits(
         ParserLimits request,
         int connections,
+        int connectionsPerClient,
         int pipelinedRequests,
         long bufferedBytes,
         Duration headerRead,
         Duration bodyRead,
+        long bodyBytesPerSecond,
         Duration idle,
         Duration writeStall,
         Duration requestTimeout) {
 
     public ServerLimits {
         requirePositive("connections", connections);
+        requireNotNegative("connectionsPerClient", connectionsPerClient);
         requirePositive("pipelinedRequests", pipelinedRequests);
         requirePositive("bufferedBytes", bufferedBytes);
         requirePositive("headerRead", headerRead);
         requirePositive("bodyRead", bodyRead);
+        requireNotNegative("bodyBytesPerSecond", bodyBytesPerSecond);
         requirePositive("idle", idle);
         requirePositive("writeStall", writeStall);
         requirePositive("requestTimeout", requestTimeout);
@@ -46,10 +56,12 @@ public record ServerLimits(
         return new ServerLimits(
                 request,
                 value,
+                connectionsPerClient,
                 pipelinedRequests,
                 bufferedBytes,
                 headerRead,
                 bodyRead,
+                bodyBytesPerSecond,
                 idle,
                 writeStall,
                 requestTimeout);
@@ -70,6 +82,12 @@ public record ServerLimits(
         }
     }
 
+    private static void requireNotNegative(String name, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " must be at least 0, not " + value);
+        }
+    }
+
     private static void requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be more than 0, not " + value);
@@ -80,10 +98,12 @@ public record ServerLimits(
     public static final class Builder {
         private ParserLimits request = ParserLimits.DEFAULT;
         private int connections = 10_000;
+        private int connectionsPerClient = 0;
         private int pipelinedRequests = 64;
         private long bufferedBytes = Runtime.getRuntime().maxMemory() / 4;
         private Duration headerRead = Duration.ofSeconds(10);
         private Duration bodyRead = Duration.ofSeconds(30);
+        private long bodyBytesPerSecond = 4096;
         private Duration idle = Duration.ofSeconds(60);
         private Duration writeStall = Duration.ofSeconds(30);
         private Duration requestTimeout = Duration.ofSeconds(30);
@@ -97,6 +117,11 @@ public record ServerLimits(
 
         public Builder connections(int value) {
             connections = value;
+            return this;
+        }
+
+        public Builder connectionsPerClient(int value) {
+            connectionsPerClient = value;
             return this;
         }
 
@@ -120,6 +145,11 @@ public record ServerLimits(
             return this;
         }
 
+        public Builder bodyBytesPerSecond(long value) {
+            bodyBytesPerSecond = value;
+            return this;
+        }
+
         public Builder idle(Duration value) {
             idle = value;
             return this;
@@ -136,16 +166,19 @@ public record ServerLimits(
         }
 
         /**
-         * @throws IllegalArgumentException if a count or a length is not positive
+         * @throws IllegalArgumentException if a count or a length is not positive, or one that may
+         *     be 0 is negative
          */
         public ServerLimits build() {
             return new ServerLimits(
                     request,
                     connections,
+                    connectionsPerClient,
                     pipelinedRequests,
                     bufferedBytes,
                     headerRead,
                     bodyRead,
+                    bodyBytesPerSecond,
                     idle,
                     writeStall,
                     requestTimeout);

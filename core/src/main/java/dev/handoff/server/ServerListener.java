@@ -89,6 +89,22 @@ public interface ServerListener {
     default void onBuffersFull(String client, RequestStart start) {}
 
     /**
+     * A client was answered 503 in the middle of its request: it came too slowly to keep its memory
+     * when others needed that.
+     *
+     * @param client as {@link Exchange#client}
+     */
+    default void onRequestDisplaced(String client, RequestStart start) {}
+
+    /**
+     * A client has as many connections as {@link ServerLimits#connectionsPerClient} allows: another
+     * one was closed at once; or a request of it, which came by a trusted proxy, is answered 429.
+     *
+     * @param client as {@link Exchange#client}
+     */
+    default void onClientLimit(String client) {}
+
+    /**
      * A request lost its client before its answer was written; or its deadline passed, and a 504
      * will be its answer.
      */
@@ -105,7 +121,10 @@ public interface ServerListener {
     /** {@code accept} failed, as it does without free descriptors; it is tried again shortly. */
     default void onAcceptFailed(IOException failure) {}
 
-    /** As many connections are open as the limit allows: others wait in the kernel. */
+    /**
+     * As many connections are open as the limit allows, and none of them has been idle: others wait
+     * in the kernel.
+     */
     default void onAcceptPaused() {}
 
     default void onAcceptResumed() {}

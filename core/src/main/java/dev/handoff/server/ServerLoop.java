@@ -5,6 +5,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The server's part on one loop: the connections that live there and what they share.
  *
- * <p>Belongs to the loop's thread, but for {@link #connectionCount}.
+ * <p>Belongs to the loop's thread, but for {@link #connectionCount} and {@link
+ * #longestIdleSinceNanos}.
  */
 final class ServerLoop {
     private final EventLoop loop;
@@ -27,11 +29,14 @@ final class ServerLoop {
     private final ServerLimits limits;
     private final ServerListener listener;
     private final Runnable whenConnectionClosed;
+    private final @Nullable ClientLimit clientLimit;
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
-    private final AnswerRelief relief;
     private final AnswerRoom answerRoom;
+    private final AnswerRelief answerRelief;
+    private final RequestRelief requestRelief;
+    private final IdleConnections idle = new IdleConnections();
     private final @Nullable TrustedProxies trustedProxies;
     private final @Nullable RequestIds requestIds;
     private int active;
@@ -42,6 +47,7 @@ final class ServerLoop {
             EventLoop loop,
             HttpServer.Builder options,
             ServerListener listener,
+            @Nullable ClientLimit clientLimit,
             long bufferedBytesLimit,
             AnswerRoom answerRoom,
             Runnable whenConnectionClosed) {
@@ -53,8 +59,10 @@ final class ServerLoop {
         this.listener = listener;
         this.answerRoom = answerRoom;
         this.budget = new BufferBudget(bufferedBytesLimit, answerRoom);
-        this.relief = new AnswerRelief(loop, budget, connections);
+        this.answerRelief = new AnswerRelief(loop, budget, connections);
         new ClaimRelief(loop, answerRoom, budget, connections).listen();
+        this.requestRelief = new RequestRelief(loop, connections);
+        this.clientLimit = clientLimit;
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -101,22 +109,46 @@ final class ServerLoop {
         connectionCount.incrementAndGet();
     }
 
-    void open(SocketChannel channel) {
+    /**
+     * @param counted as whose connection it counts; null where that is limited for nobody
+     */
+    void open(SocketChannel channel, @Nullable InetAddress counted) {
         try {
-            connections.add(new Connection(this, channel));
+            connections.add(new Connection(this, channel, counted));
         } catch (IOException failure) {
             // The client was gone before its first byte, or no descriptor was left to watch it.
-            forget(channel);
+            close(channel);
+            forget(counted);
             listener.onAcceptFailed(failure);
             return;
         } catch (Throwable bug) {
-            forget(channel);
+            close(channel);
+            forget(counted);
             throw bug;
         }
         listener.onConnectionOpened();
     }
 
-    /** Makes room for another connection. */
+    /**
+     * From any thread: since when the longest idle connection is; or {@link IdleConnections#NONE}.
+     */
+    long longestIdleSinceNanos() {
+        return idle.longestSinceNanos();
+    }
+
+    IdleConnections idle() {
+        return idle;
+    }
+
+    /** Makes room for another connection, if one has been idle for so long. */
+    void displaceIdle(long leastNanos) {
+        Connection longest = idle.longest();
+        if (longest != null && loop.nanoTime() - idle.longestSinceNanos() >= leastNanos) {
+            longest.close(ConnectionEnd.DISPLACED);
+        }
+    }
+
+    /** Makes room for another connection, whatever it costs. */
     void displaceOne() {
         if (!connections.isEmpty()) {
             Collections.min(connections, Connection.LONGEST_UNUSED_FIRST)
@@ -124,23 +156,24 @@ final class ServerLoop {
         }
     }
 
-    private void forget(SocketChannel channel) {
-        close(channel);
+    void closed(Connection connection, ConnectionEnd end) {
+        connections.remove(connection);
+        try {
+            listener.onConnectionClosed(end);
+        } finally {
+            forget(connection.counted());
+        }
+    }
+
+    private void forget(@Nullable InetAddress counted) {
+        if (clientLimit != null && counted != null) {
+            clientLimit.leave(counted);
+        }
         connectionCount.decrementAndGet();
         whenConnectionClosed.run();
     }
 
-    void closed(Connection connection, ConnectionEnd end) {
-        connections.remove(connection);
-        connectionCount.decrementAndGet();
-        try {
-            listener.onConnectionClosed(end);
-        } finally {
-            whenConnectionClosed.run();
-        }
-    }
-
-    private void close(SocketChannel channel) {
+    void close(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException failure) {
@@ -165,8 +198,16 @@ final class ServerLoop {
         return answerRoom;
     }
 
-    AnswerRelief relief() {
-        return relief;
+    AnswerRelief answerRelief() {
+        return answerRelief;
+    }
+
+    RequestRelief requestRelief() {
+        return requestRelief;
+    }
+
+    @Nullable ClientLimit clientLimit() {
+        return clientLimit;
     }
 
     void forEachConnection(Consumer<Connection> action) {

@@ -12,7 +12,6 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -132,7 +131,7 @@ class AcceptorTest {
         assertEquals(false, listening.isOpen());
     }
 
-    private Acceptor acceptTo(Consumer<SocketChannel> receiver) throws IOException {
+    private Acceptor acceptTo(Acceptor.Receiver receiver) throws IOException {
         return new Acceptor(turned.loop, listening, receiver);
     }
 

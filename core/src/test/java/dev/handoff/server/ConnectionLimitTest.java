@@ -17,26 +17,158 @@ class ConnectionLimitTest {
     private static final int MORE_THAN_SOCKETS_TAKE = 32 * 1024 * 1024;
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
+    /** How long a connection has to be idle before it may make room. */
+    private static final Duration LEAST_IDLE = ONE_SECOND;
+
+    /** How long until it is looked again whether one may. */
+    private static final Duration TRIED_AGAIN = Duration.ofMillis(100);
+
     @Test
     void pausesAcceptingAtTheLimitAndResumesBelowIt() throws IOException, InterruptedException {
         ServerLimits.Builder limits = ServerLimits.builder().connections(2);
-        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.get("/first");
+            second.get("/second");
+            held.take(2);
+            server.settle();
+            assertFalse(server.listener.told().contains("paused"));
+            try (RawClient third = server.connect()) {
+                // In the kernel's backlog: connected, but not read.
+                third.get("/third");
+                server.listener.await("paused");
+                server.advance(TRIED_AGAIN);
+                assertEquals(2, server.http.connections());
+                second.reset();
+                server.listener.await("resumed");
+
+                HeldRequests.answer(held.take());
+                assertEquals("/third", third.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void theLongestIdleConnectionMakesRoom() throws IOException, InterruptedException {
+        try (TestServer server = limitedTo(2, TestServer.ECHO_TARGET);
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.get("/first").readResponse();
+            second.get("/second").readResponse();
+            server.advance(LEAST_IDLE);
+            first.get("/again").readResponse();
+            try (RawClient third = server.connect()) {
+                assertEquals("/third", third.get("/third").readResponse().text());
+                second.expectEnd();
+                server.listener.await("closed DISPLACED");
+                assertFalse(server.listener.told().contains("paused"));
+                assertEquals("/still", first.get("/still").readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void theLongestIdleConnectionOfAllLoopsMakesRoom() throws IOException {
+        List<RawClient> clients = new ArrayList<>();
+        ServerLimits.Builder limits = ServerLimits.builder().connections(6);
+        try (TestServer server = TestServer.startOnLoops(3, TestServer.ECHO_TARGET, limits)) {
+            for (int i = 0; i < 6; i++) {
+                clients.add(server.connect());
+                clients.get(i).get("/").readResponse();
+                server.advance(ONE_SECOND);
+            }
+            clients.get(0).get("/again").readResponse();
+            server.advance(LEAST_IDLE);
+            for (int longest = 1; longest < 6; longest++) {
+                clients.add(server.connect());
+                assertEquals("/new", clients.getLast().get("/new").readResponse().text());
+                clients.get(longest).expectEnd();
+                server.settle();
+                assertEquals(6, server.http.connections());
+            }
+            assertEquals("/still", clients.get(0).get("/still").readResponse().text());
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatWasUsedJustNowKeepsItsPlace() throws IOException, InterruptedException {
+        try (TestServer server = limitedTo(1, TestServer.ECHO_TARGET);
                 RawClient first = server.connect()) {
             first.get("/first").readResponse();
-            assertFalse(server.listener.told().contains("paused"));
+            server.advance(LEAST_IDLE.minusNanos(1));
             try (RawClient second = server.connect()) {
-                second.get("/second").readResponse();
+                second.get("/second");
                 server.listener.await("paused");
-                try (RawClient third = server.connect()) {
-                    // In the kernel's backlog: connected, but not read.
-                    third.get("/third");
-                    server.settle();
-                    assertEquals(2, server.http.connections());
-                    second.leave();
-                    server.listener.await("resumed");
+                assertEquals("/again", first.get("/again").readResponse().text());
+                server.advance(LEAST_IDLE.minusNanos(1));
+                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                server.advance(TRIED_AGAIN);
 
-                    assertEquals("/third", third.readResponse().text());
-                }
+                assertEquals("/second", second.readResponse().text());
+                first.expectEnd();
+                server.listener.await("resumed");
+            }
+        }
+    }
+
+    @Test
+    void whoIsOwedAnAnswerMakesNoRoom() throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = limitedTo(1, held);
+                RawClient first = server.connect()) {
+            first.get("/first");
+            Exchange owed = held.take();
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+                HeldRequests.answer(owed);
+                assertEquals("/first", first.readResponse().text());
+                assertEquals(1, server.http.connections());
+                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+
+                HeldRequests.answer(held.take());
+                assertEquals("/second", second.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void whoHasBegunARequestMakesNoRoom() throws IOException, InterruptedException {
+        try (TestServer server = limitedTo(1, TestServer.ECHO_TARGET);
+                RawClient first = server.connect()) {
+            first.send("GET /first HTTP/1.1\r\n");
+            server.settleUntil(() -> server.listener.receivedBytes() > 0);
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+                first.send("Host: a\r\n\r\n");
+
+                assertEquals("/first", first.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void whoStillReadsAnAnswerMakesNoRoom() throws IOException, InterruptedException {
+        String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
+        try (TestServer server = limitedTo(1, e -> e.respond(Response.text(200, more)));
+                RawClient reading = server.connect()) {
+            reading.get("/large");
+            server.listener.await("response /large 200");
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+
+                assertEquals(more, reading.readResponse().text());
             }
         }
     }
@@ -116,6 +248,10 @@ class ConnectionLimitTest {
             }
             assertEquals(more, reading.readResponse().text());
         }
+    }
+
+    private static TestServer limitedTo(int connections, Handler handler) throws IOException {
+        return TestServer.start(handler, ServerLimits.builder().connections(connections));
     }
 
     private static TestServer displacing(int connections) throws IOException {

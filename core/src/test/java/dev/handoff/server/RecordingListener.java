@@ -96,6 +96,16 @@ final class RecordingListener implements ServerListener {
     }
 
     @Override
+    public void onRequestDisplaced(String client, RequestStart start) {
+        events.add("displaced " + start.target());
+    }
+
+    @Override
+    public void onClientLimit(String client) {
+        events.add("client limit");
+    }
+
+    @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         tell("abandoned", exchange, reason);
     }

@@ -73,7 +73,12 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
-        return new TestServer(handler, ServerLimits.builder().build(), loopCount);
+        return startOnLoops(loopCount, handler, ServerLimits.builder());
+    }
+
+    static TestServer startOnLoops(int loopCount, Handler handler, ServerLimits.Builder limits)
+            throws IOException {
+        return new TestServer(handler, limits.build(), loopCount);
     }
 
     RawClient connect() throws IOException {

@@ -20,6 +20,12 @@ class TimeoutTest {
     private static final Duration LINGER = Duration.ofSeconds(2);
     private static final int BODY_PROGRESS_BYTES = 64 * 1024;
 
+    /** Of a body, how much need not come with the least rate. */
+    private static final int UNHURRIED_BYTES = 1024 * 1024;
+
+    /** With the least rate that is asked for unless somebody chose another. */
+    private static final int BODY_BYTES_IN_TIME = 4096 * (int) BODY.toSeconds();
+
     private static final ServerLimits.Builder LIMITS =
             ServerLimits.builder()
                     .headerRead(HEADER)
@@ -65,6 +71,50 @@ class TimeoutTest {
             client.send(
                     "POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
                             .formatted(3 * BODY_PROGRESS_BYTES));
+            for (int i = 0; i < 3; i++) {
+                server.advance(BODY.minus(ALMOST));
+                client.send(new byte[BODY_PROGRESS_BYTES]);
+            }
+
+            assertEquals("/large", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void aLargeBodyThatComesWithTheLeastRateIsTaken() throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient client = server.connect()) {
+            sendUnhurried(server, client, UNHURRIED_BYTES + 3 * BODY_BYTES_IN_TIME);
+            for (int i = 0; i < 3; i++) {
+                server.advance(BODY.minus(ALMOST));
+                client.send(new byte[BODY_BYTES_IN_TIME]);
+            }
+
+            assertEquals("/large", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void aLargeBodyThatComesMoreSlowlyIsAnswered408() throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
+                RawClient client = server.connect()) {
+            long sent = sendUnhurried(server, client, UNHURRIED_BYTES + 3 * BODY_BYTES_IN_TIME);
+            client.send(new byte[BODY_BYTES_IN_TIME - 1]);
+            awaitReceived(server, sent + BODY_BYTES_IN_TIME - 1);
+            server.advance(BODY.minus(ALMOST));
+            expectUnanswered(server);
+            server.advance(ALMOST);
+
+            expectTimeout(client, "body_timeout");
+        }
+    }
+
+    @Test
+    void withoutALeastRateALargeBodyMayComeLikeASmallOne() throws IOException {
+        ServerLimits.Builder limits = ServerLimits.builder().bodyRead(BODY).bodyBytesPerSecond(0);
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
+                RawClient client = server.connect()) {
+            sendUnhurried(server, client, UNHURRIED_BYTES + 3 * BODY_PROGRESS_BYTES);
             for (int i = 0; i < 3; i++) {
                 server.advance(BODY.minus(ALMOST));
                 client.send(new byte[BODY_PROGRESS_BYTES]);
@@ -182,6 +232,35 @@ class TimeoutTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> ServerLimits.builder().connections(0).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ServerLimits.builder().connectionsPerClient(-1).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ServerLimits.builder().bodyBytesPerSecond(-1).build());
+    }
+
+    /**
+     * Sends the head of an upload and as much of its body as may come as slowly as it likes, in
+     * portions that the server sees whole.
+     */
+    private static long sendUnhurried(TestServer server, RawClient client, int bytes)
+            throws IOException {
+        String head =
+                "POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n".formatted(bytes);
+        client.send(head);
+        long sent = head.length();
+        awaitReceived(server, sent);
+        for (int came = 0; came < UNHURRIED_BYTES; came += BODY_PROGRESS_BYTES) {
+            client.send(new byte[BODY_PROGRESS_BYTES]);
+            sent += BODY_PROGRESS_BYTES;
+            awaitReceived(server, sent);
+        }
+        return sent;
+    }
+
+    private static void awaitReceived(TestServer server, long bytes) {
+        server.settleUntil(() -> server.listener.receivedBytes() >= bytes);
     }
 
     private static void expectUnanswered(TestServer server) {

@@ -29,15 +29,23 @@ public final class RawClient implements AutoCloseable {
      * @param receiveBufferBytes small for a client that soon takes no more; 0 for the usual size
      */
     public RawClient(int port, int receiveBufferBytes) throws IOException {
-        socket = new Socket();
-        if (receiveBufferBytes > 0) {
-            socket.setReceiveBufferSize(receiveBufferBytes);
-        }
+        this(withBuffer(receiveBufferBytes), port);
+    }
+
+    private RawClient(Socket unconnected, int port) throws IOException {
+        socket = unconnected;
         socket.connect(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MILLIS);
         in = socket.getInputStream();
+    }
+
+    /** A client at another address of this machine, such as 127.0.0.2. */
+    public static RawClient from(String address, int port) throws IOException {
+        Socket bound = new Socket();
+        bound.bind(new InetSocketAddress(InetAddress.ofLiteral(address), 0));
+        return new RawClient(bound, port);
     }
 
     public int localPort() {
@@ -127,6 +135,14 @@ public final class RawClient implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    private static Socket withBuffer(int receiveBufferBytes) throws IOException {
+        Socket unconnected = new Socket();
+        if (receiveBufferBytes > 0) {
+            unconnected.setReceiveBufferSize(receiveBufferBytes);
+        }
+        return unconnected;
     }
 
     private static boolean endsWithEmptyLine(ByteArrayOutputStream head) {

@@ -26,7 +26,17 @@ final class Limits {
             time("--request-timeout", SERVER.requestTimeout(), "Wait for an answer; then 504.");
 
     private static final Setting<Integer> MAX_CONNECTIONS =
-            count("--max-connections", SERVER.connections(), "Open connections; others wait.");
+            count(
+                    "--max-connections",
+                    SERVER.connections(),
+                    "Open connections; then idle ones make room, or others wait.");
+
+    private static final Setting<Integer> MAX_CONNECTIONS_PER_CLIENT =
+            Setting.unset(
+                    "--max-connections-per-client",
+                    Syntax.count(1, Integer.MAX_VALUE),
+                    "no limit",
+                    "The same of one address; by a trusted proxy, requests in hand.");
 
     private static final Setting<Integer> MAX_PIPELINED =
             count(
@@ -78,6 +88,14 @@ final class Limits {
 
     private static final Setting<Duration> BODY_TIMEOUT =
             time("--body-timeout", SERVER.bodyRead(), "Wait for 64KiB of a body; then 408.");
+
+    private static final Setting<Long> MIN_BODY_RATE =
+            size(
+                    "--min-body-rate",
+                    SERVER.bodyBytesPerSecond(),
+                    0,
+                    1L << 30,
+                    "Bytes a second of a body beyond 1MiB; then 408.");
 
     private static final Setting<Duration> IDLE_TIMEOUT =
             time("--idle-timeout", SERVER.idle(), "Wait for a client's next request.");
@@ -131,6 +149,7 @@ final class Limits {
     private static final List<Setting<?>> ALL =
             List.of(
                     MAX_CONNECTIONS,
+                    MAX_CONNECTIONS_PER_CLIENT,
                     MAX_PIPELINED,
                     MAX_BUFFERED,
                     MAX_HEAD,
@@ -141,6 +160,7 @@ final class Limits {
                     MAX_RESPONSE,
                     HEADER_TIMEOUT,
                     BODY_TIMEOUT,
+                    MIN_BODY_RATE,
                     IDLE_TIMEOUT,
                     WRITE_TIMEOUT,
                     QUEUE_REQUESTS,
@@ -175,6 +195,7 @@ final class Limits {
     }
 
     static ServerLimits server(Options options) throws UsageException {
+        Integer perClient = options.find(MAX_CONNECTIONS_PER_CLIENT);
         return ServerLimits.builder()
                 .request(
                         new ParserLimits(
@@ -184,10 +205,12 @@ final class Limits {
                                 options.get(MAX_BODY).intValue(),
                                 options.get(STRICT_TARGETS)))
                 .connections(options.get(MAX_CONNECTIONS))
+                .connectionsPerClient(perClient == null ? SERVER.connectionsPerClient() : perClient)
                 .pipelinedRequests(options.get(MAX_PIPELINED))
                 .bufferedBytes(options.get(MAX_BUFFERED))
                 .headerRead(options.get(HEADER_TIMEOUT))
                 .bodyRead(options.get(BODY_TIMEOUT))
+                .bodyBytesPerSecond(options.get(MIN_BODY_RATE))
                 .idle(options.get(IDLE_TIMEOUT))
                 .writeStall(options.get(WRITE_TIMEOUT))
                 .requestTimeout(options.get(REQUEST_TIMEOUT))

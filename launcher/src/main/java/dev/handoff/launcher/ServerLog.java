@@ -31,6 +31,7 @@ final class ServerLog implements AdminListener, LoopListener {
     private final RepeatLimit badResponses = limited(Level.WARNING);
     private final RepeatLimit bugs = limited(Level.ERROR);
     private final RepeatLimit fullBuffers = limited(Level.WARNING);
+    private final RepeatLimit clientLimits = limited(Level.WARNING);
     private final RepeatLimit acceptFailures = limited(Level.WARNING);
     private final RepeatLimit acceptPauses = limited(Level.WARNING);
     private final WrongTokens wrongTokens =
@@ -57,6 +58,20 @@ final class ServerLog implements AdminListener, LoopListener {
     public void onBuffersFull(String client, RequestStart start) {
         fullBuffers.tell(
                 () -> "requests take all of their half of --max-buffered: one is answered 503");
+    }
+
+    @Override
+    public void onRequestDisplaced(String client, RequestStart start) {
+        fullBuffers.tell(() ->
+                "requests take all of their half of --max-buffered: one of %s that comes too slowly is answered 503"
+                        .formatted(client));
+    }
+
+    @Override
+    public void onClientLimit(String client) {
+        clientLimits.tell(() ->
+                "%s has all that --max-connections-per-client allows: what more it begins is refused"
+                        .formatted(client));
     }
 
     @Override

@@ -86,7 +86,9 @@ class OptionsTest {
                         Map.entry("--queue-timeout", "15s"),
                         Map.entry("--no-worker-grace", "16s"),
                         Map.entry("--cancel-grace", "17s"),
-                        Map.entry("--worker-write-timeout", "18s"));
+                        Map.entry("--worker-write-timeout", "18s"),
+                        Map.entry("--max-connections-per-client", "19"),
+                        Map.entry("--min-body-rate", "20"));
         Options options = options(flags, Map.of());
         ServerLimits server = Limits.server(options);
         PoolLimits pool = Limits.pool(options);
@@ -109,7 +111,9 @@ class OptionsTest {
                         pool.queueTimeout().toSeconds(),
                         pool.noWorkerGrace().toSeconds(),
                         pool.cancelGrace().toSeconds(),
-                        pool.writeStall().toSeconds());
+                        pool.writeStall().toSeconds(),
+                        (long) server.connectionsPerClient(),
+                        server.bodyBytesPerSecond());
         for (int i = 0; i < values.size(); i++) {
             assertEquals(i + 1L, values.get(i), "number " + (i + 1));
         }

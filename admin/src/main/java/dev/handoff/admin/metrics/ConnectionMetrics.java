@@ -32,13 +32,18 @@ final class ConnectionMetrics extends Collector {
                         "handoff_connections_closed",
                         "Connections that ended.",
                         connections.closed()),
+                Counter.of(
+                        "handoff_client_limit_refusals",
+                        "Connections, or requests of trusted proxies, that were one too many of"
+                                + " their client.",
+                        connections.overClientLimit()),
                 new GaugeMetricFamily(
                         "handoff_connections_accept_paused",
-                        "Whether as many are open as may be, so that others wait.",
+                        "Whether as many are open as may be, and none is idle, so that others wait.",
                         reading.acceptPaused() ? 1 : 0),
                 Counter.of(
                         "handoff_connections_accept_pauses",
-                        "How often as many were open as may be.",
+                        "How often others had to wait.",
                         connections.acceptPauses()),
                 Counter.of(
                         "handoff_connections_accept_failures",
@@ -52,6 +57,11 @@ final class ConnectionMetrics extends Collector {
                         "handoff_buffers_full",
                         "Requests that got 503 buffers_full.",
                         reading.totals().requests().buffersFull()),
+                Counter.of(
+                        "handoff_requests_displaced",
+                        "Requests that got 503 request_displaced: they came slowly, and others"
+                                + " needed their room.",
+                        reading.totals().requests().displaced()),
                 Counter.byReason(
                         "handoff_parse_errors",
                         "Refused requests, by the rule that they broke.",

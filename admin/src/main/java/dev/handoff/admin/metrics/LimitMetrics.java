@@ -27,6 +27,10 @@ final class LimitMetrics extends Collector {
         return List.of(
                 limit("connections", "Open connections.", limits.connections()),
                 limit(
+                        "connections_per_client",
+                        "Open connections of one client; 0 for no limit.",
+                        limits.connectionsPerClient()),
+                limit(
                         "pipelined_requests",
                         "Unanswered requests of one connection.",
                         limits.pipelinedRequests()),
@@ -40,6 +44,10 @@ final class LimitMetrics extends Collector {
                 limit("body_bytes", "Request body.", limits.request().bodyBytes()),
                 limit("header_read_seconds", "Wait for a whole head.", limits.headerRead()),
                 limit("body_read_seconds", "Wait for 64 KiB of a body.", limits.bodyRead()),
+                limit(
+                        "body_bytes_per_second",
+                        "The least of a body beyond 1 MiB; 0 for any.",
+                        (double) limits.bodyBytesPerSecond()),
                 limit("idle_seconds", "Wait for a client's next request.", limits.idle()),
                 limit(
                         "write_stall_seconds",

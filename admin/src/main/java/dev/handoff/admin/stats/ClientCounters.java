@@ -23,6 +23,7 @@ final class ClientCounters implements ServerListener {
     private final ReasonCounters<Abandonment> abandoned = new ReasonCounters<>(Abandonment.class);
     private final ReasonCounters<Refusal> refused = new ReasonCounters<>(Refusal.class);
     private long opened;
+    private long overClientLimit;
     private long acceptPauses;
     private long acceptFailures;
     private long received;
@@ -31,6 +32,7 @@ final class ClientCounters implements ServerListener {
     private long badResponses;
     private long handlerFailures;
     private long buffersFull;
+    private long displaced;
     private long bytesIn;
     private long bytesOut;
     private long bodyBytesIn;
@@ -51,7 +53,8 @@ final class ClientCounters implements ServerListener {
     }
 
     ConnectionTotals connections() {
-        return new ConnectionTotals(opened, acceptPauses, acceptFailures, closed.totals());
+        return new ConnectionTotals(
+                opened, overClientLimit, acceptPauses, acceptFailures, closed.totals());
     }
 
     RequestTotals requests() {
@@ -63,6 +66,7 @@ final class ClientCounters implements ServerListener {
                 badResponses,
                 handlerFailures,
                 buffersFull,
+                displaced,
                 bytesIn,
                 bytesOut,
                 bodyBytesIn,
@@ -135,6 +139,16 @@ final class ClientCounters implements ServerListener {
     @Override
     public void onBuffersFull(String client, RequestStart start) {
         buffersFull++;
+    }
+
+    @Override
+    public void onRequestDisplaced(String client, RequestStart start) {
+        displaced++;
+    }
+
+    @Override
+    public void onClientLimit(String client) {
+        overClientLimit++;
     }
 
     @Override

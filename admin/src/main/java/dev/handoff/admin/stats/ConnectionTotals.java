@@ -6,11 +6,16 @@ import java.util.function.LongBinaryOperator;
 /**
  * Clients' connections.
  *
+ * @param overClientLimit connections and proxied requests refused, as their client had enough
  * @param acceptPauses how often the limit of connections was reached
  * @param acceptFailures how often the system gave none, as without free descriptors
  */
 public record ConnectionTotals(
-        long accepted, long acceptPauses, long acceptFailures, CountsBy<ConnectionEnd> closed) {
+        long accepted,
+        long overClientLimit,
+        long acceptPauses,
+        long acceptFailures,
+        CountsBy<ConnectionEnd> closed) {
 
     /** Of totals since the start: how many are open. */
     public long open() {
@@ -18,12 +23,13 @@ public record ConnectionTotals(
     }
 
     ConnectionTotals withAcceptFailures(long value) {
-        return new ConnectionTotals(accepted, acceptPauses, value, closed);
+        return new ConnectionTotals(accepted, overClientLimit, acceptPauses, value, closed);
     }
 
     ConnectionTotals combine(ConnectionTotals other, LongBinaryOperator operator) {
         return new ConnectionTotals(
                 operator.applyAsLong(accepted, other.accepted),
+                operator.applyAsLong(overClientLimit, other.overClientLimit),
                 operator.applyAsLong(acceptPauses, other.acceptPauses),
                 operator.applyAsLong(acceptFailures, other.acceptFailures),
                 closed.combine(other.closed, operator));

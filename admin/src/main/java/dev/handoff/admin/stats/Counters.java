@@ -35,6 +35,11 @@ public final class Counters {
             }
 
             @Override
+            public void onClientLimit(String client) {
+                accepting.onClientLimit(client);
+            }
+
+            @Override
             public void onAcceptPaused() {
                 accepting.onAcceptPaused();
             }

@@ -17,6 +17,7 @@ final class ServerStats {
                 .add("idle", Math.max(0, open - active))
                 .add("peak", window.peakConnections())
                 .add("accepted", counts.accepted())
+                .add("overClientLimit", counts.overClientLimit())
                 .add("acceptPaused", window.now().acceptPaused())
                 .add("acceptPauses", counts.acceptPauses())
                 .add("acceptFailures", counts.acceptFailures())
@@ -57,7 +58,8 @@ final class ServerStats {
         return JsonBuilders.object()
                 .add("bytes", window.now().bufferedBytes())
                 .add("limitBytes", limitBytes)
-                .add("full", window.counts().requests().buffersFull());
+                .add("full", window.counts().requests().buffersFull())
+                .add("displaced", window.counts().requests().displaced());
     }
 
     static JsonArrayBuilder loops(Window window) {

@@ -76,6 +76,7 @@ final class StatsJson {
     private JsonObjectBuilder limits() {
         return JsonBuilders.object()
                 .add("connections", limits.connections())
+                .add("connectionsPerClient", limits.connectionsPerClient())
                 .add("pipelinedRequests", limits.pipelinedRequests())
                 .add("bufferedBytes", limits.bufferedBytes())
                 .add("targetBytes", limits.request().targetBytes())
@@ -84,6 +85,7 @@ final class StatsJson {
                 .add("bodyBytes", limits.request().bodyBytes())
                 .add("headerReadSeconds", seconds(limits.headerRead()))
                 .add("bodyReadSeconds", seconds(limits.bodyRead()))
+                .add("bodyBytesPerSecond", limits.bodyBytesPerSecond())
                 .add("idleSeconds", seconds(limits.idle()))
                 .add("writeStallSeconds", seconds(limits.writeStall()))
                 .add("requestTimeoutSeconds", seconds(limits.requestTimeout()));

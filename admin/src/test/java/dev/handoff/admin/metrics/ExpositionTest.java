@@ -151,9 +151,9 @@ class ExpositionTest {
     private static Reading answered(Map<Answer, Long> byPool, Map<Answer, Long> unrouted) {
         Totals totals =
                 new Totals(
-                        new ConnectionTotals(0, 0, 0, zeros(ConnectionEnd.values())),
+                        new ConnectionTotals(0, 0, 0, 0, zeros(ConnectionEnd.values())),
                         new RequestTotals(
-                                0, 0, zeros(Abandonment.values()), 0, 0, 0, 0, 0, 0, 0, 0),
+                                0, 0, zeros(Abandonment.values()), 0, 0, 0, 0, 0, 0, 0, 0, 0),
                         zeros(Refusal.values()),
                         answers(unrouted),
                         new TreeMap<>(Map.of("site", pool(answers(byPool)))),

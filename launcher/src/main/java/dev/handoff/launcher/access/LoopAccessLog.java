@@ -45,6 +45,11 @@ final class LoopAccessLog implements ServerListener {
         add(unserved(503, "buffers_full", client, start));
     }
 
+    @Override
+    public void onRequestDisplaced(String client, RequestStart start) {
+        add(unserved(503, "request_displaced", client, start));
+    }
+
     private void add(AccessEntry entry) {
         if (ring.offer(entry)) {
             writer.added(ring);

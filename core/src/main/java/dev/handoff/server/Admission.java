@@ -1,0 +1,192 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.Acceptor;
+import dev.handoff.loop.EventLoop;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets connections in, and gives each to the loop that has the fewest. When as many are open as may
+ * be, the one that has been idle longest, on whichever loop, makes room for the next; while none
+ * has been idle for a second, newcomers wait in the kernel.
+ *
+ * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
+ * {@link #connections}.
+ */
+final class Admission implements Acceptor.Receiver {
+    /**
+     * A connection that was used just now is not taken for idle: its client may have sent the next
+     * request already, which would be lost.
+     */
+    private static final long LEAST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long until it is looked again whether one has been idle for so long. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final EventLoop loop;
+    private final List<ServerLoop> serverLoops;
+    private final int connectionLimit;
+    private final boolean displacing;
+    private final ServerListener listener;
+    private final @Nullable ClientLimit clientLimit;
+    private @Nullable Acceptor acceptor;
+
+    /** Whether newcomers are left in the kernel for want of room. */
+    private volatile boolean full;
+
+    /** Whether that has been told: it is not, as long as idle connections make room. */
+    private boolean toldFull;
+
+    private boolean retrying;
+
+    /**
+     * @param serverLoops of which the first one accepts
+     */
+    Admission(
+            HttpServer.Builder options,
+            List<ServerLoop> serverLoops,
+            @Nullable ClientLimit clientLimit) {
+        this.loop = serverLoops.getFirst().loop();
+        this.serverLoops = serverLoops;
+        this.connectionLimit = options.limits.connections();
+        this.displacing = options.displacing;
+        this.listener = options.listener;
+        this.clientLimit = clientLimit;
+    }
+
+    /**
+     * @param borrowed whether the channel stays open at the end
+     */
+    void begin(ServerSocketChannel listening, boolean borrowed) throws IOException {
+        acceptor =
+                borrowed
+                        ? Acceptor.borrowing(loop, listening, this)
+                        : new Acceptor(loop, listening, this);
+    }
+
+    void end() {
+        if (acceptor != null) {
+            acceptor.close();
+            acceptor = null;
+        }
+    }
+
+    /** From any thread: how many are open or on their way to their loop. */
+    int connections() {
+        int sum = 0;
+        for (ServerLoop each : serverLoops) {
+            sum += each.connectionCount();
+        }
+        return sum;
+    }
+
+    /** On the loop of the connection. */
+    void connectionClosed() {
+        if (full) {
+            loop.execute(this::resumeBelowLimit);
+        }
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return displacing || connections() < connectionLimit;
+    }
+
+    @Override
+    public void onWaiting() {
+        if (acceptor == null) {
+            return;
+        }
+        full = true;
+        acceptor.pause();
+        // A connection may have closed on another loop just before that was visible there.
+        resumeBelowLimit();
+        makeRoom();
+    }
+
+    @Override
+    public void accepted(SocketChannel channel) {
+        InetAddress counted = clientLimit == null ? null : channel.socket().getInetAddress();
+        ServerLoop chosen = fewest();
+        if (clientLimit != null && counted != null && !clientLimit.enter(counted)) {
+            chosen.close(channel);
+            listener.onClientLimit(counted.getHostAddress());
+            return;
+        }
+        chosen.expectConnection();
+        int open = connections();
+        chosen.loop()
+                .run(() -> {
+                    if (displacing && connections() > connectionLimit) {
+                        chosen.displaceOne();
+                    }
+                    chosen.open(channel, counted);
+                });
+        listener.onAccepted(open);
+    }
+
+    private ServerLoop fewest() {
+        ServerLoop fewest = serverLoops.getFirst();
+        for (ServerLoop candidate : serverLoops) {
+            if (candidate.connectionCount() < fewest.connectionCount()) {
+                fewest = candidate;
+            }
+        }
+        return fewest;
+    }
+
+    private void resumeBelowLimit() {
+        if (acceptor != null && full && connections() < connectionLimit) {
+            full = false;
+            acceptor.resume();
+            if (toldFull) {
+                toldFull = false;
+                listener.onAcceptResumed();
+            }
+        }
+    }
+
+    /** What the chosen one has begun meanwhile is found on its loop; then it is tried again. */
+    private void makeRoom() {
+        if (!full) {
+            return;
+        }
+        ServerLoop longest = longestIdle();
+        if (longest != null) {
+            longest.loop().run(() -> longest.displaceIdle(LEAST_IDLE_NANOS));
+        } else if (!toldFull) {
+            toldFull = true;
+            listener.onAcceptPaused();
+        }
+        if (!retrying) {
+            retrying = true;
+            loop.scheduleAfter(RETRY_NANOS, this::retry);
+        }
+    }
+
+    private void retry() {
+        retrying = false;
+        if (acceptor != null) {
+            makeRoom();
+        }
+    }
+
+    /** The loop of the connection that has been idle longest, or null if none has been so long. */
+    private @Nullable ServerLoop longestIdle() {
+        ServerLoop longest = null;
+        long mostNanos = LEAST_IDLE_NANOS;
+        for (ServerLoop each : serverLoops) {
+            long since = each.longestIdleSinceNanos();
+            if (since != IdleConnections.NONE && loop.nanoTime() - since >= mostNanos) {
+                longest = each;
+                mostNanos = loop.nanoTime() - since;
+            }
+        }
+        return longest;
+    }
+}

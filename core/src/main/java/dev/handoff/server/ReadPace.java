@@ -1,0 +1,57 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.EventLoop;
+
+/**
+ * How fast the request that is being read comes: how long its client takes for each 64 KiB. Belongs
+ * to the loop's thread.
+ */
+final class ReadPace {
+    /** So much is headway. */
+    static final int STEP_BYTES = 64 * 1024;
+
+    private final EventLoop loop;
+    private long bodyBytes;
+    private int stepBytes;
+    private long stepFromNanos;
+    private long lastStepNanos;
+
+    ReadPace(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** A head or a body begins. */
+    void begin() {
+        bodyBytes = 0;
+        lastStepNanos = 0;
+        beginStep();
+    }
+
+    void bodyCame(int count) {
+        bodyBytes += count;
+        stepBytes += count;
+        if (stepBytes >= STEP_BYTES) {
+            lastStepNanos = stepNanos();
+            beginStep();
+        }
+    }
+
+    /** How much of the body has come. */
+    long bodyBytes() {
+        return bodyBytes;
+    }
+
+    /** For how long it has made no headway, or how long the headway before took, if longer. */
+    long slownessNanos() {
+        return Math.max(lastStepNanos, stepNanos());
+    }
+
+    private long stepNanos() {
+        return loop.nanoTime() - stepFromNanos;
+    }
+
+    private void beginStep() {
+        stepBytes = 0;
+        stepFromNanos = loop.nanoTime();
+    }
+}

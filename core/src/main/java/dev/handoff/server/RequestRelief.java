@@ -1,0 +1,68 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.EventLoop;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes room when requests take all that they may of a loop's {@link BufferBudget}, and another one
+ * comes: ends those that come slowly, first the one that holds most for longest. Belongs to the
+ * loop's thread.
+ */
+final class RequestRelief {
+    /** A client that takes longer for 64 KiB may lose its place to others. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Where nobody was slow, all connections are looked at again only so much later. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final EventLoop loop;
+    private final Collection<Connection> connections;
+    private long nextLookNanos;
+
+    /**
+     * @param connections all that live on the loop, as they come and go
+     */
+    RequestRelief(EventLoop loop, Collection<Connection> connections) {
+        this.loop = loop;
+        this.connections = connections;
+        this.nextLookNanos = loop.nanoTime();
+    }
+
+    /**
+     * Makes room for a request that finds none, as far as others are slow: or ends that request,
+     * where it is itself the one that has to go. What is freed is more than it needs, so that not
+     * each one that comes has all connections looked at.
+     */
+    void makeRoomFor(Connection crowded) {
+        if (loop.nanoTime() - nextLookNanos < 0) {
+            return;
+        }
+        for (Connection slow : slowestFirst()) {
+            if (!crowded.isOpen() || crowded.buffers().haveRoomToSpare()) {
+                return;
+            }
+            slow.guarded(slow::displaceRequest);
+        }
+        nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
+    }
+
+    private List<Connection> slowestFirst() {
+        List<Connection> slow = new ArrayList<>();
+        for (Connection connection : connections) {
+            if (connection.buffers().readNanos() >= SLOW_NANOS) {
+                slow.add(connection);
+            }
+        }
+        slow.sort(Comparator.comparingDouble(RequestRelief::burden).reversed());
+        return slow;
+    }
+
+    private static double burden(Connection connection) {
+        ConnectionBuffers buffers = connection.buffers();
+        return (double) buffers.readBytes() * buffers.readNanos();
+    }
+}

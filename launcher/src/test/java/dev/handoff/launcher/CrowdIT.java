@@ -1,0 +1,138 @@
+package dev.handoff.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Clients that take all the memory or all the places there are, while others want to be served. */
+class CrowdIT extends EndToEnd {
+    private static final Map<String, String> SMALL_HEAP = Map.of("HANDOFF_JAVA_OPTS", "-Xmx128m");
+
+    /** With the small heap two of them, as far as they have come, fill what requests may take. */
+    private static final int SLOW_BYTES = 8 * 1024 * 1024;
+
+    private static final int COME_BYTES = 7 * 1024 * 1024;
+    private static final int UPLOAD_BYTES = 100_000;
+    private static final int LARGE_BYTES = 2 * 1024 * 1024;
+    private static final int PLACES = 40;
+
+    @Test
+    void slowUploadsKeepNobodysBodiesOut() throws Exception {
+        HandoffProcess handoff =
+                handoff(
+                        SMALL_HEAP,
+                        "run",
+                        "--port",
+                        "0",
+                        "--admin-port",
+                        "0",
+                        "--loops",
+                        "1",
+                        ECHO);
+        RawClient normal = client(handoff);
+        assertEquals(200, upload(normal, UPLOAD_BYTES).status());
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            slow.add(beginUpload(handoff));
+        }
+        Await.until("full buffers", () -> metric(handoff, "handoff_buffered_bytes") > COME_BYTES);
+        for (int i = 0; i < 200; i++) {
+            assertEquals(200, upload(normal, UPLOAD_BYTES).status(), "upload " + i);
+            trickle(slow);
+        }
+        // A large one finds room when one of the others has made no headway for a second.
+        Await.until(
+                "room for a large upload",
+                () -> {
+                    trickle(slow);
+                    return isTaken(handoff, LARGE_BYTES);
+                });
+        assertTrue(metric(handoff, "handoff_requests_displaced_total") > 0);
+    }
+
+    @Test
+    void idleConnectionsKeepNobodyOut() throws Exception {
+        HandoffProcess handoff = run("--max-connections", Integer.toString(PLACES), ECHO);
+        for (int i = 0; i < 2 * PLACES; i++) {
+            var _ = client(handoff);
+        }
+        for (int i = 0; i < 2 * PLACES; i++) {
+            assertEquals(200, client(handoff).ask("/").status(), "client " + i);
+        }
+        assertTrue(metric(handoff, "handoff_connections_closed_total{reason=\"displaced\",}") > 0);
+        assertTrue(metric(handoff, "handoff_connections_open") <= PLACES);
+    }
+
+    @Test
+    void oneClientMayHaveOnlySoManyConnections() throws Exception {
+        HandoffProcess handoff = run("--max-connections-per-client", "2", ECHO);
+        RawClient first = client(handoff);
+        RawClient second = client(handoff);
+        assertEquals(200, first.ask("/").status());
+        assertEquals(200, second.ask("/").status());
+        Await.until("a connection is refused", () -> !isTaken(handoff, 1));
+        assertEquals(1, metric(handoff, "handoff_client_limit_refusals_total"));
+        second.close();
+        Await.until("a connection is taken", () -> isTaken(handoff, 1));
+    }
+
+    /** Whether an upload on a connection of its own is answered 200. */
+    private static boolean isTaken(HandoffProcess handoff, int bytes) {
+        try (RawClient client = new RawClient(handoff.port())) {
+            return upload(client, bytes).status() == 200;
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
+    private RawClient beginUpload(HandoffProcess handoff) throws IOException {
+        RawClient client = client(handoff);
+        client.send(post(SLOW_BYTES));
+        try {
+            client.send("x".repeat(COME_BYTES));
+        } catch (IOException refusedMeanwhile) {
+            // There was no room for it at all.
+        }
+        return client;
+    }
+
+    /** A byte of each upload, far less than anybody's line carries. */
+    private static void trickle(List<RawClient> clients) {
+        for (RawClient client : clients) {
+            try {
+                client.send("x");
+            } catch (IOException endedMeanwhile) {
+                // It had to go, which is what the others look at.
+            }
+        }
+    }
+
+    private static RawClient.Answer upload(RawClient client, int bytes) throws IOException {
+        client.send(post(bytes));
+        client.send("x".repeat(bytes));
+        return client.readAnswer();
+    }
+
+    private static String post(int bytes) {
+        return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n".formatted(bytes);
+    }
+
+    private static double metric(HandoffProcess handoff, String name) {
+        try {
+            return Curl.run(handoff.adminUrl() + "metrics")
+                    .output()
+                    .lines()
+                    .filter(line -> line.startsWith(name + " "))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .findFirst()
+                    .orElse(-1);
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+}
