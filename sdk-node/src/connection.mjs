@@ -12,7 +12,7 @@ const PROTOCOL = 1;
  * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to the handler; never throws
  * @typedef {object} ConnectionEvents
  * @property {(connection: Connection) => void} welcomed
- * @property {(message: string) => void} refused
+ * @property {(code: string, message: string) => void} refused
  * @property {() => void} drained the core sends nothing more
  * @property {(error?: Error) => void} ended
  */
@@ -140,7 +140,7 @@ export class Connection {
         this.#welcome(message);
         break;
       case "refused":
-        this.#events.refused(`${message.message} (${message.code})`);
+        this.#events.refused(message.code, message.message);
         break;
       case "cancel":
         this.#cancel(message.id, message.reason);

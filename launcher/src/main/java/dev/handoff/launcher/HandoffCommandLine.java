@@ -210,6 +210,7 @@ final class HandoffCommandLine {
                         handlerCommand(arguments),
                         options.get(Settings.WORKERS),
                         options.find(Settings.CONCURRENCY),
+                        options.find(Settings.APP_PORT),
                         user,
                         Workers.recycling(options),
                         options.get(Settings.WATCH),

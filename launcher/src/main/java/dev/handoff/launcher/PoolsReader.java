@@ -143,6 +143,7 @@ final class PoolsReader {
                         command,
                         own.get(Settings.WORKERS),
                         own.find(Settings.CONCURRENCY),
+                        own.find(Settings.APP_PORT),
                         runAs,
                         Workers.recycling(own),
                         false,
@@ -220,8 +221,10 @@ final class PoolsReader {
         }
         Programs programs = Programs.of(environment);
         String program = words.getFirst();
-        boolean isFile = Language.ofFile(program) != null;
         try {
+            boolean isFile =
+                    Language.ofFile(program) != null
+                            || Files.isDirectory(directory.resolve(program));
             if (HandlerCommand.namesApplication(program)
                     && !Files.exists(directory.resolve(program))) {
                 return HandlerCommand.ofApplication(words, programs, directory);

@@ -91,6 +91,13 @@ final class Settings {
                     "the server's",
                     "User that the workers run as; only root can choose another.");
 
+    static final Setting<Integer> APP_PORT =
+            Setting.unset(
+                    "--app-port",
+                    Syntax.count(1, 65_535),
+                    "$PORT, else the only one",
+                    "Port at which a Node application believes that it listens.");
+
     static final Setting<Long> RECYCLE_REQUESTS =
             Setting.unset(
                     "--recycle-requests",
@@ -191,6 +198,7 @@ final class Settings {
                     WORKERS,
                     CONCURRENCY,
                     USER,
+                    APP_PORT,
                     RECYCLE_REQUESTS,
                     RECYCLE_AGE,
                     RECYCLE_MEMORY,
@@ -229,6 +237,7 @@ final class Settings {
                                     WORKERS,
                                     CONCURRENCY,
                                     USER,
+                                    APP_PORT,
                                     RECYCLE_REQUESTS,
                                     RECYCLE_AGE,
                                     RECYCLE_MEMORY,
