@@ -62,7 +62,7 @@ test("serves by one of a cluster's processes, which its primary sees listen, and
   await process.told(
     /one worker is one process, and another one of this cluster is it: .*[\s\S]*one worker is one process/,
   );
-  await process.told(new RegExp(`(primary sees port ${port}\\.[sS]*){3}`));
+  await process.told(new RegExp(`(primary sees port ${port}\\.[\\s\\S]*){3}`));
   assert.equal((await ask(public_, { path: "/" })).text, answer);
   assert.doesNotMatch(process.output, /primary lost one/);
   assert.equal(await isOpen(port), false);

@@ -212,6 +212,7 @@ final class HandoffCommandLine {
                         options.find(Settings.CONCURRENCY),
                         options.find(Settings.APP_PORT),
                         user,
+                        options.get(Settings.STOP_FIRST),
                         Workers.recycling(options),
                         options.get(Settings.WATCH),
                         Map.of(),

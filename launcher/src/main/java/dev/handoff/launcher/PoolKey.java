@@ -23,6 +23,7 @@ final class PoolKey {
                     Settings.CONCURRENCY,
                     Settings.USER,
                     Settings.APP_PORT,
+                    Settings.STOP_FIRST,
                     Limits.REQUEST_TIMEOUT,
                     Limits.REPLAY_SAFE_METHODS);
 
@@ -85,6 +86,7 @@ final class PoolKey {
                 Settings.CONCURRENCY.key(),
                 Settings.USER.key(),
                 Settings.APP_PORT.key(),
+                Settings.STOP_FIRST.key(),
                 RECYCLE);
     }
 

@@ -145,6 +145,7 @@ final class PoolsReader {
                         own.find(Settings.CONCURRENCY),
                         own.find(Settings.APP_PORT),
                         runAs,
+                        own.get(Settings.STOP_FIRST),
                         Workers.recycling(own),
                         false,
                         added,

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * What can be chosen besides the {@link Limits}: each {@link Setting}, in the order of the help.
  */
 final class Settings {
-    private static final int MOST_WORKERS_UNASKED = 4;
-
     static final Setting<String> HOST =
             Setting.of(
                     "--host",
@@ -69,13 +67,15 @@ final class Settings {
 
     static final Setting<Integer> WORKERS =
             Setting.of(
-                            "--workers",
-                            Syntax.count(1, WorkerPool.MOST_PROCESSES),
+                    "--workers",
+                    Syntax.countOrAuto(
+                            1,
+                            WorkerPool.MOST_PROCESSES,
                             Math.min(
                                     Runtime.getRuntime().availableProcessors(),
-                                    MOST_WORKERS_UNASKED),
-                            "Processes to start and keep running.")
-                    .presetAs("one per core, at most " + MOST_WORKERS_UNASKED);
+                                    WorkerPool.MOST_PROCESSES)),
+                    1,
+                    "Processes to start and keep running; auto for one a core.");
 
     static final Setting<Integer> CONCURRENCY =
             Setting.unset(
@@ -97,6 +97,11 @@ final class Settings {
                     Syntax.count(1, 65_535),
                     "$PORT, else the only one",
                     "Port at which a Node application believes that it listens.");
+
+    static final Setting<Boolean> STOP_FIRST =
+            Setting.off(
+                    "--stop-first",
+                    "End a worker before its successor starts, which could not get its port.");
 
     static final Setting<Long> RECYCLE_REQUESTS =
             Setting.unset(
@@ -199,6 +204,7 @@ final class Settings {
                     CONCURRENCY,
                     USER,
                     APP_PORT,
+                    STOP_FIRST,
                     RECYCLE_REQUESTS,
                     RECYCLE_AGE,
                     RECYCLE_MEMORY,
@@ -238,6 +244,8 @@ final class Settings {
                                     CONCURRENCY,
                                     USER,
                                     APP_PORT,
+                                    STOP_FIRST,
+                                    STOP_FIRST,
                                     RECYCLE_REQUESTS,
                                     RECYCLE_AGE,
                                     RECYCLE_MEMORY,

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param appPort where each believes that it listens, if it is an application that is told its
  *     port; null to leave that to it
  * @param user who they run as; null for the server's own
+ * @param stopFirst whether each ends before its successor starts
  * @param recycling when each is replaced by a new one though nothing is wrong with it
  * @param watch whether they are replaced when a file of the handler's changes
  * @param environment what the user adds to the core's own
@@ -26,6 +27,7 @@ record Workers(
         @Nullable Integer concurrency,
         @Nullable Integer appPort,
         @Nullable WorkerUser user,
+        boolean stopFirst,
         RecycleLimits recycling,
         boolean watch,
         Map<String, String> environment,
@@ -58,6 +60,7 @@ record Workers(
                 concurrency,
                 appPort,
                 user,
+                stopFirst,
                 recycling,
                 watch,
                 environment,
@@ -87,9 +90,10 @@ record Workers(
         // In another folder a relative path would lead elsewhere.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
         if (user == null) {
-            return new WorkerCommand(command.arguments(), added, seen, workingDirectory);
+            return new WorkerCommand(command.arguments(), added, seen, workingDirectory, stopFirst);
         }
         user.environment().forEach(added::putIfAbsent);
-        return new WorkerCommand(user.command(command.arguments()), added, seen, workingDirectory);
+        return new WorkerCommand(
+                user.command(command.arguments()), added, seen, workingDirectory, stopFirst);
     }
 }
