@@ -1,4 +1,19 @@
 // Loaded before a program (node --import handoff/preload app.mjs), lets it serve behind Handoff without knowing of it.
-import { prepare } from "./src/preload/prepare.mjs";
+import { fileURLToPath } from "node:url";
+import { isMainThread } from "node:worker_threads";
+import { prepareApplication } from "./src/preload/prepare-application.mjs";
 
-if (process.env.HANDOFF_SOCKET && process.argv[1]) await prepare(process.argv[1]);
+const { env, argv, execArgv } = process;
+const NAMES = ["handoff/preload", import.meta.url, fileURLToPath(import.meta.url)];
+
+if (env.HANDOFF_SOCKET && argv[1] && isMainThread) {
+  // What the application forks gets its options, and would take itself for the application that the core has started.
+  if (env.HANDOFF_TOKEN)
+    process.execArgv = execArgv.filter((word, i) => !isThis(word) && !isThis(execArgv[i + 1], word));
+  await prepareApplication(argv[1]);
+}
+
+/** @param {string | undefined} word @param {string} [before] */
+function isThis(word, before = "--import") {
+  return before === "--import" && word !== undefined && NAMES.includes(word.replace(/^--import=/, ""));
+}

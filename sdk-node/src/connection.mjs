@@ -15,7 +15,7 @@ const failures = new FailureLog();
  * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to the handler; never throws
  * @typedef {object} ConnectionEvents
  * @property {(connection: Connection) => void} welcomed
- * @property {(message: string) => void} refused
+ * @property {(code: string, message: string) => void} refused
  * @property {() => void} drained the core sends nothing more
  * @property {(error?: Error) => void} ended
  */
@@ -143,7 +143,7 @@ export class Connection {
         this.#welcome(message);
         break;
       case "refused":
-        this.#events.refused(`${message.message} (${message.code})`);
+        this.#events.refused(message.code, message.message);
         break;
       case "cancel":
         this.#cancel(message.id, message.reason);

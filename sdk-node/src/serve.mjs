@@ -8,10 +8,13 @@ import { Worker } from "./worker.mjs";
 /** @type {Worker | undefined} */
 let started;
 
+/** By which the preload sees that the program has called serve(), be it of another copy of this package. */
+const SERVING = Symbol.for("handoff.serving");
+
 /**
  * The one worker that this process is.
  *
- * @param {{ concurrency?: number }} [options]
+ * @param {ConstructorParameters<typeof Worker>[0]} [options]
  */
 export function startWorker(options = {}) {
   if (started) throw new Error("this process serves already: one process is one worker, and has one handler");
@@ -19,7 +22,7 @@ export function startWorker(options = {}) {
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
     throw new TypeError(`concurrency is a number of requests from 1 on, not ${concurrency}`);
   }
-  started = new Worker(concurrency);
+  started = new Worker(options);
   return started;
 }
 
@@ -36,7 +39,8 @@ export function isServing() {
  */
 export function serveAs(application, options, dispatchOf) {
   const dispatch = isThenable(application) ? application.then(dispatchOf) : dispatchOf(application);
-  const worker = startWorker(options);
+  const worker = startWorker({ concurrency: options?.concurrency });
+  /** @type {any} */ (process)[SERVING] = true;
   if (options?.onClose) worker.onLeave(options.onClose);
   if (isThenable(dispatch)) {
     dispatch.then(

@@ -1,12 +1,16 @@
 import { createRequire } from "node:module";
 import { Connection } from "./connection.mjs";
-import { takeEnvironment } from "./environment.mjs";
+import { takeEnvironment } from "./environment.cjs";
+import { Farewell } from "./farewell.mjs";
 
 const DEFAULT_WINDOW = 64;
 const FIRST_DELAY_MILLIS = 100;
 const LONGEST_DELAY_MILLIS = 5000;
 /** How long a worker that crashed waits for the core to let it go. */
 const CRASH_MILLIS = 2000;
+
+/** The core's word for a token that another process has used. */
+const NOT_OURS = "bad_token";
 
 const { name, version } = createRequire(import.meta.url)("../package.json");
 
@@ -15,12 +19,13 @@ const { name, version } = createRequire(import.meta.url)("../package.json");
 /**
  * This process as a worker of the core: connects, connects again if nobody else would start it anew, and leaves in order.
  *
- * Started by the core it ends with the core. SIGTERM drains: no new requests, those in hand are finished. An exception that
- * nobody caught fails all requests in hand, since nobody knows which of them it belongs to or what it left behind, and ends
- * the process, as it would without us; the core starts another.
+ * Started by the core it ends with the core. SIGTERM drains: no new requests, those in hand are finished; so does the core's
+ * own word, which the program hears as a SIGTERM, see Farewell. An exception that nobody caught fails all requests in hand, since
+ * nobody knows which of them it belongs to or what it left behind, and ends the process, as it would without us; the core starts
+ * another.
  */
 export class Worker {
-  #environment = takeEnvironment();
+  #environment;
   #window;
   /** @type {Dispatch | undefined} */
   #dispatch;
@@ -29,17 +34,26 @@ export class Worker {
   #leaving = false;
   #exitCode = 0;
   #refused = false;
+  #turnedAway = false;
   #attempts = 0;
   #lastComplaint = "";
-  /** @type {(() => unknown)[]} */
+  /** @type {(() => unknown)[] | undefined} */
   #leave = [];
+  #farewell = new Farewell(() => this.#askedToLeave());
+  #onTurnedAway;
 
-  /** @param {number | undefined} concurrency the window, unless the operator chose one */
-  constructor(concurrency) {
-    this.#window = this.#environment.concurrency ?? concurrency ?? DEFAULT_WINDOW;
-    process.on("SIGTERM", () => this.#askedToLeave());
-    process.on("SIGINT", () => this.#interrupted());
-    process.on("uncaughtException", (error, origin) => this.#crash(error, origin));
+  /**
+   * @param {object} options
+   * @param {number} [options.concurrency] the window, unless the operator chose one
+   * @param {import("./environment.cjs").Environment} [options.environment] if it has been taken already
+   * @param {() => void} [options.onTurnedAway] what to do where another process is this worker; else this one ends
+   */
+  constructor({ concurrency, environment = takeEnvironment(), onTurnedAway }) {
+    this.#environment = environment;
+    this.#window = environment.concurrency ?? concurrency ?? DEFAULT_WINDOW;
+    this.#onTurnedAway = onTurnedAway;
+    process.on("SIGINT", this.#onInterrupt);
+    process.on("uncaughtException", this.#onUncaught);
     this.#connect();
   }
 
@@ -55,14 +69,22 @@ export class Worker {
 
   /** Finishes what is in hand and ends the process. */
   drain() {
+    const already = this.#leaving;
     this.#leaving = true;
-    if (this.#connection) this.#connection.drain();
-    else this.#exit();
+    if (!this.#connection) this.#exit();
+    else if (!already) this.#connection.drain();
+  }
+
+  /** The same, but that the program ends the process, as it has closed what it served with. */
+  leave() {
+    this.#farewell.leaveToProgram();
+    this.drain();
   }
 
   /** Calls back when the last answer has left, and waits for it before the process ends. @param {() => unknown} leave */
   onLeave(leave) {
-    this.#leave.push(leave);
+    if (this.#leave) this.#leave.push(leave);
+    else leave();
   }
 
   #connect() {
@@ -78,11 +100,8 @@ export class Worker {
     };
     const connection = new Connection(socket, hello, this.#window, (request, from) => this.#dispatch?.(request, from), {
       welcomed: (welcomed) => this.#welcomed(welcomed),
-      refused: (message) => this.#complain(`the core refuses this worker: ${message}`, true),
-      // Started by somebody else, it outlives a core.
-      drained: () => {
-        this.#leaving ||= this.#spawned;
-      },
+      refused: (code, message) => this.#refusedWith(code, message),
+      drained: () => this.#drained(),
       ended: (error) => this.#ended(error),
     });
     return connection;
@@ -97,15 +116,39 @@ export class Worker {
     else if (this.#dispatch) connection.capacity(this.#window);
   }
 
+  /** The core sends nothing more. A worker that somebody else has started outlives it. */
+  #drained() {
+    if (!this.#spawned || this.#leaving) return;
+    this.#leaving = true;
+    this.#farewell.tell();
+  }
+
+  /** @param {string} code @param {string} message */
+  #refusedWith(code, message) {
+    if (code === NOT_OURS && this.#spawned && this.#onTurnedAway) {
+      this.#turnedAway = true;
+      this.#farewell.revoke();
+      process.off("SIGINT", this.#onInterrupt);
+      process.off("uncaughtException", this.#onUncaught);
+    } else {
+      this.#complain(`the core refuses this worker: ${message} (${code})`, true);
+    }
+  }
+
   /** @param {Error} [error] */
   #ended(error) {
     const { socket } = this.#environment;
     this.#connection = undefined;
+    if (this.#turnedAway) {
+      this.#onTurnedAway?.();
+      return;
+    }
     if (this.#leaving) {
       this.#exit();
     } else if (this.#spawned) {
       if (!this.#refused) this.#complain(error ? `${socket}: ${error.message}` : "the core is gone");
       this.#exitCode = 1;
+      if (!this.#refused) this.#farewell.tell();
       this.#exit();
     } else {
       if (!this.#refused) this.#complain(`${socket}: ${error?.message ?? "the core ended the connection"}`);
@@ -128,33 +171,34 @@ export class Worker {
   }
 
   #askedToLeave() {
-    if (this.#leaving && !this.#spawned) process.exit(1); // asked twice
+    if (this.#leaving && !this.#spawned) this.#farewell.exitNow(1); // asked twice
     this.drain();
   }
 
-  #interrupted() {
+  #onInterrupt = () => {
     // Ctrl-C reaches the whole group of the terminal; the core then tells its workers itself.
     if (!this.#spawned) this.#askedToLeave();
-  }
+  };
 
   /** @param {unknown} error @param {string} origin */
-  #crash(error, origin) {
+  #onUncaught = (error, origin) => {
     if (process.listenerCount("uncaughtException") > 1) return; // the program has its own answer to this
     console.error(`handoff: ${origin}, so this worker ends:`, error);
     this.#exitCode = 1;
-    if (!this.#connection) process.exit(1);
+    if (!this.#connection) return this.#farewell.exitNow(1);
     this.#connection.failAll(error);
     this.drain();
-    setTimeout(() => process.exit(1), CRASH_MILLIS);
-  }
+    setTimeout(() => this.#farewell.exitNow(1), CRASH_MILLIS);
+  };
 
   async #exit() {
     try {
-      for (const leave of this.#leave) await leave();
+      for (const leave of this.#leave ?? []) await leave();
     } catch (error) {
       console.error("handoff: closing failed:", error);
       this.#exitCode = 1;
     }
-    process.exit(this.#exitCode);
+    this.#leave = undefined;
+    this.#farewell.end(this.#exitCode);
   }
 }

@@ -5,7 +5,8 @@ const NOTHING_WRITTEN = { corked: 0 };
 
 /**
  * What `req.socket` and `res.socket` are: as much of a net.Socket as applications and middleware look at. The connection
- * itself is the core's: nothing can be read from it or written to it here, and it has no timeouts of its own.
+ * itself is the core's: nothing can be read from it or written to it here. Its timeout is of the request, from which nothing more
+ * comes, and of its answer.
  */
 export class ClientSocket extends EventEmitter {
   readable = true;
@@ -14,6 +15,10 @@ export class ClientSocket extends EventEmitter {
   connecting = false;
   pending = false;
   timeout = 0;
+  localAddress = "127.0.0.1";
+  localFamily = "IPv4";
+  /** Where TLS ends in front of an application that would do it itself. @type {true | undefined} */
+  encrypted;
   bytesRead = 0;
   bytesWritten = 0;
   writableLength = 0;
@@ -25,17 +30,24 @@ export class ClientSocket extends EventEmitter {
   _paused = true;
   /** @type {unknown} The response of this request, by which it knows that it is first in line. */
   _httpMessage = undefined;
+  /** Called before those who listen for `timeout`, as node:http is. */
+  onIdle = () => {};
   #client;
   #destroy;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
 
   /**
    * @param {{ client: string }} request where `client` is `address:port`
+   * @param {import("node:http").Server | undefined} server that gets the request
    * @param {(error?: Error) => void} destroy called once, when the application destroys it
    */
-  constructor(request, destroy) {
+  constructor(request, server, destroy) {
     super();
     this.#client = request;
+    this.server = server;
     this.#destroy = destroy;
+    if (server && "_sharedCreds" in server) this.encrypted = true;
   }
 
   get remoteAddress() {
@@ -53,12 +65,19 @@ export class ClientSocket extends EventEmitter {
     return this.#client.client.startsWith("[") ? "IPv6" : "IPv4";
   }
 
+  /** The port that the server was told to listen on, as there is none that it does. */
+  get localPort() {
+    const address = this.server?.address();
+    return typeof address === "object" ? address?.port : undefined;
+  }
+
   get readyState() {
     return this.destroyed ? "closed" : "open";
   }
 
   address() {
-    return {};
+    const { localAddress: address, localFamily: family, localPort: port } = this;
+    return port === undefined ? {} : { address, family, port };
   }
 
   /** @param {Error} [error] */
@@ -102,8 +121,26 @@ export class ClientSocket extends EventEmitter {
     return this;
   }
 
-  setTimeout() {
+  /** @param {number} millis 0 for none @param {() => void} [callback] */
+  setTimeout(millis, callback) {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.timeout = millis;
+    if (callback && millis === 0) this.off("timeout", callback);
+    else if (callback) this.once("timeout", callback);
+    if (millis > 0 && !this.destroyed) this.#timer = setTimeout(() => this.#timedOut(), millis).unref();
     return this;
+  }
+
+  /** Something was sent. */
+  touch() {
+    this.#timer?.refresh();
+  }
+
+  #timedOut() {
+    this.#timer = undefined;
+    this.onIdle();
+    this.emit("timeout");
   }
 
   setNoDelay() {

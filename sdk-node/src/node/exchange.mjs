@@ -18,11 +18,12 @@ export class NodeExchange {
   #chunks = [];
   #contentBytes = 0;
 
-  /** @param {PlainRequest} request @param {Connection} connection */
-  constructor(request, connection) {
+  /** @param {PlainRequest} request @param {Connection} connection @param {import("node:http").Server} [server] */
+  constructor(request, connection, server) {
     this.#request = request;
     this.#connection = connection;
-    this.socket = new ClientSocket(request, (error) => this.#destroyed(error));
+    this.socket = new ClientSocket(request, server, (error) => this.#destroyed(error));
+    this.socket.onIdle = () => this.#idle();
     this.incoming = incoming(request, this.socket);
     this.response = serverResponse(this.incoming, this);
     connection.begin(request);
@@ -44,6 +45,7 @@ export class NodeExchange {
 
   /** @param {string | Uint8Array} chunk */
   content(chunk) {
+    this.socket.touch();
     this.#contentBytes += chunk.length;
     if (this.#contentBytes <= this.#connection.limits.bodyBytes) {
       this.#chunks.push(chunk);
@@ -73,6 +75,7 @@ export class NodeExchange {
   }
 
   #finished() {
+    this.socket.setTimeout(0);
     dump(this.incoming);
     emitClose(this.response);
   }
@@ -90,7 +93,15 @@ export class NodeExchange {
     this.#close();
   }
 
+  /** Nothing was sent for as long as the application allows. Who listens decides, as on node:http; else the connection goes. */
+  #idle() {
+    const { response, socket } = this;
+    const heard = [response.emit("timeout", socket), socket.server?.emit("timeout", socket)];
+    if (!heard.includes(true)) socket.destroy(new Error(`no answer within the ${socket.timeout} ms of setTimeout()`));
+  }
+
   #close() {
+    this.socket.setTimeout(0);
     this.socket.destroyed = true;
     this.socket.readable = this.socket.writable = false;
     if (!this.incoming.destroyed) {

@@ -1,24 +1,24 @@
 import { pathToFileURL } from "node:url";
 import { listener } from "../node/listener.mjs";
 import { dispatchOf, isServing, startWorker } from "../serve.mjs";
-import { serveWhatListens } from "./listening.mjs";
+import listening from "./listening.cjs";
 
 /**
- * Serves a program that does not know Handoff: by what it listens with, or else by its default export.
+ * Serves the program that was named as the application by its default export, if it does not listen, and says so if it has none.
  *
  * @param {string} file
  */
 export function serveApplication(file) {
-  serveWhatListens(startWorker);
+  const servers = listening.serveWhatListens();
   // The program is being loaded by then, so that this waits for it rather than loading it.
   setImmediate(async () => {
     const { default: application } = await import(pathToFileURL(file).href).catch(() => ({ default: undefined }));
-    if (isServing() || !application) return;
+    if (isServing() || servers.hasApplication || !application) return;
     const dispatch = exported(application);
     if (dispatch) startWorker().open(dispatch);
   });
   process.on("beforeExit", () => {
-    if (isServing()) return;
+    if (isServing() || servers.hasApplication) return;
     console.error(
       `handoff: ${file} ended without serving: it neither called listen() on an http.Server, nor has it an 'export default' with a fetch method`,
     );

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { FrameReader } from "../../src/protocol/frame-reader.mjs";
 import { Process, withResolvers } from "./process.mjs";
 
+const PRELOAD = fileURLToPath(new URL("../../src/preload/every-process.cjs", import.meta.url));
 const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 1 << 20 };
 
 /** The test as the core: says to a real worker what a core would say at the worst moment, and sees each frame that it sends. */
@@ -29,10 +31,18 @@ export class TestCore {
   }
 
   /** Starts a worker, as spawned by this core unless the token is undefined. */
-  start(context, program, { token = "secret", environment = {} } = {}) {
+  start(context, program, { token = "secret", environment = {}, words = [] } = {}) {
     const env = { ...process.env, HANDOFF_SOCKET: this.#path, ...environment };
     if (token) env.HANDOFF_TOKEN = token;
-    return new Process(context, [process.execPath, program], { env });
+    return new Process(context, [process.execPath, program, ...words], { env });
+  }
+
+  /** Starts a program that knows nothing of Handoff, as one of the processes of a command. */
+  startUnchanged(context, program, { environment = {}, ...how } = {}) {
+    return this.start(context, program, {
+      ...how,
+      environment: { NODE_OPTIONS: `--require=${PRELOAD}`, ...environment },
+    });
   }
 
   /** Shakes hands, and returns the worker's hello and the window it opens. */
@@ -62,6 +72,12 @@ export class TestCore {
     const { promise, resolve } = withResolvers();
     this.#waiting.push(resolve);
     return promise;
+  }
+
+  /** Turns the worker away, and ends its connection. */
+  refuse(code, message) {
+    this.send({ type: "refused", code, message });
+    this.end();
   }
 
   /** Ends the connection as a core does that has nothing more to say. */

@@ -5,6 +5,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.function.Consumer;
 
 /**
@@ -108,6 +109,11 @@ final class GuardedListeners implements PoolListener {
     @Override
     public void onStarted(String worker, long pid) {
         tell(listener -> listener.onStarted(worker, pid));
+    }
+
+    @Override
+    public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
+        tell(listener -> listener.onUnconnected(worker, pid, running, ports));
     }
 
     @Override

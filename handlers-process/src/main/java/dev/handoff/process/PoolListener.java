@@ -3,6 +3,7 @@ package dev.handoff.process;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import java.time.Duration;
+import java.util.SortedSet;
 
 /**
  * Hears what happens to the workers of a pool; the pool itself logs nothing. Called on the pool's
@@ -83,6 +84,15 @@ public interface PoolListener {
 
     /** A process of the pool was started. */
     default void onStarted(String worker, long pid) {}
+
+    /**
+     * A process of the pool runs for so long and has not said hello. It may still be loading, or
+     * know nothing of Handoff.
+     *
+     * @param ports at which it listens by itself, as far as that can be seen
+     */
+    default void onUnconnected(
+            String worker, long pid, Duration running, SortedSet<Integer> ports) {}
 
     /** A process of the pool did not take requests in time, and is told to end. */
     default void onNotReady(String worker, Duration timeout) {}

@@ -6,6 +6,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.SortedSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class ProcessRun {
     /** From the start of the process until it takes requests: its hello, with a window. */
     static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+
+    /** A process that has not said hello by then may know nothing of Handoff. */
+    static final Duration HELLO_NOTICE = Duration.ofSeconds(5);
 
     /** What a worker has to go by itself once its connection is closed, before it is told to. */
     static final Duration LEAVE_GRACE = Duration.ofSeconds(1);
@@ -36,6 +41,7 @@ final class ProcessRun {
     private @Nullable WorkerProcess process;
     private @Nullable Instant startedAt;
     private @Nullable Timer timer;
+    private @Nullable Timer notice;
     private boolean joined;
     private long joinedNanos;
 
@@ -83,7 +89,26 @@ final class ProcessRun {
                 });
     }
 
+    /** Calls back if it has not joined when that should be told, with where it listens instead. */
+    void awaitHello(Consumer<SortedSet<Integer>> whenLate) {
+        long asked = pid();
+        notice =
+                loop.scheduleAfter(
+                        HELLO_NOTICE.toNanos(),
+                        // The files of a process may be slow to read when it is busy.
+                        () ->
+                                Thread.startVirtualThread(() -> {
+                                    SortedSet<Integer> ports = ListeningPorts.of(asked);
+                                    loop.execute(() -> {
+                                        if (isRunning() && !joined) {
+                                            whenLate.accept(ports);
+                                        }
+                                    });
+                                }));
+    }
+
     void joined() {
+        cancelNotice();
         joined = true;
         joinedNanos = loop.nanoTime();
     }
@@ -148,7 +173,15 @@ final class ProcessRun {
         process = null;
         startedAt = null;
         cancelTimer();
+        cancelNotice();
         recycling.end();
+    }
+
+    private void cancelNotice() {
+        if (notice != null) {
+            notice.cancel();
+            notice = null;
+        }
     }
 
     /** It is gone before its worker's connection, which may end by itself, too. */

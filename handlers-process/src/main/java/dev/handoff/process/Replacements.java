@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The successor is started first, and on trial: only when it takes requests is the old process
  * told to finish what it holds and to go. One that does not get ready is not tried again, and the
- * old process stays. Belongs to the pool's loop.
+ * old process stays. Where the two would be in each other's way the old one ends first, and its
+ * slot is its own successor: should the new process not get ready, it is started again as after any
+ * other end. Belongs to the pool's loop.
  */
 final class Replacements {
     /** After a successor that did not get ready, the next process to be recycled waits as long. */
@@ -29,7 +31,11 @@ final class Replacements {
 
     /** One process on its way out, and the one that is to take its place. */
     private record Replacement(
-            WorkerSlot old, WorkerSlot successor, ReplaceCause cause, long beganNanos) {}
+            WorkerSlot old, WorkerSlot successor, ReplaceCause cause, long beganNanos) {
+        boolean inPlace() {
+            return old == successor;
+        }
+    }
 
     /** A reload: the processes that it still has to replace. */
     private static final class Round {
@@ -89,7 +95,9 @@ final class Replacements {
         boolean late = pool.loop().nanoTime() - slow.beganNanos >= OVERTAKEN.toNanos();
         if (late && slow.equals(current) && round != null && nextReload != null) {
             current = null;
-            slow.successor.retire();
+            if (!slow.inPlace()) {
+                slow.successor.retire();
+            }
             end(new PoolChange.Refused("overtaken by another reload"));
         }
     }
@@ -128,7 +136,9 @@ final class Replacements {
         if (round != null) {
             count(made, round);
         }
-        supervisor.swap(made.old, made.successor);
+        if (!made.inPlace()) {
+            supervisor.swap(made.old, made.successor);
+        }
         pool.listener().onReplaced(made.old.name(), made.successor.name(), made.cause);
         tellWhoWanted(made.old, new PoolChange.Done(1));
         proceed();
@@ -136,14 +146,26 @@ final class Replacements {
 
     /** Nothing is left of a process; if it is the successor, it never got ready. */
     void ended(WorkerSlot slot) {
-        if (current == null || current.successor != slot) {
-            return;
+        if (current != null && current.successor == slot && !current.inPlace()) {
+            WorkerError error = slot.lastError();
+            if (error == null) {
+                throw new IllegalStateException(slot.name() + " ended on trial without an error");
+            }
+            giveUp(current, error);
         }
-        Replacement failed = current;
+    }
+
+    /** A process that never got ready has ended, and its slot starts another. */
+    void failed(WorkerSlot slot, WorkerError error) {
+        if (current != null && current.successor == slot && current.inPlace()) {
+            giveUp(current, error);
+        }
+    }
+
+    private void giveUp(Replacement failed, WorkerError error) {
         current = null;
-        WorkerError error = slot.lastError();
-        if (error == null) {
-            throw new IllegalStateException(slot.name() + " ended on trial without an error");
+        if (failed.inPlace()) {
+            dueForRecycling.remove(failed.old); // its process is a new one all the same
         }
         lastError = error;
         pool.listener().onNotReplaced(failed.old.name(), error, failed.cause);
@@ -164,9 +186,11 @@ final class Replacements {
             round.waiting.remove(slot);
         }
         if (current != null && current.old == slot) {
-            WorkerSlot successor = current.successor;
+            Replacement given = current;
             current = null;
-            successor.retire();
+            if (!given.inPlace()) {
+                given.successor.retire();
+            }
             proceed();
         }
     }
@@ -217,10 +241,15 @@ final class Replacements {
     }
 
     private void replace(WorkerSlot old, ReplaceCause cause) {
-        WorkerSlot successor = supervisor.openSuccessor();
+        boolean inPlace = supervisor.stopsFirst();
+        WorkerSlot successor = inPlace ? old : supervisor.openSuccessor();
         Replacement begun = new Replacement(old, successor, cause, pool.loop().nanoTime());
         current = begun;
-        successor.start();
+        if (inPlace) {
+            old.renew();
+        } else {
+            successor.start();
+        }
         pool.loop().scheduleAfter(OVERTAKEN.toNanos(), () -> overtake(begun));
     }
 

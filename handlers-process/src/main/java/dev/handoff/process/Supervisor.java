@@ -137,6 +137,7 @@ final class Supervisor {
 
     /** The process of a slot ended before it took requests, or could not be started. */
     void failed(WorkerSlot slot, WorkerError error) {
+        replacements.failed(slot, error);
         scalings.forEach(scaling -> scaling.failed(slot, error));
         scalings.removeIf(Scaling::isDone);
     }
@@ -171,6 +172,11 @@ final class Supervisor {
     /** Why the last replacement failed; null if it did not, or a process got ready since. */
     @Nullable WorkerError lastError() {
         return replacements.lastError();
+    }
+
+    /** Whether a process has to end before its successor starts. */
+    boolean stopsFirst() {
+        return command.stopFirst();
     }
 
     /** A slot that takes no other's place yet. */

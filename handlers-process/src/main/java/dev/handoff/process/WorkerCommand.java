@@ -7,18 +7,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool's processes are started.
+ * How a pool's processes are started and replaced.
  *
  * @param arguments the program and its arguments
  * @param environment added to the core's own
  * @param socket where workers find the core
  * @param workingDirectory where they start; null for the core's own
+ * @param stopFirst whether a process has to end before its successor starts, since both want the
+ *     same port, for example
  */
 public record WorkerCommand(
         List<String> arguments,
         Map<String, String> environment,
         Path socket,
-        @Nullable Path workingDirectory) {
+        @Nullable Path workingDirectory,
+        boolean stopFirst) {
     public WorkerCommand {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
@@ -29,7 +32,7 @@ public record WorkerCommand(
 
     /** A command that starts where the core was started. */
     public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
-        this(arguments, environment, socket, null);
+        this(arguments, environment, socket, null, false);
     }
 
     /** What one worker finds in its environment beside the core's own. */

@@ -55,6 +55,9 @@ final class WorkerSlot {
     /** Whether the slot ends with its process, since that has not been ready yet. */
     private boolean onTrial;
 
+    /** Whether the process is told to end, for another to start when it has. */
+    private boolean renewing;
+
     private final WorkerTally tally = new WorkerTally();
     private int restarts;
     private @Nullable WorkerError lastError;
@@ -102,7 +105,15 @@ final class WorkerSlot {
         run.started(running);
         pool.listener().onStarted(name, running.pid());
         switch (state) {
-            case STARTING -> run.awaitReady(this::notReady);
+            case STARTING -> {
+                if (renewing) {
+                    run.terminate();
+                    return;
+                }
+                run.awaitReady(this::notReady);
+                run.awaitHello(ports ->
+                        pool.listener().onUnconnected(name, pid(), ProcessRun.HELLO_NOTICE, ports));
+            }
             case JOINED -> {
                 if (!run.wasReady()) {
                     run.awaitReady(this::notReady);
@@ -134,7 +145,7 @@ final class WorkerSlot {
 
     /** The worker takes requests. */
     void opened() {
-        if (run.wasReady() || state != State.JOINED) {
+        if (run.wasReady() || renewing || state != State.JOINED) {
             return;
         }
         run.becameReady();
@@ -211,7 +222,9 @@ final class WorkerSlot {
     private void gone(ProcessExit told) {
         run.cancelTimer();
         boolean again = isStartedAgain();
-        long delayNanos = again ? backOff.next(run.servedNanos()) : 0;
+        boolean asked = renewing;
+        renewing = false;
+        long delayNanos = again && !asked ? backOff.next(run.servedNanos()) : 0;
         if (!told.expected() || (onTrial && state != State.STOPPING)) {
             hasFailed(run.whyEnded(told), told.lastStderr());
         }
@@ -221,7 +234,29 @@ final class WorkerSlot {
             pool.listener().onNeverJoined(name);
         }
         pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
-        startAgain(delayNanos);
+        if (again && asked) {
+            start();
+        } else {
+            startAgain(delayNanos);
+        }
+    }
+
+    /** Has the process finish what it holds and end, and then starts another. */
+    void renew() {
+        renewing = true;
+        if (connection != null) {
+            connection.drain();
+        }
+        switch (state) {
+            case WAITING -> {
+                cancelBackOff();
+                renewing = false;
+                start();
+            }
+            case STARTING -> run.terminate();
+            case JOINED, LEAVING -> {}
+            case STOPPING, ENDED -> throw new IllegalStateException("renewed while " + state);
+        }
     }
 
     /**
@@ -294,7 +329,7 @@ final class WorkerSlot {
 
     /** Whether the end of the process is what somebody asked for. */
     boolean mayEnd() {
-        return state == State.STOPPING || run.hasDrained();
+        return state == State.STOPPING || renewing || run.hasDrained();
     }
 
     private void notReady() {

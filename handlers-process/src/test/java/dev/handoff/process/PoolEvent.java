@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.ProtocolFault;
+import java.util.SortedSet;
 
 /** What a {@link PoolListener} heard. */
 sealed interface PoolEvent {
@@ -34,6 +35,8 @@ sealed interface PoolEvent {
     record Cancelled(String worker, CancelReason reason) implements PoolEvent {}
 
     record Started(String worker, long pid) implements PoolEvent {}
+
+    record Unconnected(String worker, long pid, SortedSet<Integer> ports) implements PoolEvent {}
 
     record Exited(String worker, ProcessExit exit, long restartMillis) implements PoolEvent {}
 

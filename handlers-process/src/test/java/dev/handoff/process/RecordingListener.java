@@ -4,9 +4,11 @@ import static dev.handoff.process.TestLoops.PATIENCE;
 
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /** Keeps what it heard, for a test to wait for. From any thread. */
@@ -123,6 +125,11 @@ final class RecordingListener implements PoolListener {
     @Override
     public void onStarted(String worker, long pid) {
         hear(new PoolEvent.Started(worker, pid));
+    }
+
+    @Override
+    public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
+        hear(new PoolEvent.Unconnected(worker, pid, ports));
     }
 
     @Override

@@ -200,6 +200,30 @@ final class SupervisionTest {
     }
 
     @Test
+    void tellsOfAProcessThatDoesNotConnectWhereItListens() throws IOException {
+        pool.supervise(
+                Processes.shell(String.join(" ", Processes.python("listens_itself")) + " & wait"),
+                1);
+        int port = Integer.parseInt(output(PoolListener.Output.STDOUT).line());
+        PoolEvent.Started started = pool.events.await(PoolEvent.Started.class);
+        pool.advance(ProcessRun.HELLO_NOTICE.minusNanos(1));
+        assertEquals(List.of(), pool.events.heard(PoolEvent.Unconnected.class));
+        pool.advance(Duration.ofNanos(1));
+        PoolEvent.Unconnected told = pool.events.await(PoolEvent.Unconnected.class);
+        assertEquals(started.pid(), told.pid());
+        assertEquals(ResidentMemory.isKnown() ? Set.of(port) : Set.of(), told.ports());
+    }
+
+    @Test
+    void tellsNothingOfAProcessThatHasConnected() throws IOException {
+        pool.supervise(Processes.python("good"), 1);
+        pool.events.await(PoolEvent.Joined.class);
+        pool.advance(ProcessRun.HELLO_NOTICE);
+        assertEquals("good", pool.get("/").response().body().toUtf8());
+        assertEquals(List.of(), pool.events.heard(PoolEvent.Unconnected.class));
+    }
+
+    @Test
     void childrenEndWithTheirWorker() throws IOException {
         pool.supervise(Processes.shell("sleep 1000 & echo $!; wait"), 1);
         long worker = pool.events.await(PoolEvent.Started.class).pid();

@@ -82,6 +82,13 @@ final class TestPool implements AutoCloseable {
         pool.supervise(workers, count, recycling, Processes.STARTER);
     }
 
+    /** Processes of which each ends before its successor starts. */
+    void superviseStoppingFirst(List<String> command, int count) {
+        supervised = true;
+        WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true);
+        pool.supervise(workers, count, RecycleLimits.NONE, Processes.STARTER);
+    }
+
     EventLoop clientLoop() {
         return loops.first();
     }

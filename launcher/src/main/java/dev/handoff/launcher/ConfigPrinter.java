@@ -88,7 +88,7 @@ final class ConfigPrinter {
             if (setting.presetText() != null) {
                 json.write("means", setting.presetText());
             }
-        } else if (setting.syntax().json() == Syntax.JsonType.INTEGER) {
+        } else if (value instanceof Integer || setting.syntax().json() == Syntax.JsonType.INTEGER) {
             json.write("value", Long.parseLong(setting.syntax().formatter().apply(value)));
         } else if (value instanceof Boolean flag) {
             json.write("value", flag);

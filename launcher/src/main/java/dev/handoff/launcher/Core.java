@@ -148,7 +148,7 @@ final class Core {
             throw refused;
         }
         // After the port is ours: workers that start for nothing may do harm.
-        pools.start(socket);
+        pools.start(socket, server.port());
         return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
     }
 

@@ -48,7 +48,11 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
                     "there is no program '%s' on the PATH: install it, or name its file"
                             .formatted(program));
         }
-        return new HandlerCommand(String.join(" ", command), command, Path.of(""));
+        List<String> arguments = new ArrayList<>(command);
+        if (Language.NODE.programs().contains(fileName(program))) {
+            arguments.addAll(1, preload(programs.sdks()));
+        }
+        return new HandlerCommand(String.join(" ", command), arguments, Path.of(""));
     }
 
     /** Whether a word names a Python application by its module, such as {@code main:app}. */
@@ -74,18 +78,26 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
     }
 
     /**
-     * A file, started by the interpreter that its extension stands for, or by itself.
+     * A file, started by the interpreter that its extension stands for, or by itself; or a package
+     * of Node's, by its folder.
      *
-     * @param words the file, and behind it what the handler gets as its arguments
+     * @param words the file or folder, and behind it what the handler gets as its arguments
      * @param workingDirectory where a {@code .venv} may lie that the file has not beside it
      */
     static HandlerCommand ofFile(List<String> words, Programs programs, Path workingDirectory)
             throws UsageException, StartException {
         String name = words.getFirst();
-        Path file = existing(name);
-        Path folder = Optional.ofNullable(file.getParent()).orElse(workingDirectory);
+        Path file = NodeEntry.find(name);
+        boolean isOfNode = file != null;
+        if (file == null) {
+            file = existing(name);
+        }
+        Path folder =
+                Files.isDirectory(file)
+                        ? file
+                        : Optional.ofNullable(file.getParent()).orElse(workingDirectory);
         List<String> command = new ArrayList<>();
-        Language language = Language.ofFile(name);
+        Language language = isOfNode ? Language.NODE : Language.ofFile(name);
         if (language != null) {
             command.add(programs.interpreter(language, name, folder, workingDirectory));
             command.addAll(before(file, language, programs.sdks()));
@@ -110,15 +122,24 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
     /** What has to stand between interpreter and file, so that an SDK serves what is in it. */
     private static List<String> before(Path file, Language language, Sdks sdks)
             throws StartException {
-        Path preload = sdks.nodePreload();
         return switch (language) {
             case PYTHON ->
                     sdks.python() == null || speaksToCore(file)
                             ? List.of()
                             : List.of("-m", "handoff");
-            case NODE -> preload == null ? List.of() : List.of("--import", preload.toString());
+            case NODE -> preload(sdks);
             default -> List.of();
         };
+    }
+
+    private static String fileName(String program) {
+        return program.substring(program.lastIndexOf('/') + 1);
+    }
+
+    /** With which Node serves a program that it is told, whatever that is. */
+    private static List<String> preload(Sdks sdks) {
+        Path preload = sdks.nodePreload();
+        return preload == null ? List.of() : List.of("--import", preload.toString());
     }
 
     /**
@@ -144,7 +165,10 @@ record HandlerCommand(String title, List<String> arguments, Path folder) {
             }
             throw new UsageException(
                     Files.isDirectory(file)
-                            ? name + " is a folder, not a handler's file"
+                            ? name
+                                    + " is a folder without a package.json that names its main, and"
+                                    + " without an index.js: name a file, or a command as in"
+                                    + " 'handoff run -- npm start'"
                             : "there is no file " + name);
         } catch (InvalidPathException impossible) {
             throw new UsageException("there is no file " + name);

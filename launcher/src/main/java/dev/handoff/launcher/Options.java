@@ -68,6 +68,11 @@ final class Options {
         return given == null ? setting.preset() : parse(setting, given);
     }
 
+    /** Whether nobody chose the value of a setting. */
+    boolean isPreset(Setting<?> setting) {
+        return given(setting) == null;
+    }
+
     /** Where the value of a setting comes from. */
     String source(Setting<?> setting) {
         Given given = given(setting);

@@ -22,6 +22,8 @@ final class PoolKey {
                     Settings.WORKERS,
                     Settings.CONCURRENCY,
                     Settings.USER,
+                    Settings.APP_PORT,
+                    Settings.STOP_FIRST,
                     Limits.REQUEST_TIMEOUT,
                     Limits.REPLAY_SAFE_METHODS);
 
@@ -83,6 +85,8 @@ final class PoolKey {
                 Settings.WORKERS.key(),
                 Settings.CONCURRENCY.key(),
                 Settings.USER.key(),
+                Settings.APP_PORT.key(),
+                Settings.STOP_FIRST.key(),
                 RECYCLE);
     }
 
@@ -93,6 +97,7 @@ final class PoolKey {
                 "HANDOFF_POOL",
                 "HANDOFF_TOKEN",
                 "HANDOFF_WORKER",
-                Settings.CONCURRENCY.variable());
+                Settings.CONCURRENCY.variable(),
+                Settings.APP_PORT.variable());
     }
 }

@@ -14,6 +14,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +156,28 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
+    public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
+        String listens =
+                ports.isEmpty()
+                        ? ""
+                        : "; it listens by itself on port "
+                                + ports.stream()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(" and "));
+        LOG.log(
+                Level.WARNING,
+                about(
+                        worker,
+                        "%s (process %d) has not connected after %s, and gets no requests until then%s; %s"
+                                .formatted(
+                                        worker,
+                                        pid,
+                                        Units.formatTime(running),
+                                        listens,
+                                        WORKERS_CALL)));
+    }
+
+    @Override
     public void onNotReady(String worker, Duration timeout) {
         LOG.log(
                 Level.ERROR,
@@ -213,8 +237,11 @@ final class PoolLog implements PoolListener {
                 Level.INFO,
                 about(
                         successor,
-                        "%s: %s serves in place of %s, which finishes what it holds"
-                                .formatted(describe(cause), successor, old)));
+                        old.equals(successor)
+                                ? "%s: %s serves again, as a new process"
+                                        .formatted(describe(cause), successor)
+                                : "%s: %s serves in place of %s, which finishes what it holds"
+                                        .formatted(describe(cause), successor, old)));
     }
 
     /** Of a reload it is told with its end. */
@@ -225,8 +252,11 @@ final class PoolLog implements PoolListener {
                     Level.ERROR,
                     about(
                             old,
-                            "%s: %s goes on, since its successor failed: %s"
-                                    .formatted(describe(cause), old, describe(error))));
+                            error.worker().equals(old)
+                                    ? "%s: the new process of %s"
+                                            .formatted(describe(cause), describe(error))
+                                    : "%s: %s goes on, since its successor failed: %s"
+                                            .formatted(describe(cause), old, describe(error))));
         }
     }
 
@@ -299,11 +329,12 @@ final class PoolLog implements PoolListener {
         };
     }
 
-    /** With its last lines on stderr below. */
+    /** With its last lines on stderr below, and what to do. */
     private static String describe(WorkerError error) {
         StringBuilder text = new StringBuilder(error.worker()).append(": ").append(error.reason());
         error.lastStderr().forEach(line -> text.append('\n').append(line));
-        return text.toString();
+        String advice = PortAdvice.ofSuccessor(error.lastStderr());
+        return advice.isEmpty() ? text.toString() : text.append('\n').append(advice).toString();
     }
 
     private static String describe(WorkerConnection worker) {
@@ -332,7 +363,9 @@ final class PoolLog implements PoolListener {
     /** The rest of its stderr stands above, passed on line by line; the last mostly says why. */
     private static String lastWords(ProcessExit exit) {
         String words = exit.lastWords();
-        return words.isEmpty() ? "" : " (" + words + ")";
+        String advice = PortAdvice.ofStart(exit.lastStderr());
+        return (words.isEmpty() ? "" : " (" + words + ")")
+                + (advice.isEmpty() ? "" : "; " + advice);
     }
 
     private static String restart(long millis) {

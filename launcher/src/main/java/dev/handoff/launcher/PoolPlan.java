@@ -58,7 +58,11 @@ record PoolPlan(
         if (workers == null) {
             return "workers that are started elsewhere";
         }
-        String plural = workers.count() == 1 ? " worker" : " workers";
-        return workers.command().title() + " with " + workers.count() + plural;
+        String who = workers.command().title() + " with " + workers.count();
+        if (workers.count() > 1) {
+            return who + " workers";
+        }
+        boolean unasked = options.isPreset(Settings.WORKERS);
+        return who + " worker" + (unasked ? " (--workers auto for one a core)" : "");
     }
 }

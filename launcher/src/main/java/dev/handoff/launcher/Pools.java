@@ -57,6 +57,7 @@ final class Pools {
     private volatile List<Served> served;
     private volatile boolean stopping;
     private @Nullable WorkerSocket socket;
+    private int port;
 
     /** A pool, what it was made for, and the way in. */
     private record Served(PoolPlan plan, WorkerPool pool, Handler handler) {}
@@ -103,9 +104,14 @@ final class Pools {
         return List.copyOf(retiring);
     }
 
-    /** Starts the processes of the pools that have some. Called once. */
-    synchronized void start(WorkerSocket door) {
+    /**
+     * Starts the processes of the pools that have some. Called once.
+     *
+     * @param serverPort which their environment tells
+     */
+    synchronized void start(WorkerSocket door, int serverPort) {
         socket = door;
+        port = serverPort;
         served.forEach(each -> startWorkers(each, door));
     }
 
@@ -200,7 +206,7 @@ final class Pools {
         Workers workers = each.plan.workers();
         if (workers != null) {
             each.pool.supervise(
-                    workers.connectingTo(door.path(), environment),
+                    workers.connectingTo(door.path(), port, environment),
                     workers.count(),
                     workers.recycling(),
                     starter);

@@ -143,7 +143,9 @@ final class PoolsReader {
                         command,
                         own.get(Settings.WORKERS),
                         own.find(Settings.CONCURRENCY),
+                        own.find(Settings.APP_PORT),
                         runAs,
+                        own.get(Settings.STOP_FIRST),
                         Workers.recycling(own),
                         false,
                         added,
@@ -220,8 +222,10 @@ final class PoolsReader {
         }
         Programs programs = Programs.of(environment);
         String program = words.getFirst();
-        boolean isFile = Language.ofFile(program) != null;
         try {
+            boolean isFile =
+                    Language.ofFile(program) != null
+                            || Files.isDirectory(directory.resolve(program));
             if (HandlerCommand.namesApplication(program)
                     && !Files.exists(directory.resolve(program))) {
                 return HandlerCommand.ofApplication(words, programs, directory);

@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import static dev.handoff.launcher.Syntax.JsonType.BOOLEAN;
 import static dev.handoff.launcher.Syntax.JsonType.INTEGER;
+import static dev.handoff.launcher.Syntax.JsonType.INTEGER_OR_AUTO;
 import static dev.handoff.launcher.Syntax.JsonType.STRING;
 import static dev.handoff.launcher.Syntax.JsonType.STRING_OR_INTEGER;
 
@@ -25,17 +26,23 @@ final class SettingReader {
     private static @Nullable String asTyped(JsonNode node, Syntax.JsonType type) {
         return switch (node) {
             case JsonNode.Text text ->
-                    isOneOf(type, STRING, STRING_OR_INTEGER) ? text.value() : null;
+                    type == STRING
+                                    || type == STRING_OR_INTEGER
+                                    || (type == INTEGER_OR_AUTO && !isNumber(text.value()))
+                            ? text.value()
+                            : null;
             case JsonNode.Numeral number ->
-                    isOneOf(type, INTEGER, STRING_OR_INTEGER) ? number.literal() : null;
+                    type == INTEGER || type == STRING_OR_INTEGER || type == INTEGER_OR_AUTO
+                            ? number.literal()
+                            : null;
             case JsonNode.Word word -> type == BOOLEAN ? word.literal() : null;
             case JsonNode.Items items -> null;
             case JsonNode.Members members -> null;
         };
     }
 
-    private static boolean isOneOf(
-            Syntax.JsonType type, Syntax.JsonType first, Syntax.JsonType second) {
-        return type == first || type == second;
+    /** A number is written without quotes. */
+    private static boolean isNumber(String text) {
+        return Syntax.parseDigits(text) != null;
     }
 }

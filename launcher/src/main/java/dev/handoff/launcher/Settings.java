@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * What can be chosen besides the {@link Limits}: each {@link Setting}, in the order of the help.
  */
 final class Settings {
-    private static final int MOST_WORKERS_UNASKED = 4;
-
     static final Setting<String> HOST =
             Setting.of(
                     "--host",
@@ -69,13 +67,15 @@ final class Settings {
 
     static final Setting<Integer> WORKERS =
             Setting.of(
-                            "--workers",
-                            Syntax.count(1, WorkerPool.MOST_PROCESSES),
+                    "--workers",
+                    Syntax.countOrAuto(
+                            1,
+                            WorkerPool.MOST_PROCESSES,
                             Math.min(
                                     Runtime.getRuntime().availableProcessors(),
-                                    MOST_WORKERS_UNASKED),
-                            "Processes to start and keep running.")
-                    .presetAs("one per core, at most " + MOST_WORKERS_UNASKED);
+                                    WorkerPool.MOST_PROCESSES)),
+                    1,
+                    "Processes to start and keep running; auto for one a core.");
 
     static final Setting<Integer> CONCURRENCY =
             Setting.unset(
@@ -90,6 +90,18 @@ final class Settings {
                     Syntax.text("NAME", "the name of a user"),
                     "the server's",
                     "User that the workers run as; only root can choose another.");
+
+    static final Setting<Integer> APP_PORT =
+            Setting.unset(
+                    "--app-port",
+                    Syntax.count(1, 65_535),
+                    "$PORT, else the only one",
+                    "Port at which a Node application believes that it listens.");
+
+    static final Setting<Boolean> STOP_FIRST =
+            Setting.off(
+                    "--stop-first",
+                    "End a worker before its successor starts, which could not get its port.");
 
     static final Setting<Long> RECYCLE_REQUESTS =
             Setting.unset(
@@ -191,6 +203,8 @@ final class Settings {
                     WORKERS,
                     CONCURRENCY,
                     USER,
+                    APP_PORT,
+                    STOP_FIRST,
                     RECYCLE_REQUESTS,
                     RECYCLE_AGE,
                     RECYCLE_MEMORY,
@@ -229,6 +243,9 @@ final class Settings {
                                     WORKERS,
                                     CONCURRENCY,
                                     USER,
+                                    APP_PORT,
+                                    STOP_FIRST,
+                                    STOP_FIRST,
                                     RECYCLE_REQUESTS,
                                     RECYCLE_AGE,
                                     RECYCLE_MEMORY,

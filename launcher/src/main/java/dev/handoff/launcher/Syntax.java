@@ -21,10 +21,13 @@ record Syntax<T>(
         Function<T, String> formatter,
         JsonType json) {
 
+    private static final String AUTO = "auto";
+
     /** What a value is in JSON. */
     enum JsonType {
         STRING,
         INTEGER,
+        INTEGER_OR_AUTO,
         STRING_OR_INTEGER,
         BOOLEAN
     }
@@ -57,6 +60,17 @@ record Syntax<T>(
                 text -> integer(parseDigits(text), least, most),
                 String::valueOf,
                 JsonType.INTEGER);
+    }
+
+    /** The same, or a word for what this machine would have. */
+    static Syntax<Integer> countOrAuto(int least, int most, int automatic) {
+        Syntax<Integer> count = count(least, most);
+        return new Syntax<>(
+                count.label,
+                count.expected + ", or " + AUTO,
+                text -> text.equals(AUTO) ? Integer.valueOf(automatic) : count.parser.parse(text),
+                count.formatter,
+                JsonType.INTEGER_OR_AUTO);
     }
 
     /** A whole number that may not fit into an int. */

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The worker processes of one pool.
  *
  * @param concurrency what each is asked to take at once; null to leave that to it
+ * @param appPort where each believes that it listens, if it is an application that is told its
+ *     port; null to leave that to it
  * @param user who they run as; null for the server's own
+ * @param stopFirst whether each ends before its successor starts
  * @param recycling when each is replaced by a new one though nothing is wrong with it
  * @param watch whether they are replaced when a file of the handler's changes
  * @param environment what the user adds to the core's own
@@ -22,12 +25,17 @@ record Workers(
         HandlerCommand command,
         int count,
         @Nullable Integer concurrency,
+        @Nullable Integer appPort,
         @Nullable WorkerUser user,
+        boolean stopFirst,
         RecycleLimits recycling,
         boolean watch,
         Map<String, String> environment,
         @Nullable Path workingDirectory) {
     private static final String UNBUFFERED = "PYTHONUNBUFFERED";
+
+    /** Where an application is told to listen, by a custom of platforms and frameworks. */
+    private static final String PORT = "PORT";
 
     Workers {
         environment = Map.copyOf(environment);
@@ -50,7 +58,9 @@ record Workers(
                 command,
                 newCount,
                 concurrency,
+                appPort,
                 user,
+                stopFirst,
                 recycling,
                 watch,
                 environment,
@@ -58,24 +68,32 @@ record Workers(
     }
 
     /**
+     * @param port of the server, at which applications may believe that they listen
      * @param inherited the core's own environment, which the processes inherit
      */
-    WorkerCommand connectingTo(Path socket, Map<String, String> inherited) {
+    WorkerCommand connectingTo(Path socket, int port, Map<String, String> inherited) {
         Map<String, String> added = new HashMap<>(environment);
         if (!inherited.containsKey(UNBUFFERED)) {
             // Into a pipe Python writes in blocks, and a print would show minutes later.
             added.putIfAbsent(UNBUFFERED, "1");
         }
         Sdks.of(inherited).addTo(added, inherited);
+        if (appPort != null) {
+            added.put(Settings.APP_PORT.variable(), appPort.toString());
+        }
+        if (!inherited.containsKey(PORT)) {
+            added.putIfAbsent(PORT, Integer.toString(appPort == null ? port : appPort));
+        }
         if (concurrency != null) {
             added.put(Settings.CONCURRENCY.variable(), concurrency.toString());
         }
         // In another folder a relative path would lead elsewhere.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
         if (user == null) {
-            return new WorkerCommand(command.arguments(), added, seen, workingDirectory);
+            return new WorkerCommand(command.arguments(), added, seen, workingDirectory, stopFirst);
         }
         user.environment().forEach(added::putIfAbsent);
-        return new WorkerCommand(user.command(command.arguments()), added, seen, workingDirectory);
+        return new WorkerCommand(
+                user.command(command.arguments()), added, seen, workingDirectory, stopFirst);
     }
 }

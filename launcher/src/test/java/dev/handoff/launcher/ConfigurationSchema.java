@@ -126,17 +126,13 @@ final class ConfigurationSchema {
         schema.add(
                 "description", setting.description() + (preset == null ? "" : " [" + preset + "]"));
         switch (setting.syntax().json()) {
-            case INTEGER -> {
-                schema.add("type", "integer");
-                Matcher range = RANGE.matcher(setting.syntax().expected());
-                if (range.find()) {
-                    String least = range.group(1) == null ? range.group(3) : range.group(1);
-                    schema.add("minimum", Long.parseLong(least));
-                    if (range.group(2) != null) {
-                        schema.add("maximum", Long.parseLong(range.group(2)));
-                    }
-                }
-            }
+            case INTEGER -> schema.addAll(integer(setting));
+            case INTEGER_OR_AUTO ->
+                    schema.add(
+                            "anyOf",
+                            Json.createArrayBuilder()
+                                    .add(integer(setting))
+                                    .add(Json.createObjectBuilder().add("const", "auto")));
             case BOOLEAN -> schema.add("type", "boolean");
             case STRING_OR_INTEGER -> schema.add("$ref", "#/$defs/size");
             case STRING -> {
@@ -145,6 +141,19 @@ final class ConfigurationSchema {
                     case "LEVEL", "FORMAT" -> schema.add("enum", choices(setting));
                     default -> schema.add("type", "string").add("minLength", 1);
                 }
+            }
+        }
+        return schema;
+    }
+
+    private static JsonObjectBuilder integer(Setting<?> setting) {
+        JsonObjectBuilder schema = Json.createObjectBuilder().add("type", "integer");
+        Matcher range = RANGE.matcher(setting.syntax().expected());
+        if (range.find()) {
+            String least = range.group(1) == null ? range.group(3) : range.group(1);
+            schema.add("minimum", Long.parseLong(least));
+            if (range.group(2) != null) {
+                schema.add("maximum", Long.parseLong(range.group(2)));
             }
         }
         return schema;

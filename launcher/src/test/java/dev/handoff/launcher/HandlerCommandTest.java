@@ -156,6 +156,65 @@ class HandlerCommandTest {
                 List.of("node", "--import", preload, file), of(List.of(file), home).arguments());
     }
 
+    @Test
+    void loadsTheSdkBeforeWhatACommandGivesToNode() throws Exception {
+        program(programs, "node");
+        Map<String, String> home = home();
+        String preload = home.get("HANDOFF_HOME") + "/sdk-node/preload.mjs";
+        assertEquals(
+                List.of("node", "--import", preload, "--inspect", "a.mjs"),
+                HandlerCommand.ofCommand(List.of("node", "--inspect", "a.mjs"), programs(home))
+                        .arguments());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "folder with a main   | package.json | {\"main\": \"server.cjs\"}",
+                "folder with an index | index.js     | 0"
+            })
+    void runsAPackageByItsFolder(String name, String inside, String text) throws Exception {
+        Path of = Files.createDirectory(work.resolve(name));
+        Files.writeString(of.resolve(inside), text);
+        program(programs, "node");
+        HandlerCommand command = of(List.of(of.toString(), "--flag"), Map.of());
+        assertEquals(List.of("node", of.toString(), "--flag"), command.arguments());
+        assertEquals(of, command.folder());
+    }
+
+    @Test
+    void saysWhatToDoWithAFolderThatNodeWouldNotRun() throws Exception {
+        Files.writeString(work.resolve("package.json"), "{\"scripts\": {\"start\": \"true\"}}");
+        UsageException refused = assertThrows(UsageException.class, () -> command(work.toString()));
+        assertTrue(String.valueOf(refused.getMessage()).endsWith("'handoff run -- npm start'"));
+    }
+
+    @Test
+    void runsWhatNodeWouldFindWithoutItsExtension() throws Exception {
+        file(work, "server.js");
+        program(programs, "node");
+        String named = work.resolve("server").toString();
+        assertEquals(List.of("node", named), command(named));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#!/usr/bin/env node, true",
+        "#!/usr/bin/env -S node --no-warnings, true",
+        "#!/usr/local/bin/node, true",
+        "#!/usr/bin/env nodemon, false",
+        "#!/bin/sh, false"
+    })
+    void runsAFileByNodeIfItsFirstLineSaysSo(String line, boolean byNode) throws Exception {
+        Path server = Path.of(program(work, "server"));
+        Files.writeString(server, line + "\n");
+        program(programs, "node");
+        assertEquals(
+                byNode ? List.of("node", server.toString()) : List.of(server.toString()),
+                command(server.toString()));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "main:app, true",

@@ -39,6 +39,20 @@ class SdksTest {
     }
 
     @Test
+    void hasEveryNodeProcessLoadItsPartBehindTheOptionsOfTheUser() throws IOException {
+        Path required =
+                Files.createDirectories(home.resolve("sdk-node/src/preload"))
+                        .resolve("every-process.cjs");
+        Files.createFile(required);
+        String option = "--require=\"" + required + "\"";
+        assertEquals(option, added(Map.of(), Map.of()).get("NODE_OPTIONS"));
+        Map<String, String> inherited = Map.of("NODE_OPTIONS", "--inherited");
+        assertEquals("--inherited " + option, added(Map.of(), inherited).get("NODE_OPTIONS"));
+        Map<String, String> ofPool = Map.of("NODE_OPTIONS", "--pool");
+        assertEquals("--pool " + option, added(ofPool, inherited).get("NODE_OPTIONS"));
+    }
+
+    @Test
     void addsNothingWhereThereIsNoSdk() {
         Map<String, String> added = new HashMap<>();
         Sdks.of(Map.of()).addTo(added, Map.of());

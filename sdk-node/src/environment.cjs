@@ -1,3 +1,5 @@
+"use strict";
+
 /** What a worker is told by its environment, as docs/PROTOCOL.md lists it. */
 
 /**
@@ -10,7 +12,7 @@
  */
 
 /** Reads it, and takes the token out, so that no child of the worker inherits it. @returns {Environment} */
-export function takeEnvironment() {
+function takeEnvironment() {
   const { HANDOFF_SOCKET, HANDOFF_POOL, HANDOFF_TOKEN, HANDOFF_WORKER, HANDOFF_CONCURRENCY } = process.env;
   if (!HANDOFF_SOCKET) {
     console.error(
@@ -35,3 +37,5 @@ function windowIn(text) {
   console.error(`handoff: HANDOFF_CONCURRENCY is a number of requests from 1 on, not '${text}'`);
   return process.exit(2);
 }
+
+module.exports = { takeEnvironment };

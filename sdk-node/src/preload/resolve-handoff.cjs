@@ -1,11 +1,18 @@
-import module from "node:module";
+"use strict";
 
-const index = new URL("../../index.mjs", import.meta.url).href;
-const hooks = new URL("./resolve-hook.mjs", import.meta.url).href;
+const module_ = require("node:module");
+const { pathToFileURL } = require("node:url");
+
+const index = pathToFileURL(require.resolve("../../index.mjs")).href;
+const hooks = pathToFileURL(require.resolve("./resolve-hook.mjs")).href;
+
+let done = false;
 
 /** Lets `import "handoff"` find this package where none is installed. */
-export function resolveHandoff() {
-  const { registerHooks } = /** @type {any} */ (module);
+function resolveHandoff() {
+  if (done) return;
+  done = true;
+  const { registerHooks } = /** @type {any} */ (module_);
   if (registerHooks) {
     registerHooks({
       /** @param {string} specifier @param {any} context @param {any} nextResolve */
@@ -19,6 +26,8 @@ export function resolveHandoff() {
       },
     });
   } else {
-    module.register(hooks); // until Node 22.15: in a thread of its own
+    module_.register(hooks); // until Node 22.15: in a thread of its own
   }
 }
+
+module.exports = { resolveHandoff };

@@ -1,0 +1,46 @@
+"use strict";
+
+/** @typedef {import("./application-port.cjs").Place} Place */
+
+/**
+ * Stands for the listening socket that an http.Server does not open: the same few methods that node:cluster's workers have,
+ * whose primary process listens for them.
+ */
+class CoreHandle {
+  #closed;
+
+  /** @param {Place} place that the program asked for @param {() => void} closed */
+  constructor(place, closed) {
+    this.#closed = closed;
+    /** As net.Server asks a socket for its address; it knows a path by itself. */
+    this.getsockname = typeof place === "number" ? address.bind(undefined, place) : undefined;
+  }
+
+  /** @param {() => void} [callback] */
+  close(callback) {
+    this.#closed();
+    if (callback) process.nextTick(callback);
+  }
+
+  listen() {
+    return 0;
+  }
+
+  ref() {}
+
+  unref() {}
+
+  hasRef() {
+    return true;
+  }
+}
+
+/** @param {number} port @param {{ address?: string, family?: string, port?: number }} out */
+function address(port, out) {
+  out.address = "127.0.0.1";
+  out.family = "IPv4";
+  out.port = port;
+  return 0;
+}
+
+module.exports = { CoreHandle };
