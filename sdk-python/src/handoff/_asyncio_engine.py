@@ -6,7 +6,7 @@ import time
 from typing import cast
 
 from handoff._application import AsyncApplication
-from handoff._connection import WELCOME_SECONDS, Connection
+from handoff._connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
@@ -101,7 +101,7 @@ class AsyncEngine(asyncio.Protocol):
 
     def _begin(self, exchange: Exchange) -> None:
         if self.connection.leaving:
-            exchange.fail("this worker is leaving", retry=True)
+            exchange.fail(LEAVING, retry=True)
             return
         self.connection.in_flight[exchange.id] = exchange
         try:

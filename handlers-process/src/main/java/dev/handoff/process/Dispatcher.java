@@ -198,9 +198,18 @@ final class Dispatcher {
         worker.cancel(request, reason);
         ledger.cancelled(worker, reason);
         request.timer =
-                loop.scheduleAfter(
-                        limits.get().cancelGrace().toNanos(),
-                        () -> worker.close(LeaveReason.STUCK));
+                loop.scheduleAt(
+                        mayBeKeptUntil(request, reason), () -> worker.close(LeaveReason.STUCK));
+    }
+
+    /**
+     * When a worker that still has a cancelled request is stuck. Code that reads only between
+     * requests cannot know that a client has left: it has as long as if that one had waited.
+     */
+    private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
+        long untilDeadline =
+                reason == CancelReason.CLIENT_GONE ? request.deadlineNanos - loop.nanoTime() : 0;
+        return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
     }
 
     /** A worker answered; returns whether the answer is still wanted. */

@@ -8,7 +8,7 @@ public enum LeaveReason {
     CLOSED,
     /** It sent something that is not the protocol. */
     PROTOCOL_FAULT,
-    /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
+    /** It kept a request beyond deadline and grace, or read nothing, or did not answer a ping. */
     STUCK,
     /** Somebody asked for its end, whatever it held. */
     KILLED,

@@ -91,6 +91,28 @@ final class HostileWorkersTest {
         assertKilled(submitTo(HOSTILE));
     }
 
+    /** The honest one among them: it can only read when its handler has returned. */
+    @Test
+    void readsBetweenRequests() throws IOException {
+        startWith("reads_between_requests");
+        long pid =
+                pool.events
+                        .await(PoolEvent.Started.class, start -> start.worker().equals(HOSTILE))
+                        .pid();
+        awaitJoined(HOSTILE);
+        awaitJoined(GOOD);
+        TestExchange left = submitTo(HOSTILE);
+        pool.events.await(
+                PoolEvent.Output.class,
+                output -> output.worker().equals(HOSTILE) && output.line().equals("handling"));
+        left.abandon(Abandonment.CLIENT_GONE);
+        pool.loops.settle();
+        pool.advance(PoolLimits.DEFAULT.cancelGrace());
+        new ProcessBuilder("kill", "-USR1", Long.toString(pid)).start();
+        assertEquals(HOSTILE, pool.events.await(PoolEvent.AnsweredLate.class).worker());
+        assertEquals("handled", submitTo(HOSTILE).response().body().toUtf8());
+    }
+
     @Test
     void frameTooLong() {
         startBoth("frame_too_long");

@@ -111,7 +111,7 @@ final class Limits {
             grace(
                     "--cancel-grace",
                     POOL.cancelGrace(),
-                    "Time to give up a cancelled request; then the worker is ended.");
+                    "Time to give up a request that is past its deadline; then the worker is ended.");
 
     private static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             time(
