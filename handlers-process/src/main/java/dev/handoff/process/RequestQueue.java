@@ -240,7 +240,8 @@ final class RequestQueue {
 
     private void observe(long nowNanos) {
         PoolRequest oldest = newcomers.oldest;
-        if (oldest != null && workersPresent) {
+        boolean others = oldest != newcomers.newest;
+        if (oldest != null && others && workersPresent) {
             overload.waited(nowNanos - waitsSinceNanos(oldest));
         }
     }

@@ -345,6 +345,10 @@ final class HandoffCommandLine {
     }
 
     private static String unmatched(String word, CommandSpec command) {
+        String hint = OtherServers.hint(word);
+        if (hint != null && command.name().equals("run")) {
+            return "there is no option " + word + ": " + hint;
+        }
         String nearest = Spelling.nearest(word, command.optionsMap().keySet());
         String what = word.startsWith("-") ? "there is no option " : "unexpected argument ";
         return what + word + (nearest == null ? "" : " (did you mean " + nearest + "?)");

@@ -295,7 +295,10 @@ final class PoolLog implements PoolListener {
         if (worker.pid() > 0) {
             text.append("process ").append(worker.pid()).append(", ");
         }
-        return text.append("window ").append(worker.window()).append(')').toString();
+        int window = worker.window();
+        return text.append(window == 0 ? "not ready yet" : "window " + window)
+                .append(')')
+                .toString();
     }
 
     private void neverServed(String worker, String message) {
