@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Asks an idle worker whether it is still there. A busy one is judged by the deadlines of its
  * requests alone, so a handler may compute as long as those allow; and one without a window may be
- * importing, and not reading. Belongs to the pool's loop.
+ * importing, and not reading; one that somebody attends may be halted. Belongs to the pool's loop.
  */
 final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -36,7 +36,7 @@ final class Heartbeat {
     }
 
     private void passed() {
-        if (worker.inFlight() > 0 || worker.window() == 0) {
+        if (worker.inFlight() > 0 || worker.window() == 0 || worker.isAttended()) {
             heard();
         } else if (asked) {
             worker.close(LeaveReason.STUCK);

@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param environment added to the core's own
  * @param socket where workers find the core
  * @param workingDirectory where they start; null for the core's own
+ * @param attended whether somebody watches and halts it: it has the input and output of the core,
+ *     and may take as long as it likes, to get ready and to answer a ping
  */
 public record WorkerCommand(
         List<String> arguments,
         Map<String, String> environment,
         Path socket,
-        @Nullable Path workingDirectory) {
+        @Nullable Path workingDirectory,
+        boolean attended) {
     public WorkerCommand {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
@@ -29,7 +32,7 @@ public record WorkerCommand(
 
     /** A command that starts where the core was started. */
     public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
-        this(arguments, environment, socket, null);
+        this(arguments, environment, socket, null, false);
     }
 
     /** What one worker finds in its environment beside the core's own. */

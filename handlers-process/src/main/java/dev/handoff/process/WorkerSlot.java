@@ -102,10 +102,10 @@ final class WorkerSlot {
         run.started(running);
         pool.listener().onStarted(name, running.pid());
         switch (state) {
-            case STARTING -> run.awaitReady(this::notReady);
+            case STARTING -> awaitReady();
             case JOINED -> {
                 if (!run.wasReady()) {
-                    run.awaitReady(this::notReady);
+                    awaitReady();
                 }
             }
             case LEAVING, STOPPING -> run.terminate();
@@ -167,6 +167,11 @@ final class WorkerSlot {
     /** Why its last process that failed did; null if none has. */
     @Nullable WorkerError lastError() {
         return lastError;
+    }
+
+    /** Whether its last process was killed because somebody asked for it. */
+    boolean wasEndedOnDemand() {
+        return run.isEndedOnDemand();
     }
 
     /** The process the core started, or 0 while there is none. */
@@ -295,6 +300,17 @@ final class WorkerSlot {
     /** Whether the end of the process is what somebody asked for. */
     boolean mayEnd() {
         return state == State.STOPPING || run.hasDrained();
+    }
+
+    /** Whether somebody may have halted it, so that nothing it leaves undone is a fault. */
+    boolean isAttended() {
+        return command.attended();
+    }
+
+    private void awaitReady() {
+        if (!command.attended()) {
+            run.awaitReady(this::notReady);
+        }
     }
 
     private void notReady() {

@@ -43,6 +43,7 @@ final class HostileWorkersTest {
 
     @Test
     void diesAtStart() {
+        // It fails beside one that does not: that is no first start that has failed.
         startWith("dies_at_start");
         awaitJoined(GOOD);
         long[] most = {100, 100, 200, 400};
@@ -57,6 +58,7 @@ final class HostileWorkersTest {
                     exited + " is not within " + longest);
             pool.advance(Duration.ofMillis(longest));
         }
+        assertEquals(List.of(), pool.events.heard(PoolEvent.FirstStartFailed.class));
     }
 
     @Test

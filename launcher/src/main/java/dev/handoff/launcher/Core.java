@@ -87,6 +87,7 @@ final class Core {
      *
      * @param inherited what to accept on in place of the host and the port; then it may also follow
      *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param firstStart hears that no worker can start
      * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
      */
@@ -96,6 +97,7 @@ final class Core {
             List<PoolPlan> plans,
             Map<String, String> environment,
             @Nullable InheritedSocket inherited,
+            FirstStart firstStart,
             Administration administration)
             throws StartException {
         ServerLog serverLog = new ServerLog();
@@ -104,7 +106,13 @@ final class Core {
         EventLoops loops =
                 startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
         Pools pools =
-                new Pools(plans, loops, counters, environment, options.server().requestTimeout());
+                new Pools(
+                        plans,
+                        loops,
+                        counters,
+                        firstStart,
+                        environment,
+                        options.server().requestTimeout());
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())

@@ -201,6 +201,11 @@ final class HandoffCommandLine {
 
     private int run(ParseResult arguments) throws UsageException, StartException {
         Options options = options(arguments);
+        boolean debug = options.get(Settings.DEBUG);
+        if (debug) {
+            options = new Options(Debugging.flags(flags(arguments)), environment);
+            Debugging.check(options);
+        }
         CoreOptions core = checked(options);
         String userName = options.find(Settings.USER);
         WorkerUser user =
@@ -213,11 +218,13 @@ final class HandoffCommandLine {
                         user,
                         Workers.recycling(options),
                         options.get(Settings.WATCH),
+                        debug,
                         Map.of(),
                         null);
         Configuration configuration =
                 new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
-        return service(configuration, null).run();
+        return service(configuration, null)
+                .run(new FirstStart(!options.get(Settings.WATCH) && !debug));
     }
 
     private int serve(ParseResult arguments)
@@ -227,7 +234,7 @@ final class HandoffCommandLine {
         Configuration configuration = configuration(file, options);
         chooseLog(configuration.options());
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
-        return service(configuration, source).run();
+        return service(configuration, source).run(new FirstStart(false));
     }
 
     private Service service(Configuration configuration, @Nullable ConfigurationSource source)
@@ -321,12 +328,16 @@ final class HandoffCommandLine {
     }
 
     private Options options(ParseResult arguments) {
+        return new Options(flags(arguments), environment);
+    }
+
+    private static Map<String, String> flags(ParseResult arguments) {
         Map<String, String> flags = new HashMap<>();
         for (OptionSpec option : arguments.matchedOptions()) {
             Object value = option.getValue();
             flags.put(option.longestName(), String.valueOf(value));
         }
-        return new Options(flags, environment);
+        return flags;
     }
 
     private static int badUsage(ParameterException failure) {

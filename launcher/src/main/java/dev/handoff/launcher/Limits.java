@@ -101,19 +101,19 @@ final class Limits {
     static final Setting<Duration> QUEUE_TIMEOUT =
             grace("--queue-timeout", POOL.queueTimeout(), "Wait for a free worker; then 503.");
 
-    private static final Setting<Duration> NO_WORKER_GRACE =
+    static final Setting<Duration> NO_WORKER_GRACE =
             grace(
                     "--no-worker-grace",
                     POOL.noWorkerGrace(),
                     "Wait while no worker is connected; then 503.");
 
-    private static final Setting<Duration> CANCEL_GRACE =
+    static final Setting<Duration> CANCEL_GRACE =
             grace(
                     "--cancel-grace",
                     POOL.cancelGrace(),
                     "Time to give up a request that is past its deadline; then the worker is ended.");
 
-    private static final Setting<Duration> WORKER_WRITE_TIMEOUT =
+    static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             time(
                     "--worker-write-timeout",
                     POOL.writeStall(),

@@ -146,6 +146,7 @@ final class PoolsReader {
                         runAs,
                         Workers.recycling(own),
                         false,
+                        false,
                         added,
                         directory);
     }
