@@ -30,8 +30,11 @@ class PlayedCore:
         self._last_id = 0
 
     def send(self, head: dict[str, Any], body: bytes = b"") -> None:
-        text = json.dumps(head, separators=(",", ":")).encode()
-        self._socket.sendall(struct.pack(">II", len(text), len(body)) + text + body)
+        self._socket.sendall(_frame(head, body))
+
+    def send_together(self, *heads: dict[str, Any]) -> None:
+        """In one write, so that the worker reads them together."""
+        self._socket.sendall(b"".join(map(_frame, heads)))
 
     def welcome(self, body_limit: int = 32 * 1024 * 1024) -> None:
         limits = {"jsonBytes": 1024 * 1024, "bodyBytes": body_limit}
@@ -47,11 +50,7 @@ class PlayedCore:
         """Sends several in one write, so that the worker reads them together."""
         ids = range(self._last_id + 1, self._last_id + 1 + len(targets))
         self._last_id = ids[-1]
-        frames = b""
-        for request_id, target in zip(ids, targets, strict=True):
-            text = json.dumps(self.request_head(request_id, target), separators=(",", ":")).encode()
-            frames += struct.pack(">II", len(text), 0) + text
-        self._socket.sendall(frames)
+        self.send_together(*map(self.request_head, ids, targets))
         return list(ids)
 
     def request_head(self, request_id: int, target: str, **keys: Any) -> dict[str, Any]:
@@ -123,3 +122,8 @@ class PlayedCore:
             self._unread += chunk
         taken, self._unread = self._unread[:count], self._unread[count:]
         return taken
+
+
+def _frame(head: dict[str, Any], body: bytes = b"") -> bytes:
+    text = json.dumps(head, separators=(",", ":")).encode()
+    return struct.pack(">II", len(text), len(body)) + text + body

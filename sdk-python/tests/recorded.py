@@ -37,6 +37,7 @@ class Kept:
 class Outbox:
     body_limit: int = 1000
     kept: list[Kept] = field(default_factory=list)
+    unsent_bytes: int = 0
     on_put: Callable[[], None] = lambda: None
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:

@@ -14,7 +14,10 @@ from handoff._blocking import BlockingEngine
 from handoff._connection import End
 from handoff._environment import Environment
 from handoff._function import BlockingFunction
+from handoff.wsgi import WsgiApplication
 from played_core import PATIENCE, PlayedCore
+
+Handler = Callable[[Request], Response] | WsgiApplication
 
 HELLO = Environment("", None, None, None, None).hello()
 
@@ -22,10 +25,11 @@ HELLO = Environment("", None, None, None, None).hello()
 class Run:
     """An engine on a thread of its own."""
 
-    def __init__(self, handler: Callable[[Request], Response], window: int | None, threads: int) -> None:
+    def __init__(self, handler: Handler, window: int | None, threads: int) -> None:
         ours, theirs = socket.socketpair()
         self.core = PlayedCore(theirs)
-        self.engine = BlockingEngine(ours, BlockingFunction(handler), window, threads)
+        application = handler if isinstance(handler, WsgiApplication) else BlockingFunction(handler)
+        self.engine = BlockingEngine(ours, application, window, threads)
         self._socket = ours
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
@@ -42,7 +46,7 @@ class Run:
 
 
 @contextmanager
-def running(handler: Callable[[Request], Response], window: int | None = None, threads: int = 1) -> Iterator[Run]:
+def running(handler: Handler, window: int | None = None, threads: int = 1) -> Iterator[Run]:
     run = Run(handler, window, threads)
     with run.core:
         yield run

@@ -231,6 +231,18 @@ def test_a_child_that_is_forked_does_not_hold_the_connection(listener: Listener,
 
 
 @BOTH
+@pytest.mark.parametrize("way", ["/fork-and-terminate", "/process-and-terminate"])
+def test_a_child_that_is_told_to_stop_ends_and_its_worker_goes_on(listener: Listener, file: str, way: str) -> None:
+    listener.start(file)
+    core = listener.accept()
+    core.greet()
+    core.request(way)
+    assert core.expect("response").body == str(int(signal.SIGTERM)).encode()
+    core.request("/a")
+    assert core.expect("response").body == b"/a"
+
+
+@BOTH
 def test_prints_appear_at_once(listener: Listener, file: str) -> None:
     worker = listener.start(file)
     core = listener.accept()

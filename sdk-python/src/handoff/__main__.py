@@ -5,11 +5,13 @@
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 
 from handoff import _serve
 from handoff._detect import KINDS, application_of, kind_of
+from handoff._gathering import MOST_BYTES, Gathering
 from handoff._loading import FACTORIES, NAMES, LoadFailed, load
 from handoff._version import __version__
 from handoff._worker import FAILED
@@ -24,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         loaded = load(options.application, options.factory)
         kind = kind_of(loaded, options.application) if options.interface == "auto" else options.interface
         threads = options.threads or (WSGI_THREADS if kind == "wsgi" else 1)
-        application = application_of(loaded, options.application, kind, threads)
+        application = application_of(loaded, options.application, kind, threads, Gathering(options.max_gathered))
     except LoadFailed as problem:
         print(f"handoff: {problem}", file=sys.stderr)
         return FAILED
@@ -54,6 +56,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         help=f"requests that are handled at once where nothing is async (default: {WSGI_THREADS} for WSGI, 1 for a plain function)",
     )
     parser.add_argument("--window", type=_positive, metavar="N", help="requests that the core hands over at once")
+    parser.add_argument(
+        "--max-gathered",
+        type=_size,
+        metavar="SIZE",
+        help="what answers in parts may take together until they are whole, such as 64MiB "
+        f"(default: {MOST_BYTES // 1024**2}MiB, or --max-response where that is more)",
+    )
     parser.add_argument("--version", action="version", version=f"handoff {__version__}")
     return parser.parse_args(arguments)
 
@@ -62,6 +71,14 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
+
+
+def _size(text: str) -> int:
+    """As the core's sizes are written."""
+    found = re.fullmatch(r"([0-9]{1,15})(|KiB|MiB|GiB)", text)
+    if found is None or int(found[1]) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 65536, 512KiB or 64MiB")
+    return int(found[1]) << 10 * ("", "KiB", "MiB", "GiB").index(found[2])
 
 
 if __name__ == "__main__":

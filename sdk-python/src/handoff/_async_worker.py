@@ -9,8 +9,9 @@ from handoff._asyncio_engine import AsyncEngine
 from handoff._backoff import BackOff
 from handoff._connection import End
 from handoff._environment import Environment
+from handoff._forking import close_in_children
 from handoff._log import log
-from handoff._worker import CLEAN, FAILED, close_in_children, connect
+from handoff._worker import CLEAN, FAILED, connect
 
 try:
     from uvloop import new_event_loop  # type: ignore[import-not-found, unused-ignore]

@@ -6,7 +6,7 @@ import time
 from typing import cast
 
 from handoff._application import AsyncApplication
-from handoff._connection import WELCOME_SECONDS, Connection
+from handoff._connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
@@ -28,6 +28,8 @@ class AsyncEngine(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._reader = FrameReader()
         self._parts: list[bytes] = []
+        self._parts_bytes = 0
+        """Of the bodies among them."""
         self._flushing = False
         self._stall: asyncio.TimerHandle | None = None
         self._greeted: asyncio.Future[bool] = self._loop.create_future()
@@ -56,8 +58,13 @@ class AsyncEngine(asyncio.Protocol):
         """Says drain."""
         self.connection.leave()
 
+    @property
+    def unsent_bytes(self) -> int:
+        return self._parts_bytes + (self._transport.get_write_buffer_size() if self._transport is not None else 0)
+
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
         self._parts += (head, body)
+        self._parts_bytes += len(body)
         self.connection.in_flight.pop(request_id, None)
         if not self._flushing:
             self._flushing = True
@@ -101,7 +108,7 @@ class AsyncEngine(asyncio.Protocol):
 
     def _begin(self, exchange: Exchange) -> None:
         if self.connection.leaving:
-            exchange.fail("this worker is leaving", retry=True)
+            exchange.fail(LEAVING, retry=True)
             return
         self.connection.in_flight[exchange.id] = exchange
         try:
@@ -120,6 +127,7 @@ class AsyncEngine(asyncio.Protocol):
         if self._parts and self._transport is not None:
             self._transport.write(b"".join(self._parts))
             self._parts.clear()
+            self._parts_bytes = 0
 
     def _stalled(self) -> None:
         log.error("the core has taken nothing for %s s", STALL_SECONDS)

@@ -5,15 +5,14 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
-from functools import partial
 
 from handoff._application import BlockingApplication
-from handoff._connection import WELCOME_SECONDS, Connection
+from handoff._connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
-from handoff._frames import FrameReader, capacity
+from handoff._frames import FrameReader, Head, capacity
 from handoff._log import log, tell_failure
 from handoff._outbox import SocketOutbox
-from handoff._standing_in import Watch
+from handoff._standing_in import Bell, StandIns, Watch
 from handoff._window import LARGEST, SMALLEST, Window
 
 READ_BYTES = 64 * 1024
@@ -22,14 +21,14 @@ MOST_READ_BYTES = 1024 * 1024
 
 class BlockingEngine:
     """
-    Serves one connection, on the thread that calls `serve` and on up to `threads - 1` more.
+    Serves one connection: handles requests on the thread that calls `serve` and on up to `threads - 1` more.
 
     One thread at a time **leads**: it reads, and handles what it has read, one request after the other, without a lock or a switch
-    of threads. When a request holds it up for longer than a moment, a stand-in takes the lead, sends what has been answered, and
-    goes on with the requests behind; the thread it took over from finishes its request, and stands in for others then. So code
-    that answers at once costs no more than on one thread, and code that waits delays nobody.
+    of threads. When a request holds it up for longer than a moment, the watch gives the lead to a thread that is free, which sends
+    what has been answered and goes on with the requests behind. Where none is free the watch leads itself, and only reads: so
+    cancels arrive, whatever the handlers do. Whichever thread is free first takes the lead back.
 
-    `_held` has in it the request that the leader is handling. Whoever takes it out leads.
+    `_held` has in it the request that the leader is handling. The leader takes it out when it is done, or the watch does before.
     """
 
     def __init__(self, core: socket.socket, application: BlockingApplication, window: int | None, threads: int) -> None:
@@ -43,9 +42,12 @@ class BlockingEngine:
         self._waiting: deque[Exchange] = deque()
         self._held: deque[Exchange] = deque()
         self._watch = Watch(self._held)
-        self._spare_threads = threads - 1
-        self._released: set[int] = set()
-        """Requests that have been answered with a failure, while a thread goes on with them."""
+        self._stand_ins = StandIns(threads - 1, self._stand_in)
+        self._bell: Bell | None = None
+        self._passing = threading.Lock()
+        """Held while the lead passes from one to another; the leader that keeps up never takes it."""
+        self._watch_reads = False
+        self._returned = threading.Semaphore(0)
         self._read_at = 0.0
         self._over = False
 
@@ -66,40 +68,46 @@ class BlockingEngine:
 
     def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
+        self._bell = bell = Bell(self._core)
         self._outbox.send(capacity(self._window.size))
-        if self._spare_threads:
-            self._add_stand_in()
-        else:
-            threading.Thread(target=self._send_early, name="handoff-sender", daemon=True).start()
-        self._lead()
-        self._stand_in()
+        watch = threading.Thread(target=self._watch_over, args=(bell,), name="handoff-watch", daemon=True)
+        watch.start()
+        try:
+            self._lead()
+            self._stand_in()
+        finally:
+            self._finish()
+            watch.join()
+            bell.close()
 
     def leave(self) -> None:
         """Says drain; may be called by a signal handler, whatever the thread is doing."""
         with suppress(OSError):  # reading tells the end of the connection better
             self.connection.leave()
+        if self._bell is not None:
+            self._bell.ring()
 
     def _lead(self) -> None:
-        """Handles and reads until a stand-in has taken over, or the connection ends."""
+        """Handles and reads until another leads, or the connection ends."""
         try:
             while True:
                 requests, began = len(self._waiting), self._read_at
                 if not self._handle_waiting():
                     return
                 if self._window.after(requests, time.monotonic() - began):
-                    self._send_capacity()
+                    self._outbox.put(0, capacity(self._window.size), b"")
                 self._outbox.flush()
-                if not self._read():
+                if not self._waiting and not self._read():
                     break
         except OSError as problem:
-            log.warning("the core is gone: %s", problem)
+            self._lost(problem)
         except BaseException:
             self._finish()
             raise
         self._finish()
 
     def _handle_waiting(self) -> bool:
-        """Handles all that has come; returns False if another leads by now."""
+        """Handles all that has come, or what came before the lead was away meanwhile; returns False if another leads by now."""
         waiting, held, watch, begin = self._waiting, self._held, self._watch, self._application.begin
         while waiting:
             exchange = waiting.popleft()
@@ -108,7 +116,7 @@ class BlockingEngine:
                 watch.wake()
             try:
                 if self.connection.leaving:
-                    exchange.fail("this worker is leaving", retry=True)
+                    exchange.fail(LEAVING, retry=True)
                 else:
                     begin(exchange)
             except KeyboardInterrupt:
@@ -118,63 +126,87 @@ class BlockingEngine:
             try:
                 held.pop()
             except IndexError:
-                # The new leader waits for requests, perhaps: this answer has to leave by itself.
-                self._finished_late(exchange)
-                return False
+                return self._finished_late(exchange)
         return True
 
-    def _send_early(self) -> None:
-        """Where nobody can stand in: what has been answered need not wait for the request that holds up the others."""
-        with suppress(OSError):  # which the leader finds out as well
-            while self._watch.await_held_up():
-                self._outbox.flush()
+    def _finished_late(self, exchange: Exchange) -> bool:
+        """For a thread that was held up, so that another leads by now; returns whether it has the lead back."""
+        with self._passing:
+            self.connection.in_flight.pop(exchange.id, None)
+            take_back, self._watch_reads = self._watch_reads, False
+            if not take_back:
+                self._stand_ins.free += 1
+        if take_back:
+            assert self._bell is not None, "a request without serve"
+            self._bell.ring()
+            self._returned.acquire()
+        elif not self._over:
+            self._outbox.flush()  # the leader waits for requests, perhaps
+        return take_back and not self._over
 
     def _stand_in(self) -> None:
-        """Takes the lead whenever the leader is held up, until the connection ends."""
+        """Leads whenever it is called, until the connection ends."""
         while not self._over:
-            stuck = self._watch.await_stuck()
-            if stuck is None:
-                return
-            self.connection.in_flight[stuck.id] = stuck
-            stuck.on_cancel(partial(self._release, stuck))
-            if stuck.answered:  # in this moment; its thread may have looked already
-                self.connection.in_flight.pop(stuck.id, None)
-            self._add_stand_in()
-            self._lead()
+            self._stand_ins.await_call()
+            if not self._over:
+                self._lead()
 
-    def _finished_late(self, exchange: Exchange) -> None:
-        if self.connection.in_flight.pop(exchange.id, None) is None and exchange.id in self._released:
-            self._released.discard(exchange.id)
-            self._send_capacity()
-        self._outbox.flush()
+    def _watch_over(self, bell: Bell) -> None:
+        """Passes the lead on whenever the leader is held up."""
+        while self._watch.await_held_up():
+            with self._passing:
+                try:
+                    # Perhaps another request than the one that was seen; then the lead passes without need, and no harm is done.
+                    held_up = self._held.pop()
+                except IndexError:
+                    continue
+                self.connection.in_flight[held_up.id] = held_up
+                self._watch_reads = nobody_is_free = not self._stand_ins.call()
+            if nobody_is_free:
+                self._read_only(bell)
 
-    def _release(self, exchange: Exchange, reason: str) -> None:
-        """
-        Gives the id of a request back whose client has left, although its thread goes on; the window is smaller until that is free.
+    def _read_only(self, bell: Bell) -> None:
+        """Leads without handling anything, until a thread takes the lead back or the connection ends."""
+        try:
+            while self._watch_reads and not self._over:
+                if self.connection.leaving:
+                    self._give_back_waiting()
+                self._outbox.flush()
+                if bell.await_core() and not self._read():
+                    self._finish()
+        except OSError as problem:
+            self._lost(problem)
+        finally:
+            self._read_at = time.monotonic()
+            self._returned.release()
 
-        Otherwise the core would take this worker for stuck, and end it with all that others wait for. A request that is past its
-        deadline keeps its id: perhaps its thread never ends, and then a new worker is the cure.
-        """
-        if reason != "client_gone" or self._over:
-            return
-        self._released.add(exchange.id)
-        if self.connection.in_flight.pop(exchange.id, None) is None:  # it has ended at this moment
-            self._released.discard(exchange.id)
-            return
-        exchange.fail("its client has left")
-        self._send_capacity()
+    def _take(self, messages: list[Head]) -> None:
+        """Acts on what is no request. A cancelled request that nobody has begun with is answered here."""
+        waiting = {exchange.id: exchange for exchange in self._waiting}
+        for message in messages:
+            exchange = waiting.pop(message["id"], None) if message["type"] == "cancel" else None
+            if exchange is None:
+                self.connection.take(message)
+            else:
+                exchange.fail(f"cancelled before it began: {message['reason']}")
+        self._waiting = deque(waiting.values())
 
-    def _send_capacity(self) -> None:
-        self._outbox.put(0, capacity(max(1, self._window.size - len(self._released))), b"")
+    def _give_back_waiting(self) -> None:
+        """Gives back what nobody has begun with, so that another worker gets it."""
+        while self._waiting:
+            self._waiting.popleft().fail(LEAVING, retry=True)
 
-    def _add_stand_in(self) -> None:
-        if self._spare_threads > 0 and not self._watch.waiting_threads:
-            self._spare_threads -= 1
-            threading.Thread(target=self._stand_in, name="handoff-stand-in", daemon=True).start()
+    def _lost(self, problem: OSError) -> None:
+        if not self._over:
+            log.warning("the core is gone: %s", problem)
+        self._finish()
 
     def _finish(self) -> None:
+        if self._over:
+            return
         self._over = True
         self._watch.end()
+        self._stand_ins.end()
         self.connection.cancel_all()
         with suppress(OSError):  # so that the core does not wait for answers either
             self._core.shutdown(socket.SHUT_RDWR)
@@ -185,12 +217,15 @@ class BlockingEngine:
         if not chunk:
             return False
         self._read_at = now = time.monotonic()
+        others = []
         for message in self._reader.feed(chunk):
             if isinstance(message, tuple):
                 request_id, millis, json, body = message
                 self._waiting.append(Exchange(request_id, json, body, now + millis / 1000, self._outbox))
             else:
-                self.connection.take(message)
+                others.append(message)
+        if others:
+            self._take(others)
         if self._reader.fault is not None:
             log.error("the core sent %s; the connection ends", self._reader.fault)
             return False

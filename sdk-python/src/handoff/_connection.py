@@ -12,6 +12,10 @@ WELCOME_SECONDS = 10.0
 """A core that has not answered a hello by then is none."""
 
 
+LEAVING = "this worker is leaving"
+"""The message of a failure that gives a request back."""
+
+
 class End(Enum):
     """How a connection ended."""
 
@@ -56,9 +60,7 @@ class Connection:
         """Acts on a message that is no request."""
         match message["type"]:
             case "cancel":
-                exchange = self.in_flight.get(message["id"])
-                if exchange is not None:
-                    exchange.cancel(message["reason"])
+                self._cancel(message["id"], message["reason"])
             case "ping":
                 self._send(_frames.PONG)
             case "drain":
@@ -77,8 +79,19 @@ class Connection:
 
     def cancel_all(self) -> None:
         """The connection is over: nobody waits for anything any more."""
-        for exchange in list(self.in_flight.values()):
-            exchange.cancel("client_gone")
+        for request_id in list(self.in_flight):
+            self._cancel(request_id, "client_gone")
+
+    def _cancel(self, request_id: int, reason: str) -> None:
+        exchange = self.in_flight.get(request_id)
+        if exchange is None:
+            return
+        try:
+            exchange.cancel(reason)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever a callback raises, the others are served
+            log.error("what was to be called on a cancel failed", exc_info=error)
 
     def _welcome(self, message: Head) -> None:
         if message["protocol"] != _frames.PROTOCOL:

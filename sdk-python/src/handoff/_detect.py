@@ -5,21 +5,24 @@ from typing import Any
 from handoff import _serve
 from handoff._application import AsyncApplication, BlockingApplication
 from handoff._callables import accepts
+from handoff._gathering import Gathering
 from handoff._loading import LoadFailed
 
 KINDS = ("asgi", "wsgi", "function")
 
 
-def application_of(candidate: Any, name: str, kind: str, threads: int) -> BlockingApplication | AsyncApplication:
+def application_of(
+    candidate: Any, name: str, kind: str, threads: int, gathering: Gathering | None = None
+) -> BlockingApplication | AsyncApplication:
     """What the engines run. `kind`: one of `KINDS`."""
     if kind == "asgi":
         from handoff.asgi import AsgiApplication
 
-        return AsgiApplication(candidate, name)
+        return AsgiApplication(candidate, name, gathering)
     if kind == "wsgi":
         from handoff.wsgi import WsgiApplication
 
-        return WsgiApplication(candidate, name, multithread=threads > 1)
+        return WsgiApplication(candidate, name, multithread=threads > 1, gathering=gathering)
     application = _serve.function(candidate)
     application.name = name
     return application

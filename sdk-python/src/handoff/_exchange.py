@@ -14,6 +14,10 @@ class Outbox(Protocol):
     body_limit: int
     """The largest body that the core takes, in bytes (PROTOCOL.md, `welcome`)."""
 
+    @property
+    def unsent_bytes(self) -> int:
+        """What has been put and the core has not taken yet, without what is small."""
+
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
         """Takes the frame that answers a request; it leaves with the others of this turn."""
 
@@ -84,6 +88,11 @@ class Exchange:
     def body_limit(self) -> int:
         """The largest body that the answer may have, in bytes; for those who gather it. 0 once the request is answered."""
         return self._outbox.body_limit if self._outbox is not None else 0
+
+    @property
+    def unsent_bytes(self) -> int:
+        """Of answers that are whole and that the core has not taken yet; 0 once the request is answered."""
+        return self._outbox.unsent_bytes if self._outbox is not None else 0
 
     def answer(self, status: int, headers: Iterable[tuple[str, str]], body: bytes, reason: str | None = None) -> None:
         """

@@ -5,6 +5,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from typing import TextIO
 
 from handoff._exchange import Exchange
 from handoff._frames import BrokenFrame
@@ -19,9 +20,22 @@ MOST_TARGET_CHARACTERS = 200
 MOST_REASON_CHARACTERS = 300
 
 
+class _WhereNobodyHears(logging.StreamHandler[TextIO]):
+    """Writes what no handler of the root logger gets: the root is the application's, which may configure it before or after."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not (log.propagate and logging.getLogger().handlers):
+            super().emit(record)
+
+
 def set_up() -> None:
-    """Gives the root logger a handler, unless the application has."""
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    """Gives our logger a handler and a level, unless the application has."""
+    if log.level == logging.NOTSET:
+        log.setLevel(logging.INFO)
+    if not log.handlers:
+        handler = _WhereNobodyHears()
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        log.addHandler(handler)
 
 
 class Tracebacks:

@@ -25,6 +25,11 @@ class SocketOutbox:
         self.body_limit = 0
         core.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STALL_SECONDS, 0))
 
+    @property
+    def unsent_bytes(self) -> int:
+        """Without what a thread is writing at this moment."""
+        return sum(map(len, self._parts))
+
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
         self._parts.extend((head, body))
 

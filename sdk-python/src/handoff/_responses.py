@@ -32,7 +32,7 @@ def response_head(
     if (
         not isinstance(status, int) or not 200 <= status <= 599
     ):  # first, since 203.0 would find what is remembered of 203
-        raise ValueError(f"status {status!r} is not a number from 200 to 599")
+        raise ValueError(f"status {status!r} is not a number from 200 to 599 (RFC 9110 section 15)")
     text = _texts.get((status, pairs, reason)) or _text(status, pairs, reason)
     begin = b'{"type":"response","id":%d' % request_id
     return _pack(len(begin) + len(text), body_bytes) + begin + text

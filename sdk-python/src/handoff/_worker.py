@@ -1,11 +1,9 @@
 """The life of a worker process: connect, start the application, serve, leave; and again when the core went away."""
 
-import os
 import signal
 import socket
 import sys
 import time
-import weakref
 from types import FrameType
 
 from handoff._application import BlockingApplication
@@ -13,6 +11,7 @@ from handoff._backoff import BackOff
 from handoff._blocking import BlockingEngine
 from handoff._connection import End
 from handoff._environment import Environment
+from handoff._forking import close_in_children
 from handoff._log import log
 
 CLEAN = 0
@@ -28,23 +27,6 @@ def connect(path: str) -> socket.socket:
         core.close()
         raise OSError(f"cannot connect to {path}: {problem.strerror or problem}") from problem
     return core
-
-
-_connections: "weakref.WeakSet[socket.socket]" = weakref.WeakSet()
-
-
-def close_in_children(core: socket.socket) -> None:
-    """A child that is forked must not hold the connection open when this process is gone, nor drain it when it is stopped."""
-    _connections.add(core)
-
-
-def _after_fork_in_child() -> None:
-    for core in list(_connections):
-        core.close()
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 class BlockingWorker:

@@ -150,8 +150,7 @@ class Request:
         """
         Why nobody waits for the answer any more: `client_gone`, `deadline` or `drain`; None as long as somebody does.
 
-        A coroutine need not ask, since it is cancelled. A function that blocks sees it only with `threads` of 2 or more: with one
-        thread nobody reads while it runs.
+        A coroutine need not ask, since it is cancelled.
         """
         return self._exchange.cancelled
 

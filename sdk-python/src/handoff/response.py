@@ -42,7 +42,7 @@ class Response:
         else:
             self.body, default = _converted(body)
         if not 200 <= status <= 599:
-            raise ValueError(f"status {status} is not from 200 to 599")
+            raise ValueError(f"status {status} is not from 200 to 599 (RFC 9110 section 15)")
         self.status = status
         self.headers: Sequence[tuple[str, str]] = default if headers is None else _with_default(headers, default)
         """Every header line, in order."""

@@ -70,7 +70,7 @@ test("aStuckRequestIsNamedWithTheWorkerThatHoldsIt", () => {
 });
 
 test("aLongTargetIsCutShort", () => {
-  const [text] = texts(stats(), [request({ target: `/${"x".repeat(199)}`, state: "cancelled" })]);
+  const [text] = texts(stats(), [request({ target: `/${"x".repeat(199)}`, state: "cancelled", deadlineInMillis: 0 })]);
   assert.ok(text.length < 140, text);
 });
 
@@ -85,8 +85,9 @@ test("aRequestThatLastsTenTimesTheUsualIsSlow", () => {
   assert.equal(urgency(request({ ageMillis: 4000 }), 500), "calm");
 });
 
-test("aCancelledRequestThatIsStillThereIsStuck", () => {
-  assert.equal(urgency(request({ state: "cancelled" })), "stuck");
+test("aCancelledRequestThatIsStillThereIsSlowAndPastItsDeadlineStuck", () => {
+  assert.equal(urgency(request({ state: "cancelled", ageMillis: 1, deadlineInMillis: 29_999 })), "slow");
+  assert.equal(urgency(request({ state: "cancelled", ageMillis: 30_000, deadlineInMillis: 0 })), "stuck");
 });
 
 test("aRequestPastItsDeadlineHasUsedAllOfItsTime", () => {

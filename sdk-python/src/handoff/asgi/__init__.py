@@ -11,6 +11,7 @@ from typing import Any
 from handoff import _tasks
 from handoff._callables import accepts, is_async
 from handoff._exchange import Exchange
+from handoff._gathering import Gathering
 from handoff._log import log
 from handoff.asgi._call import Call
 from handoff.asgi._lifespan import Lifespan
@@ -26,10 +27,11 @@ BACKGROUND_SECONDS = 10.0
 class AsgiApplication:
     """An ASGI application, for an engine with an event loop. Lives on the thread of that loop."""
 
-    def __init__(self, app: AsgiApp, name: str) -> None:
+    def __init__(self, app: AsgiApp, name: str, gathering: Gathering | None = None) -> None:
         self.name = name
         self._app = app
         self._lifespan = Lifespan(app)
+        self._gathering = gathering or Gathering()
         self._running: set[Call] = set()
         """It also keeps their tasks alive, which the loop does not."""
 
@@ -39,7 +41,7 @@ class AsgiApplication:
 
     def begin(self, exchange: Exchange) -> None:
         """Starts a task for one request, with a copy of the context of its own."""
-        call = Call(exchange)
+        call = Call(exchange, self._gathering)
         self._running.add(call)
         call.task = task = _tasks.start(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():

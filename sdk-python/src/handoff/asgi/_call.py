@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from handoff._exchange import Exchange
+from handoff._gathering import GatheredTooMuch, Gathering
 from handoff._giving_up import give_up_later
 from handoff._lengths import contradiction
 from handoff._log import tell_failure
@@ -29,15 +30,29 @@ class Call:
     Lives on the thread of the event loop.
     """
 
-    __slots__ = ("_body_read", "_bytes", "_chunks", "_exchange", "_expected", "_gone", "_headers", "_status", "task")
+    __slots__ = (
+        "_body_read",
+        "_bytes",
+        "_chunks",
+        "_exchange",
+        "_expected",
+        "_gathered",
+        "_gathering",
+        "_gone",
+        "_headers",
+        "_status",
+        "task",
+    )
 
     _headers: list[tuple[str, str]]
     _status: int
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: Exchange, gathering: Gathering) -> None:
         self.task: asyncio.Task[None] | None = None
         """What runs this call, as soon as it does."""
         self._exchange = exchange
+        self._gathering = gathering
+        self._gathered = 0
         self._expected = START
         self._body_read = False
         self._gone: asyncio.Event | None = None
@@ -89,6 +104,7 @@ class Call:
 
     def cancel(self, reason: str) -> None:
         """Tells the application that nobody waits any more, and gives it some time to end in peace."""
+        self._forget()
         self._disconnect()
         if self.task is not None:
             give_up_later(self._exchange, self.task, reason, self.task.cancel)
@@ -105,7 +121,13 @@ class Call:
         self._bytes += len(chunk)
         limit = self._exchange.body_limit
         if self._bytes > limit:
-            raise ValueError(f"the answer is larger than the {limit} bytes that the core takes")
+            raise ValueError(f"the answer is larger than the {limit} bytes that the core takes (--max-response)")
+        try:
+            self._gathering.take(self._exchange, len(chunk))
+        except GatheredTooMuch:
+            self._complete()
+            raise
+        self._gathered = self._bytes
         if self._chunks is None:
             self._chunks = []
         self._chunks.append(bytes(chunk))
@@ -126,8 +148,14 @@ class Call:
 
     def _complete(self) -> None:
         self._expected = COMPLETE
-        self._chunks = None
+        self._forget()
         self._disconnect()
+
+    def _forget(self) -> None:
+        self._chunks = None
+        if self._gathered:
+            self._gathering.release(self._gathered)
+            self._gathered = 0
 
     def _disconnect(self) -> None:
         if self._gone is not None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from handoff._callables import accepts, is_async
 from handoff._exchange import Exchange
+from handoff._gathering import Gathering
 from handoff.wsgi._call import Call, WsgiApp
 from handoff.wsgi._environ import Environs
 
@@ -16,8 +17,9 @@ __all__ = ["WsgiApplication", "is_wsgi"]
 class WsgiApplication:
     """A WSGI application, for an engine that may block. `begin` may be called by several threads at once."""
 
-    def __init__(self, app: WsgiApp, name: str, multithread: bool) -> None:
+    def __init__(self, app: WsgiApp, name: str, multithread: bool, gathering: Gathering | None = None) -> None:
         """`multithread` says whether the engine does so, for the application's `wsgi.multithread`."""
+        self._gathering = gathering or Gathering()
         self.name = name
         self._app = app
         self._environs = Environs(multithread)
@@ -27,7 +29,7 @@ class WsgiApplication:
 
     def begin(self, exchange: Exchange) -> None:
         """Returns when the application has answered; raises what it raises, which the engine makes a failure."""
-        Call(exchange).run(self._app, self._environs.of(exchange))
+        Call(exchange, self._gathering).run(self._app, self._environs.of(exchange))
 
     def stop(self) -> None:
         """Nothing, as with start."""

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any
 
 from handoff._exchange import Exchange
+from handoff._gathering import Gathering
 from handoff._lengths import contradiction
 from handoff._remembered import remembered
 from handoff.wsgi._files import FileWrapper
@@ -22,10 +23,12 @@ class Call:
     Lives on the thread that runs the application; a cancel comes from another one, at any moment.
     """
 
-    __slots__ = ("_bytes", "_chunks", "_exchange", "_headers", "_limit", "_status")
+    __slots__ = ("_bytes", "_chunks", "_exchange", "_gathered", "_gathering", "_headers", "_limit", "_status")
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: Exchange, gathering: Gathering) -> None:
         self._exchange = exchange
+        self._gathering = gathering
+        self._gathered = 0
         self._limit = exchange.body_limit
         self._status: str | None = None
         self._headers: Headers = []
@@ -34,20 +37,12 @@ class Call:
 
     def run(self, app: WsgiApp, environ: Environ) -> None:
         """Calls the application and answers the request; raises what the application raises."""
-        result = app(environ, self.start_response)
         try:
-            if isinstance(result, FileWrapper):
-                self.write(result.file.read(self._limit + 1))
-            else:
-                for chunk in result:
-                    self.write(chunk)
-                    if self._exchange.cancelled is not None:
-                        break
+            self._gather(app(environ, self.start_response))
+            self._answer()
         finally:
-            close = getattr(result, "close", None)
-            if close is not None:
-                close()
-        self._answer()
+            if self._gathered:
+                self._gathering.release(self._gathered)
 
     def start_response(
         self, status: str, headers: Headers, exc_info: ExceptionInfo | None = None
@@ -82,8 +77,25 @@ class Call:
             return
         self._bytes += len(chunk)
         if self._bytes > self._limit:
-            raise ValueError(f"the answer is larger than the {self._limit} bytes that the core takes")
+            raise ValueError(f"the answer is larger than the {self._limit} bytes that the core takes (--max-response)")
+        if self._chunks:
+            self._gathering.take(self._exchange, self._bytes - self._gathered)
+            self._gathered = self._bytes
         self._chunks.append(chunk)
+
+    def _gather(self, result: Iterable[bytes]) -> None:
+        try:
+            if isinstance(result, FileWrapper):
+                self.write(result.file.read(self._limit + 1))
+            else:
+                for chunk in result:
+                    self.write(chunk)
+                    if self._exchange.cancelled is not None:
+                        break
+        finally:
+            close = getattr(result, "close", None)
+            if close is not None:
+                close()
 
     def _answer(self) -> None:
         if self._exchange.cancelled is not None:  # what there is may be a part, and is nobody's

@@ -2,7 +2,10 @@ package dev.handoff.http;
 
 import java.nio.charset.StandardCharsets;
 
-/** The usual status lines, with the reason phrases of RFC 9110 section 15 and its extensions. */
+/**
+ * The usual status lines, with the reason phrases of RFC 9110 section 15 and its extensions, and
+ * 418 of RFC 2324.
+ */
 public final class ReasonPhrases {
     private static final int FIRST = 200;
     private static final int END = 600;
@@ -46,6 +49,7 @@ public final class ReasonPhrases {
             415 Unsupported Media Type
             416 Range Not Satisfiable
             417 Expectation Failed
+            418 I'm a Teapot
             421 Misdirected Request
             422 Unprocessable Content
             423 Locked
@@ -65,6 +69,7 @@ public final class ReasonPhrases {
             506 Variant Also Negotiates
             507 Insufficient Storage
             508 Loop Detected
+            510 Not Extended
             511 Network Authentication Required
             """;
 

@@ -80,6 +80,8 @@ class ResponseEncoderTest {
         "302, Found",
         "404, Not Found",
         "413, Content Too Large",
+        "418, I'm a Teapot",
+        "510, Not Extended",
         "500, Internal Server Error",
         "503, Service Unavailable",
         "299, ''",

@@ -197,21 +197,32 @@ final class Dispatcher {
                 };
         worker.cancel(request, reason);
         ledger.cancelled(worker, reason);
-        beginGrace(request, worker);
+        beginGrace(request, reason, worker);
     }
 
     /** While the worker is not read, its answer may be there: it has the grace once more. */
-    private void beginGrace(PoolRequest request, WorkerConnection worker) {
+    private void beginGrace(
+            PoolRequest request, CancelReason reason, WorkerConnection worker) {
         request.timer =
-                loop.scheduleAfter(
-                        limits.get().cancelGrace().toNanos(),
+                loop.scheduleAt(
+                        mayBeKeptUntil(request, reason),
                         () -> {
                             if (worker.isHeldBack()) {
-                                beginGrace(request, worker);
+                                beginGrace(request, reason, worker);
                             } else {
                                 worker.close(LeaveReason.STUCK);
                             }
                         });
+    }
+
+    /**
+     * When a worker that still has a cancelled request is stuck. Code that reads only between
+     * requests cannot know that a client has left: it has as long as if that one had waited.
+     */
+    private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
+        long untilDeadline =
+                reason == CancelReason.CLIENT_GONE ? request.deadlineNanos - loop.nanoTime() : 0;
+        return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
     }
 
     /** A worker answered; returns whether the answer is still wanted. */

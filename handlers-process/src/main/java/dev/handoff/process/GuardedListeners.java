@@ -142,6 +142,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onFirstStartFailed(WorkerError error) {
+        tell(listener -> listener.onFirstStartFailed(error));
+    }
+
+    @Override
     public void onReload(int workers) {
         tell(listener -> listener.onReload(workers));
     }

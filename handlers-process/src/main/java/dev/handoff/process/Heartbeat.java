@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Asks an idle worker whether it is still there. A busy one is judged by the deadlines of its
  * requests alone, so a handler may compute as long as those allow; and one without a window may be
- * importing, and not reading; and one that is not read cannot answer. Belongs to the pool's loop.
+ * importing, and not reading; one that is not read cannot answer, and one that somebody attends
+ * may be halted. Belongs to the pool's loop.
  */
 final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -36,7 +37,8 @@ final class Heartbeat {
     }
 
     private void passed() {
-        if (worker.inFlight() > 0 || worker.window() == 0 || worker.isHeldBack()) {
+        boolean excused = worker.isHeldBack() || worker.isAttended();
+        if (worker.inFlight() > 0 || worker.window() == 0 || excused) {
             heard();
         } else if (asked) {
             worker.close(LeaveReason.STUCK);

@@ -10,7 +10,7 @@ public enum LeaveReason {
     PROTOCOL_FAULT,
     /** It began a frame and did not go on with it. */
     FRAME_TIMEOUT,
-    /** It kept a cancelled request beyond the grace, or read nothing, or did not answer a ping. */
+    /** It kept a request beyond deadline and grace, or read nothing, or did not answer a ping. */
     STUCK,
     /** Somebody asked for its end, whatever it held. */
     KILLED,

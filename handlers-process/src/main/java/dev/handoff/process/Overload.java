@@ -6,8 +6,9 @@ import java.util.function.Consumer;
  * Whether more comes than the workers can do.
  *
  * <p>A queue is in overload from when it is full, or its oldest request has waited a tenth of the
- * queue timeout for workers that are there and busy, until it is empty. Between the two bounds nothing
- * changes, so that the order of service does not flap. Belongs to the thread of the pool's loop.
+ * queue timeout for workers that are there and busy, and is not the only one, until it is empty.
+ * Between the two bounds nothing changes, so that the order of service does not flap. Belongs to
+ * the thread of the pool's loop.
  */
 final class Overload {
     private static final int SHARE_OF_TIMEOUT = 10;

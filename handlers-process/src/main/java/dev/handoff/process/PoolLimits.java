@@ -12,7 +12,8 @@ import java.time.Duration;
  *     for none that waits
  * @param queueTimeout how long a request waits for a worker; then 503
  * @param noWorkerGrace how long a request waits while no worker is there at all; then 503
- * @param cancelGrace how long a worker may hold a request that was cancelled; then it is stuck
+ * @param cancelGrace how long a worker may hold a request whose deadline has passed; then it is
+ *     stuck
  * @param writeStall how long a worker may need for 64 KiB of its frames; then it is stuck
  * @param fromWorker the largest frames that workers may send
  * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker

@@ -116,6 +116,14 @@ public interface PoolListener {
     /** The command could not even be started. */
     default void onStartFailed(String worker, String reason, long restartMillis) {}
 
+    /**
+     * Every process of the pool has failed at least once before it took requests, and none has ever
+     * taken any. Told once; they are started again all the same.
+     *
+     * @param error of the one that failed last
+     */
+    default void onFirstStartFailed(WorkerError error) {}
+
     /** A reload begins: so many processes are to be replaced, one after the other. */
     default void onReload(int workers) {}
 

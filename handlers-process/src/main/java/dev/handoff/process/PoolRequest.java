@@ -74,7 +74,7 @@ final class PoolRequest implements Dispatch {
      */
     long frameEnd;
 
-    /** While cancelled: the grace. */
+    /** While cancelled: how long the worker may keep it. */
     @Nullable Timer timer;
 
     private final String pool;

@@ -25,7 +25,7 @@ public final class ProcessStarter {
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("handoff-process-starter").daemon().factory());
-    private final List<String> prefix = new ArrayList<>();
+    private final List<String> deathSignal = new ArrayList<>();
     private final String searchPath;
     private final boolean ownGroup;
 
@@ -36,11 +36,8 @@ public final class ProcessStarter {
     public ProcessStarter(String searchPath) {
         this.searchPath = searchPath;
         ownGroup = isOnPath("setsid");
-        if (ownGroup) {
-            prefix.add("setsid");
-        }
         if (isOnPath("setpriv")) {
-            prefix.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+            deathSignal.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
         }
     }
 
@@ -65,9 +62,19 @@ public final class ProcessStarter {
             throws IOException {
         List<String> arguments = worker.arguments();
         Path directory = worker.workingDirectory();
-        List<String> command = new ArrayList<>(prefix);
+        List<String> command = new ArrayList<>();
+        if (ownGroup && !worker.attended()) {
+            command.add("setsid");
+        }
+        command.addAll(deathSignal);
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectInput(NO_INPUT);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        if (worker.attended()) {
+            // In the group of the core, or the terminal would be another session's.
+            builder.inheritIO();
+        } else {
+            builder.redirectInput(NO_INPUT);
+        }
         builder.environment().putAll(environment);
         if (directory != null) {
             builder.directory(directory.toFile());

@@ -266,7 +266,9 @@ final class RequestQueue {
 
     private void observe(long nowNanos) {
         PoolRequest oldest = newcomers.oldest;
-        if (oldest != null && workersPresent && busyNanos - waitsSinceNanos(oldest) >= 0) {
+        boolean others = oldest != newcomers.newest;
+        boolean busy = oldest != null && busyNanos - waitsSinceNanos(oldest) >= 0;
+        if (oldest != null && others && workersPresent && busy) {
             overload.waited(nowNanos - waitsSinceNanos(oldest));
         }
     }

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,11 @@ final class Supervisor {
     private final List<WorkerSlot> others = new ArrayList<>();
 
     private final List<Scaling> scalings = new ArrayList<>();
+
+    /**
+     * The places whose process has failed, as long as no process has ever been ready; then null.
+     */
+    private @Nullable Set<WorkerSlot> failedAtFirst = new HashSet<>();
 
     Supervisor(
             WorkerPool pool,
@@ -131,6 +138,7 @@ final class Supervisor {
 
     /** The process of a slot takes requests, for the first time. */
     void ready(WorkerSlot slot) {
+        failedAtFirst = null;
         replacements.ready(slot);
         settled(slot);
     }
@@ -138,6 +146,13 @@ final class Supervisor {
     /** The process of a slot ended before it took requests, or could not be started. */
     void failed(WorkerSlot slot, WorkerError error) {
         replacements.failed(slot, error);
+        Set<WorkerSlot> failed = failedAtFirst;
+        boolean byItself = !slot.wasEndedOnDemand();
+        if (failed != null && byItself && failed.add(slot) && failed.containsAll(places)) {
+            failedAtFirst = null;
+            // Behind the news of how this one ended.
+            pool.loop().execute(() -> pool.listener().onFirstStartFailed(error));
+        }
         scalings.forEach(scaling -> scaling.failed(slot, error));
         scalings.removeIf(Scaling::isDone);
     }

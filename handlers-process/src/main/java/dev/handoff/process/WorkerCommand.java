@@ -15,13 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param workingDirectory where they start; null for the core's own
  * @param stopFirst whether a process has to end before its successor starts, since both want the
  *     same port, for example
+ * @param attended whether somebody watches and halts it: it has the input and output of the core,
+ *     and may take as long as it likes, to get ready and to answer a ping
  */
 public record WorkerCommand(
         List<String> arguments,
         Map<String, String> environment,
         Path socket,
         @Nullable Path workingDirectory,
-        boolean stopFirst) {
+        boolean stopFirst,
+        boolean attended) {
     public WorkerCommand {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);

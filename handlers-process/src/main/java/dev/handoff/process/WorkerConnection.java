@@ -173,6 +173,11 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         return tally;
     }
 
+    /** Whether somebody may have halted it, in a debugger. */
+    boolean isAttended() {
+        return slot != null && slot.isAttended();
+    }
+
     @Nullable WorkerSlot slot() {
         return slot;
     }

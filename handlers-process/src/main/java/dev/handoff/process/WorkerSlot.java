@@ -110,13 +110,13 @@ final class WorkerSlot {
                     run.terminate();
                     return;
                 }
-                run.awaitReady(this::notReady);
+                awaitReady();
                 run.awaitHello(ports ->
                         pool.listener().onUnconnected(name, pid(), ProcessRun.HELLO_NOTICE, ports));
             }
             case JOINED -> {
                 if (!run.wasReady()) {
-                    run.awaitReady(this::notReady);
+                    awaitReady();
                 }
             }
             case LEAVING, STOPPING -> run.terminate();
@@ -178,6 +178,11 @@ final class WorkerSlot {
     /** Why its last process that failed did; null if none has. */
     @Nullable WorkerError lastError() {
         return lastError;
+    }
+
+    /** Whether its last process was killed because somebody asked for it. */
+    boolean wasEndedOnDemand() {
+        return run.isEndedOnDemand();
     }
 
     /** The process the core started, or 0 while there is none. */
@@ -330,6 +335,17 @@ final class WorkerSlot {
     /** Whether the end of the process is what somebody asked for. */
     boolean mayEnd() {
         return state == State.STOPPING || renewing || run.hasDrained();
+    }
+
+    /** Whether somebody may have halted it, so that nothing it leaves undone is a fault. */
+    boolean isAttended() {
+        return command.attended();
+    }
+
+    private void awaitReady() {
+        if (!command.attended()) {
+            run.awaitReady(this::notReady);
+        }
     }
 
     private void notReady() {

@@ -91,6 +91,50 @@ final class CancelTest {
         }
     }
 
+    /** Who reads only between requests cannot know that a client has left. */
+    @Test
+    void aRequestWhoseClientLeftMayBeKeptUntilItsOwnDeadlineAndTheGraceBehindIt()
+            throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker slow = pool.join(2)) {
+            TestExchange left = pool.get("/left");
+            Duration ofItsTime = TestExchange.TIMEOUT.dividedBy(3);
+            pool.advance(ofItsTime);
+            TestExchange other = pool.get("/other");
+            Message.Request first = slow.request();
+            Message.Request second = slow.request();
+            left.abandon(Abandonment.CLIENT_GONE);
+            pool.loops.settle();
+            pool.advance(TestExchange.TIMEOUT.minus(ofItsTime).plus(GRACE).minusNanos(1));
+            assertEquals(1, pool.snapshot().workers().size());
+
+            slow.answer(second, "other");
+            assertEquals("other", other.response().body().toUtf8());
+            pool.advance(Duration.ofNanos(1));
+            assertEquals(
+                    new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
+                    pool.events.await(PoolEvent.Left.class));
+            assertEquals(0, left.answers());
+            assertEquals("/left", first.target());
+        }
+    }
+
+    @Test
+    void aClientThatLeavesAtTheLastMomentCostsTheWorkerNoTime() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker slow = pool.join(1)) {
+            TestExchange left = pool.get("/left");
+            slow.request();
+            pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
+            left.abandon(Abandonment.CLIENT_GONE);
+            pool.loops.settle();
+            pool.advance(GRACE.minusNanos(1));
+            assertEquals(1, pool.snapshot().workers().size());
+            pool.advance(Duration.ofNanos(1));
+            assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
+        }
+    }
+
     @Test
     void anAnswerThatOvertakesTheCancelIsWanted() throws IOException {
         try (TestPool pool = TestPool.start();

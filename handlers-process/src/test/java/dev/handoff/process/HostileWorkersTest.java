@@ -43,6 +43,7 @@ final class HostileWorkersTest {
 
     @Test
     void diesAtStart() {
+        // It fails beside one that does not: that is no first start that has failed.
         startWith("dies_at_start");
         awaitJoined(GOOD);
         long[] most = {100, 100, 200, 400};
@@ -57,6 +58,7 @@ final class HostileWorkersTest {
                     exited + " is not within " + longest);
             pool.advance(Duration.ofMillis(longest));
         }
+        assertEquals(List.of(), pool.events.heard(PoolEvent.FirstStartFailed.class));
     }
 
     @Test
@@ -108,6 +110,28 @@ final class HostileWorkersTest {
     void neverAnswers() {
         startBoth("never_answers");
         assertKilled(submitTo(HOSTILE));
+    }
+
+    /** The honest one among them: it can only read when its handler has returned. */
+    @Test
+    void readsBetweenRequests() throws IOException {
+        startWith("reads_between_requests");
+        long pid =
+                pool.events
+                        .await(PoolEvent.Started.class, start -> start.worker().equals(HOSTILE))
+                        .pid();
+        awaitJoined(HOSTILE);
+        awaitJoined(GOOD);
+        TestExchange left = submitTo(HOSTILE);
+        pool.events.await(
+                PoolEvent.Output.class,
+                output -> output.worker().equals(HOSTILE) && output.line().equals("handling"));
+        left.abandon(Abandonment.CLIENT_GONE);
+        pool.loops.settle();
+        pool.advance(PoolLimits.DEFAULT.cancelGrace());
+        new ProcessBuilder("kill", "-USR1", Long.toString(pid)).start();
+        assertEquals(HOSTILE, pool.events.await(PoolEvent.AnsweredLate.class).worker());
+        assertEquals("handled", submitTo(HOSTILE).response().body().toUtf8());
     }
 
     @Test

@@ -46,6 +46,8 @@ sealed interface PoolEvent {
 
     record StartFailed(String worker, String reason, long restartMillis) implements PoolEvent {}
 
+    record FirstStartFailed(String worker) implements PoolEvent {}
+
     record Reload(int workers) implements PoolEvent {}
 
     record Replaced(String old, String successor, ReplaceCause cause) implements PoolEvent {}

@@ -68,6 +68,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onFirstStartFailed(WorkerError error) {
+        hear(new PoolEvent.FirstStartFailed(error.worker()));
+    }
+
+    @Override
     public void onHandlerFailure(WorkerConnection worker, long id, String message) {
         hear(new PoolEvent.HandlerFailed(worker.id(), message));
     }

@@ -59,17 +59,28 @@ final class RequestQueueTest {
     @Test
     void anOverloadLastsUntilTheQueueIsEmpty() {
         RequestQueue queue = queue();
-        PoolRequest first = offer(queue, 1).getFirst();
+        List<PoolRequest> first = offer(queue, 2);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         List<PoolRequest> fresh = List.of(request(0), request(0));
         fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::displaced));
 
-        queue.remove(first);
+        first.forEach(queue::remove);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         assertSame(fresh.getLast(), queue.next(LONG_WAIT + 1));
         fresh.forEach(queue::remove);
         assertFalse(queue.isOverloaded(LONG_WAIT + 1));
         assertEquals(offer(queue, 2), served(queue, 0));
+    }
+
+    @Test
+    void aSingleRequestIsNoOverloadHoweverLongItWaits() {
+        RequestQueue queue = queue();
+        PoolRequest first = offer(queue, 1).getFirst();
+        assertFalse(queue.isOverloaded(LONG_WAIT + 1));
+        assertTrue(queue.offer(request(0), ROOMY, LONG_WAIT + 1, displaced::add));
+        assertTrue(queue.isOverloaded(LONG_WAIT + 1));
+        queue.remove(first);
+        assertEquals(List.of(true), changes);
     }
 
     @Test

@@ -116,6 +116,18 @@ final class SupervisionTest {
     }
 
     @Test
+    void aFirstStartThatAllProcessesFailIsToldOnce() {
+        pool.supervise(Processes.shell("exit 3"), 2);
+        awaitExit();
+        awaitExit();
+        pool.events.await(PoolEvent.FirstStartFailed.class);
+        pool.advance(FIRST_BACK_OFF);
+        awaitExit();
+        awaitExit();
+        assertEquals(List.of(), pool.events.heard(PoolEvent.FirstStartFailed.class));
+    }
+
+    @Test
     void aWorkerThatJoinedIsNotToldForItself() {
         pool.supervise(Processes.python("good"), 1);
         long pid = pool.events.await(PoolEvent.Started.class).pid();

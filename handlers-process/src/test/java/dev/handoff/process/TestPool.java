@@ -85,7 +85,7 @@ final class TestPool implements AutoCloseable {
     /** Processes of which each ends before its successor starts. */
     void superviseStoppingFirst(List<String> command, int count) {
         supervised = true;
-        WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true);
+        WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true, false);
         pool.supervise(workers, count, RecycleLimits.NONE, Processes.STARTER);
     }
 

@@ -88,6 +88,7 @@ final class Core {
      *
      * @param inherited what to accept on in place of the host and the port; then it may also follow
      *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param firstStart hears that no worker can start
      * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
      */
@@ -97,6 +98,7 @@ final class Core {
             List<PoolPlan> plans,
             Map<String, String> environment,
             @Nullable InheritedSocket inherited,
+            FirstStart firstStart,
             Administration administration)
             throws StartException {
         ServerLog serverLog = new ServerLog();
@@ -110,6 +112,7 @@ final class Core {
                         plans,
                         loops,
                         counters,
+                        firstStart,
                         environment,
                         options.server().requestTimeout(),
                         answerRoom);

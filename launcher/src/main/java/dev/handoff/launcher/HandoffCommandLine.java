@@ -201,6 +201,11 @@ final class HandoffCommandLine {
 
     private int run(ParseResult arguments) throws UsageException, StartException {
         Options options = options(arguments);
+        boolean debug = options.get(Settings.DEBUG);
+        if (debug) {
+            options = new Options(Debugging.flags(flags(arguments)), environment);
+            Debugging.check(options);
+        }
         CoreOptions core = checked(options);
         String userName = options.find(Settings.USER);
         WorkerUser user =
@@ -215,11 +220,13 @@ final class HandoffCommandLine {
                         options.get(Settings.STOP_FIRST),
                         Workers.recycling(options),
                         options.get(Settings.WATCH),
+                        debug,
                         Map.of(),
                         null);
         Configuration configuration =
                 new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
-        return service(configuration, null).run();
+        return service(configuration, null)
+                .run(new FirstStart(!options.get(Settings.WATCH) && !debug));
     }
 
     private int serve(ParseResult arguments)
@@ -229,7 +236,7 @@ final class HandoffCommandLine {
         Configuration configuration = configuration(file, options);
         chooseLog(configuration.options());
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
-        return service(configuration, source).run();
+        return service(configuration, source).run(new FirstStart(false));
     }
 
     private Service service(Configuration configuration, @Nullable ConfigurationSource source)
@@ -325,12 +332,16 @@ final class HandoffCommandLine {
     }
 
     private Options options(ParseResult arguments) {
+        return new Options(flags(arguments), environment);
+    }
+
+    private static Map<String, String> flags(ParseResult arguments) {
         Map<String, String> flags = new HashMap<>();
         for (OptionSpec option : arguments.matchedOptions()) {
             Object value = option.getValue();
             flags.put(option.longestName(), String.valueOf(value));
         }
-        return new Options(flags, environment);
+        return flags;
     }
 
     private static int badUsage(ParameterException failure) {
@@ -349,6 +360,10 @@ final class HandoffCommandLine {
     }
 
     private static String unmatched(String word, CommandSpec command) {
+        String hint = OtherServers.hint(word);
+        if (hint != null && command.name().equals("run")) {
+            return "there is no option " + word + ": " + hint;
+        }
         String nearest = Spelling.nearest(word, command.optionsMap().keySet());
         String what = word.startsWith("-") ? "there is no option " : "unexpected argument ";
         return what + word + (nearest == null ? "" : " (did you mean " + nearest + "?)");

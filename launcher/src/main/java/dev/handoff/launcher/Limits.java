@@ -129,13 +129,13 @@ final class Limits {
                     POOL.noWorkerGrace(),
                     "Wait while no worker is connected; then 503.");
 
-    private static final Setting<Duration> CANCEL_GRACE =
+    static final Setting<Duration> CANCEL_GRACE =
             grace(
                     "--cancel-grace",
                     POOL.cancelGrace(),
-                    "Time to give up a cancelled request; then the worker is ended.");
+                    "Time to give up a request that is past its deadline; then the worker is ended.");
 
-    private static final Setting<Duration> WORKER_WRITE_TIMEOUT =
+    static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             time(
                     "--worker-write-timeout",
                     POOL.writeStall(),

@@ -11,6 +11,9 @@ public final class Main {
     /** An option, a variable or a file is not what was expected. */
     static final int BAD_USAGE = 2;
 
+    /** No worker has ever become ready, and nothing would change that. */
+    static final int NO_WORKER = 3;
+
     private Main() {}
 
     public static void main(String[] arguments) {

@@ -47,12 +47,19 @@ final class PoolLog implements PoolListener {
     private final Set<String> servingProcesses = new HashSet<>();
     private int startsWithoutWorker;
 
+    /** Until one has joined, it is not promised that one is started again. */
+    private final boolean mustStart;
+
+    private boolean anyJoined;
+
     /**
      * @param pool its name
      * @param command what the processes run, in one line; null if none are started
+     * @param mustStart whether it is the end of the server if none of them becomes ready
      */
-    PoolLog(String pool, @Nullable String command) {
+    PoolLog(String pool, @Nullable String command, boolean mustStart) {
         this.pool = pool;
+        this.mustStart = mustStart;
         this.command = command == null ? "" : command;
     }
 
@@ -62,6 +69,7 @@ final class PoolLog implements PoolListener {
             servingProcesses.add(worker.id());
         }
         startsWithoutWorker = 0;
+        anyJoined = true;
         visits.tell(() -> about(worker.id(), describe(worker)));
     }
 
@@ -207,12 +215,12 @@ final class PoolLog implements PoolListener {
         } else {
             neverServed(
                     worker,
-                    "%s ended before it was ready: %s%s; %s"
+                    "%s ended before it was ready: %s%s%s"
                             .formatted(
                                     worker,
                                     exit.describe(),
                                     lastWords(exit),
-                                    restart(restartMillis)));
+                                    restartOfFirst(restartMillis)));
         }
     }
 
@@ -223,7 +231,8 @@ final class PoolLog implements PoolListener {
         }
         neverServed(
                 worker,
-                "%s cannot be started: %s; %s".formatted(worker, reason, restart(restartMillis)));
+                "%s cannot be started: %s%s"
+                        .formatted(worker, reason, restartOfFirst(restartMillis)));
     }
 
     @Override
@@ -345,7 +354,10 @@ final class PoolLog implements PoolListener {
         if (worker.pid() > 0) {
             text.append("process ").append(worker.pid()).append(", ");
         }
-        return text.append("window ").append(worker.window()).append(')').toString();
+        int window = worker.window();
+        return text.append(window == 0 ? "not ready yet" : "window " + window)
+                .append(')')
+                .toString();
     }
 
     private void neverServed(String worker, String message) {
@@ -366,6 +378,10 @@ final class PoolLog implements PoolListener {
         String advice = PortAdvice.ofStart(exit.lastStderr());
         return (words.isEmpty() ? "" : " (" + words + ")")
                 + (advice.isEmpty() ? "" : "; " + advice);
+    }
+
+    private String restartOfFirst(long millis) {
+        return mustStart && !anyJoined ? "" : "; " + restart(millis);
     }
 
     private static String restart(long millis) {

@@ -47,6 +47,7 @@ final class Pools {
 
     private final EventLoops loops;
     private final Counters counters;
+    private final FirstStart firstStart;
     private final Map<String, String> environment;
     private final ProcessStarter starter;
     private final Duration serverTimeout;
@@ -64,6 +65,7 @@ final class Pools {
 
     /**
      * @param counters hear what the pools do
+     * @param firstStart hears that the workers of a pool cannot start
      * @param environment the core's own
      * @param serverTimeout of requests for which their pool has nothing to add
      * @param answerRoom that of the server
@@ -72,11 +74,13 @@ final class Pools {
             List<PoolPlan> plans,
             EventLoops loops,
             Counters counters,
+            FirstStart firstStart,
             Map<String, String> environment,
             Duration serverTimeout,
             AnswerRoom answerRoom) {
         this.loops = loops;
         this.counters = counters;
+        this.firstStart = firstStart;
         this.environment = environment;
         this.starter = new ProcessStarter(SearchPath.of(environment).toString());
         this.serverTimeout = serverTimeout;
@@ -185,9 +189,13 @@ final class Pools {
                         List.of(
                                 new PoolLog(
                                         plan.name(),
-                                        workers == null ? null : workers.command().line()),
+                                        workers == null ? null : workers.command().line(),
+                                        firstStart.endsServer()),
+                                firstStart,
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
+        // Nothing is started again while the server ends.
+        var _ = firstStart.failed().thenRun(pool::drain);
         return new Served(plan, pool, pool.handler());
     }
 

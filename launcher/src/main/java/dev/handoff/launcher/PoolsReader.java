@@ -148,6 +148,7 @@ final class PoolsReader {
                         own.get(Settings.STOP_FIRST),
                         Workers.recycling(own),
                         false,
+                        false,
                         added,
                         directory);
     }

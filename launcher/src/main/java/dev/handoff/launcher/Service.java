@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.process.ResidentMemory;
+import dev.handoff.process.WorkerError;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -63,9 +64,11 @@ final class Service {
     /**
      * Serves until a signal says stop.
      *
-     * @return the exit code: 0 if every request in hand was finished, else 1
+     * @param firstStart tells when there is no use in serving
+     * @return the exit code: 0 if every request in hand was finished, else 1; 3 if no worker can
+     *     start
      */
-    int run() throws StartException {
+    int run(FirstStart firstStart) throws StartException {
         StopSignals signals = StopSignals.install(Service::stopAtOnce);
         OperatorSignals operator =
                 OperatorSignals.install(() -> {
@@ -82,6 +85,7 @@ final class Service {
                         plans,
                         environment,
                         inherited,
+                        firstStart,
                         new Core.Administration(new Operations(signals), adminToken));
         running = core;
         watch(plans, core);
@@ -90,7 +94,13 @@ final class Service {
         warnIfHeapIsSmall(plans);
         Console.STDOUT.print(
                 LogLines.announcement(LOG.getName(), greeting(core, plans, inherited != null)));
-        return drain(core, signals.await());
+        CompletableFuture.anyOf(signals.first(), firstStart.failed()).join();
+        int exitCode =
+                signals.first().isDone()
+                        ? drain(core, signals.first().join())
+                        : giveUp(firstStart.failed().join());
+        LogLines.flush();
+        return exitCode;
     }
 
     /**
@@ -242,6 +252,14 @@ final class Service {
         if (complaint != null) {
             LOG.log(Level.WARNING, complaint);
         }
+    }
+
+    private static int giveUp(WorkerError error) {
+        LOG.log(
+                Level.ERROR,
+                "no worker has become ready, so there is nothing to serve: %s: %s; what it wrote stands above (--watch waits for a file that mends it)"
+                        .formatted(error.worker(), error.reason()));
+        return Main.NO_WORKER;
     }
 
     private int drain(Core core, String signal) {

@@ -127,6 +127,11 @@ final class Settings {
     static final Setting<Boolean> WATCH =
             Setting.off("--watch", "Replace the workers when a file of the handler's changes.");
 
+    static final Setting<Boolean> DEBUG =
+            Setting.off(
+                    "--debug",
+                    "One worker that has this terminal, one request at a time, no time-outs.");
+
     static final Setting<Duration> DRAIN_TIMEOUT =
             Setting.of(
                     "--drain-timeout",
@@ -209,6 +214,7 @@ final class Settings {
                     RECYCLE_AGE,
                     RECYCLE_MEMORY,
                     WATCH,
+                    DEBUG,
                     Limits.REQUEST_TIMEOUT,
                     DRAIN_TIMEOUT,
                     LOOPS,
@@ -268,8 +274,10 @@ final class Settings {
     /** What a configuration file may set, for the server or for all pools. */
     static List<Setting<?>> inFile() {
         return Stream.concat(
-                        // To watch files is for those who write them, with 'run'.
-                        OF_RUN.stream().filter(setting -> !setting.equals(WATCH)),
+                        // To watch files and to debug is for those who write them, with 'run'.
+                        OF_RUN.stream()
+                                .filter(setting ->
+                                        !setting.equals(WATCH) && !setting.equals(DEBUG)),
                         Limits.all().stream())
                 .toList();
     }

@@ -60,9 +60,9 @@ final class StopSignals {
         return first.complete(who);
     }
 
-    /** Waits for the first signal and gives its name. */
-    String await() {
-        return first.join();
+    /** Completes with the name of the first signal. */
+    CompletableFuture<String> first() {
+        return first;
     }
 
     void came(String name) {

@@ -5,6 +5,7 @@ import dev.handoff.process.WorkerCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopFirst whether each ends before its successor starts
  * @param recycling when each is replaced by a new one though nothing is wrong with it
  * @param watch whether they are replaced when a file of the handler's changes
+ * @param attended whether they have the terminal of the server, and nothing hurries them
  * @param environment what the user adds to the core's own
  * @param workingDirectory where they start; null for where the core was started
  */
@@ -30,6 +32,7 @@ record Workers(
         boolean stopFirst,
         RecycleLimits recycling,
         boolean watch,
+        boolean attended,
         Map<String, String> environment,
         @Nullable Path workingDirectory) {
     private static final String UNBUFFERED = "PYTHONUNBUFFERED";
@@ -63,6 +66,7 @@ record Workers(
                 stopFirst,
                 recycling,
                 watch,
+                attended,
                 environment,
                 workingDirectory);
     }
@@ -89,11 +93,11 @@ record Workers(
         }
         // In another folder a relative path would lead elsewhere.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
-        if (user == null) {
-            return new WorkerCommand(command.arguments(), added, seen, workingDirectory, stopFirst);
+        List<String> words = command.arguments();
+        if (user != null) {
+            user.environment().forEach(added::putIfAbsent);
+            words = user.command(words);
         }
-        user.environment().forEach(added::putIfAbsent);
-        return new WorkerCommand(
-                user.command(command.arguments()), added, seen, workingDirectory, stopFirst);
+        return new WorkerCommand(words, added, seen, workingDirectory, stopFirst, attended);
     }
 }

@@ -19,15 +19,15 @@ export function used({ ageMillis, deadlineInMillis }) {
 }
 
 /**
- * A cancelled request that is still here holds a place of its worker although nobody waits for its answer.
+ * A cancelled request that is still here holds a place of its worker although nobody waits for its answer; until its
+ * deadline the worker may go on with it.
  *
  * @param {InFlight} request @param {number | null} usualMillis what 99 of 100 do not exceed
  * @returns {"calm" | "slow" | "stuck"}
  */
 export function urgency(request, usualMillis = null) {
-  if (request.state === "cancelled") return "stuck";
   const part = used(request);
   if (part >= STUCK) return "stuck";
   const unusual = usualMillis !== null && request.ageMillis > Math.max(UNUSUAL_MILLIS, UNUSUAL * usualMillis);
-  return part >= SLOW || unusual ? "slow" : "calm";
+  return part >= SLOW || unusual || request.state === "cancelled" ? "slow" : "calm";
 }

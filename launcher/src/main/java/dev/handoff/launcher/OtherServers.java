@@ -1,0 +1,44 @@
+package dev.handoff.launcher;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What people bring along from gunicorn and uvicorn, and what does the same here. */
+final class OtherServers {
+    private static final String OF_SDK =
+            "it is for Python's SDK, behind --: handoff run main:app -- ";
+
+    private static final Map<String, String> HERE =
+            Map.ofEntries(
+                    Map.entry("-w", "use --workers"),
+                    Map.entry("-b", "use --host and --port"),
+                    Map.entry("--bind", "use --host and --port"),
+                    Map.entry("-H", "use --host"),
+                    Map.entry("-p", "use --port"),
+                    Map.entry("--uds", "HTTP is served on a port: use --host and --port"),
+                    Map.entry("--reload", "use --watch"),
+                    Map.entry("-t", "use --request-timeout"),
+                    Map.entry("--timeout", "use --request-timeout"),
+                    Map.entry("--graceful-timeout", "use --drain-timeout"),
+                    Map.entry("--max-requests", "use --recycle-requests"),
+                    Map.entry("--limit-max-requests", "use --recycle-requests"),
+                    Map.entry("--access-logfile", "use --access-log"),
+                    Map.entry("--forwarded-allow-ips", "use --trusted-proxy"),
+                    Map.entry("--threads", OF_SDK + "--threads 8"),
+                    Map.entry("--factory", OF_SDK + "--factory"),
+                    Map.entry("--interface", OF_SDK + "--interface wsgi"),
+                    Map.entry(
+                            "-k", "the kind of worker follows from the application: leave it out"),
+                    Map.entry(
+                            "--worker-class",
+                            "the kind of worker follows from the application: leave it out"));
+
+    private OtherServers() {}
+
+    /** What to do instead of an option as somebody typed it, perhaps with its value; or null. */
+    static @Nullable String hint(String word) {
+        String flag = word.startsWith("--") ? word.split("=", 2)[0] : word;
+        boolean shortWithValue = !flag.startsWith("--") && flag.length() > 2;
+        return HERE.get(shortWithValue ? flag.substring(0, 2) : flag);
+    }
+}
