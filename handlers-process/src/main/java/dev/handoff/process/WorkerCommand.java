@@ -35,7 +35,7 @@ public record WorkerCommand(
 
     /** A command that starts where the core was started. */
     public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
-        this(arguments, environment, socket, null, false);
+        this(arguments, environment, socket, null, false, false);
     }
 
     /** What one worker finds in its environment beside the core's own. */

@@ -77,7 +77,7 @@ final class RequestQueueTest {
         RequestQueue queue = queue();
         PoolRequest first = offer(queue, 1).getFirst();
         assertFalse(queue.isOverloaded(LONG_WAIT + 1));
-        assertTrue(queue.offer(request(0), ROOMY, LONG_WAIT + 1, displaced::add));
+        assertNull(queue.offer(request(0), ROOMY, LONG_WAIT + 1, this::displaced));
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         queue.remove(first);
         assertEquals(List.of(true), changes);
@@ -165,6 +165,7 @@ final class RequestQueueTest {
         workersBusy = false;
         PoolRequest first = request(0);
         assertNull(queue.offer(first, ROOMY, 1, this::displaced));
+        assertNull(queue.offer(request(0), ROOMY, 1, this::displaced));
         assertSame(first, queue.next(LONG_WAIT + 2));
         assertFalse(queue.isOverloaded(LONG_WAIT + 2));
 
