@@ -195,7 +195,7 @@ final class Pools {
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
         // Nothing is started again while the server ends.
-        var _ = firstStart.failed().thenRun(pool::drain);
+        var _ = firstStart.failed().thenCompose(error -> pool.drain());
         return new Served(plan, pool, pool.handler());
     }
 
