@@ -183,7 +183,12 @@ final class Pools {
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
         // Nothing is started again while the server ends.
-        var _ = firstStart.failed().thenRun(pool::drain);
+        var _ =
+                firstStart
+                        .failed()
+                        .thenRun(() -> {
+                            var _ = pool.drain();
+                        });
         return new Served(plan, pool, pool.handler());
     }
 
