@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"^→ http://127\.0\.0\.1:(\d+)/", re.MULTILINE)
 PATIENCE = 60.0
 POLL_SECONDS = 0.02
+NO_WORKER = 3
+"""The exit code of a server none of whose workers has become ready."""
 PATIENT = ("NO_WORKER_GRACE", "QUEUE_TIMEOUT", "REQUEST_TIMEOUT")
 
 

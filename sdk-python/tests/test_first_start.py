@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-from serving import PATIENCE, serving
-
-NO_WORKER = 3
+from serving import NO_WORKER, PATIENCE, serving
 
 CANNOT_START = {
     "import": "raise LookupError('not here')",

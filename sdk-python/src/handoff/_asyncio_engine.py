@@ -10,6 +10,7 @@ from handoff._connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
+from handoff._outbox import MOST_JOINED_BYTES
 
 STALL_SECONDS = 30
 """A core that takes nothing for so long is lost."""
@@ -124,10 +125,16 @@ class AsyncEngine(asyncio.Protocol):
 
     def _flush(self) -> None:
         self._flushing = False
-        if self._parts and self._transport is not None:
-            self._transport.write(b"".join(self._parts))
-            self._parts.clear()
-            self._parts_bytes = 0
+        if not self._parts or self._transport is None:
+            return
+        parts, self._parts = self._parts, []
+        if self._parts_bytes <= MOST_JOINED_BYTES:
+            self._transport.write(b"".join(parts))
+        else:
+            parts.reverse()
+            while parts:  # so that each is let go of before the next is copied
+                self._transport.write(parts.pop())
+        self._parts_bytes = 0
 
     def _stalled(self) -> None:
         log.error("the core has taken nothing for %s s", STALL_SECONDS)

@@ -18,7 +18,7 @@ class StopSignalsTest {
     void theFirstSignalIsWaitedForAndEndsNothing() {
         StopSignals signals = signals(name -> {});
         signals.came("SIGTERM");
-        assertEquals("SIGTERM", signals.await());
+        assertEquals("SIGTERM", signals.first().join());
         assertFalse(signals.request("POST /drain"));
         assertEquals(1, halted.getCount());
     }
