@@ -54,8 +54,7 @@ final class HeadParser {
 
     HeadParser(ParserLimits limits, boolean fromTrustedGateway) {
         this.limits = limits;
-        this.requestLine =
-                new RequestLineParser(limits, fromTrustedGateway, fragment);
+        this.requestLine = new RequestLineParser(limits, fromTrustedGateway, fragment);
         this.fields = FieldParser.ofHeaders(limits.fields(), fragment, headers);
     }
 

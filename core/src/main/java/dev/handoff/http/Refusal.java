@@ -14,7 +14,8 @@ public enum Refusal {
     LOWER_CASE_METHOD(
             501, "The method has a letter in lower case; every method here is in upper case."),
     BAD_TARGET(
-            400, "The target is empty, of no form for its method, or has a character to be encoded."),
+            400,
+            "The target is empty, of no form for its method, or has a character to be encoded."),
     HTTPS_WITHOUT_TLS(421, "The target is an https URI, but this connection has no TLS."),
     TARGET_TOO_LONG(414, "The request target is too long."),
     BAD_VERSION(400, "The request line does not end with a protocol version such as HTTP/1.1."),

@@ -253,9 +253,26 @@ class RequestLineTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "HTTP/1", "HTTP/1.", "HTTP/1.10", "HTTP/11.1", "HTTP/1.1 ", "HTTP/1.1x",
-                "HTTP/1,1", "HTTP/ 1.1", "HTTP/A.1", "HTTP/1.A", "HTTP 1.1", "http/1.1", "Http/1.1",
-                "HTTPS/1.1", "ICY/1.0", " HTTP/1.1", "x HTTP/1.1", "HTTP/-1.1", "", "\t",
+                "HTTP/1",
+                "HTTP/1.",
+                "HTTP/1.10",
+                "HTTP/11.1",
+                "HTTP/1.1 ",
+                "HTTP/1.1x",
+                "HTTP/1,1",
+                "HTTP/ 1.1",
+                "HTTP/A.1",
+                "HTTP/1.A",
+                "HTTP 1.1",
+                "http/1.1",
+                "Http/1.1",
+                "HTTPS/1.1",
+                "ICY/1.0",
+                " HTTP/1.1",
+                "x HTTP/1.1",
+                "HTTP/-1.1",
+                "",
+                "\t",
             })
     void refusesWhatIsNoVersion(String version) {
         assertRefused(Refusal.BAD_VERSION, "GET / " + version + "\r\n" + HOST);

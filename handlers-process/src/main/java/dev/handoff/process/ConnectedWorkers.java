@@ -58,7 +58,9 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
         return window;
     }
 
-    /** The most that they have taken at once so far: while they are replaced it is more than now. */
+    /**
+     * The most that they have taken at once so far: while they are replaced it is more than now.
+     */
     int widestWindow() {
         widestWindow = Math.max(widestWindow, window());
         return widestWindow;

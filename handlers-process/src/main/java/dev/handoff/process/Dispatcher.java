@@ -201,8 +201,7 @@ final class Dispatcher {
     }
 
     /** While the worker is not read, its answer may be there: it has the grace once more. */
-    private void beginGrace(
-            PoolRequest request, CancelReason reason, WorkerConnection worker) {
+    private void beginGrace(PoolRequest request, CancelReason reason, WorkerConnection worker) {
         request.timer =
                 loop.scheduleAt(
                         mayBeKeptUntil(request, reason),

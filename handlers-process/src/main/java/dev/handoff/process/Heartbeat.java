@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Asks an idle worker whether it is still there. A busy one is judged by the deadlines of its
  * requests alone, so a handler may compute as long as those allow; and one without a window may be
- * importing, and not reading; one that is not read cannot answer, and one that somebody attends
- * may be halted. Belongs to the pool's loop.
+ * importing, and not reading; one that is not read cannot answer, and one that somebody attends may
+ * be halted. Belongs to the pool's loop.
  */
 final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);

@@ -43,7 +43,9 @@ final class QueueKeeper {
         this.listener = listener;
     }
 
-    /** How many may wait: the limit grows with the workers' window, and stays while they are away. */
+    /**
+     * How many may wait: the limit grows with the workers' window, and stays while they are away.
+     */
     int mostRequests() {
         return limits.get().queueRequests(workers.widestWindow());
     }

@@ -103,8 +103,7 @@ final class RequestQueue {
      *     somebody waits, it is for a worker to read what it was sent, as behind a large upload,
      *     and that is no overload
      */
-    RequestQueue(
-            long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
+    RequestQueue(long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
         this.maxBytes = maxBytes;
         this.overload = overload;
         this.workersBusy = workersBusy;

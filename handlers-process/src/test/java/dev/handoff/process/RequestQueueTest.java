@@ -132,8 +132,7 @@ final class RequestQueueTest {
         PoolRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
         assertNull(queue.offer(small, ROOMY, 0, this::displaced));
-        assertEquals(
-                Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::displaced));
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::displaced));
         assertEquals(1, queue.size());
         assertEquals(List.of(), displaced);
         assertFalse(queue.isOverloaded(0));
@@ -153,8 +152,7 @@ final class RequestQueueTest {
     @Test
     void letsNobodyWaitWhereTheLimitIsNoByte() {
         RequestQueue queue = queue(0);
-        assertEquals(
-                Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::displaced));
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::displaced));
         assertTrue(queue.isEmpty());
     }
 
@@ -186,8 +184,7 @@ final class RequestQueueTest {
         assertEquals(2, queue.size());
         assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
 
-        assertEquals(
-                Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::displaced));
+        assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::displaced));
         assertEquals(List.of(), displaced);
         assertSame(returned, queue.returned().getFirst().oldest());
         assertSame(waiting, queue.next(0));

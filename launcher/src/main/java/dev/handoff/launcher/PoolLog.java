@@ -146,8 +146,7 @@ final class PoolLog implements PoolListener {
     private static String limitInWords(Rejection reason, long limit) {
         return switch (reason) {
             case QUEUE_FULL -> ": " + Limits.QUEUE_REQUESTS.flag() + " is " + limit;
-            case QUEUE_BYTES ->
-                    ": " + Limits.QUEUE_BYTES.flag() + " is " + Units.formatSize(limit);
+            case QUEUE_BYTES -> ": " + Limits.QUEUE_BYTES.flag() + " is " + Units.formatSize(limit);
             case QUEUE_TIMEOUT -> timeInWords(Limits.QUEUE_TIMEOUT, limit);
             case NO_WORKER -> timeInWords(Limits.NO_WORKER_GRACE, limit);
             case DRAINING -> "";

@@ -28,7 +28,8 @@ final class StopSignals {
      */
     StopSignals(Consumer<String> hurry, Duration hurryTime, Runnable halt) {
         this.hurry = hurry;
-        // It waits from now on, so that the end needs no new thread and next to no memory: there may
+        // It waits from now on, so that the end needs no new thread and next to no memory: there
+        // may
         // be none of either.
         Thread last = new Thread(() -> haltAfterSecond(hurryTime, halt), "handoff-halt");
         last.setDaemon(true);
