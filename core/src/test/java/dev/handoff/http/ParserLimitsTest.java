@@ -33,7 +33,7 @@ class ParserLimitsTest {
         assertEquals("/", complete("\r\n" + head, limits).request().target());
         String longer = "GET /2 HTTP/1.1\r\n" + HOST;
         assertRefusedAtEnd(Refusal.HEAD_TOO_LARGE, longer, limits);
-        assertRefusedAtEnd(Refusal.HEAD_TOO_LARGE, "G".repeat(head.length() + 1), limits);
+        assertRefusedAtEnd(Refusal.METHOD_TOO_LONG, "G".repeat(head.length() + 1), limits);
         assertRefusedAtEnd(
                 Refusal.HEAD_TOO_LARGE,
                 "GET / HTTP/1.1\r\nA:" + " ".repeat(head.length() - 17),
