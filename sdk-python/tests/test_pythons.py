@@ -20,7 +20,7 @@ APPLICATIONS = [
     "test_wsgi_calls.py",
     "test_wsgi_environ.py",
 ]
-PORTABLE = [*ENGINES, "test_released.py", *APPLICATIONS]
+PORTABLE = [*ENGINES, "test_cancelled.py", *APPLICATIONS]
 """Those that need nothing but pytest, which every Python can run from the folder it is installed in here."""
 
 

@@ -16,6 +16,9 @@ INSTALLS = re.compile(
     r"""\bpip(?:3|\d\.\d+)?["']?,?\s+["']?(?:install|download)\b|["']pip["'],\s*["']install\b|["']pip["'],\s*\*"""
 )
 
+# What the SDK tells a developer to install installs nothing.
+ADVICE = ("a multipart form was sent", "pip install 'multipart")
+
 
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
@@ -63,7 +66,8 @@ def commands() -> Iterator[tuple[str, str]]:
         # Python's commands are lists, of which a part may stand in the lines around.
         around = 2 if path.suffix == ".py" else 0
         for number, line in enumerate(lines):
-            if INSTALLS.search(line) and not line.lstrip().startswith(("#", "//", "*")):
+            advice = any(each in line for each in ADVICE)
+            if INSTALLS.search(line) and not advice and not line.lstrip().startswith(("#", "//", "*")):
                 yield (
                     f"{name_of(path)}: {line.strip()}",
                     "\n".join(lines[max(0, number - around) : number + around + 1]),

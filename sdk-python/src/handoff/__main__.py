@@ -16,6 +16,8 @@ from handoff._loading import FACTORIES, NAMES, LoadFailed, load
 from handoff._version import __version__
 from handoff._worker import FAILED
 
+_size_of = re.compile(r"([0-9]{1,15})([KMG]iB)?").fullmatch
+
 WSGI_THREADS = 8
 """WSGI applications are made to be called by several threads (PEP 3333, `wsgi.multithread`); of a plain function nobody knows."""
 
@@ -75,10 +77,10 @@ def _positive(text: str) -> int:
 
 def _size(text: str) -> int:
     """As the core's sizes are written."""
-    found = re.fullmatch(r"([0-9]{1,15})(|KiB|MiB|GiB)", text)
+    found = _size_of(text)
     if found is None or int(found[1]) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 65536, 512KiB or 64MiB")
-    return int(found[1]) << 10 * ("", "KiB", "MiB", "GiB").index(found[2])
+    return int(found[1]) << 10 * (None, "KiB", "MiB", "GiB").index(found[2])
 
 
 if __name__ == "__main__":

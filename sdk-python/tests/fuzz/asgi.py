@@ -6,6 +6,7 @@ sends, in whichever order, its request is answered exactly once: with what it se
 from collections.abc import Coroutine
 from typing import Any
 
+from handoff._gathering import Gathering
 from handoff.asgi._call import Call
 from handoff.asgi._scope import scope_of
 from recorded import Outbox
@@ -47,7 +48,7 @@ def _answered(data: bytes) -> tuple[Answer, bytes, Outbox]:
             else:
                 sent.body += message["body"]
 
-    _run(Call(exchange).run(app, scope_of(exchange, {}), "app"))
+    _run(Call(exchange, Gathering()).run(app, scope_of(exchange, {}), "app"))
     return sent, body, outbox
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from handoff._exchange import Exchange
+from handoff._gathering import Gathering
 from handoff.wsgi._call import Call
 from handoff.wsgi._environ import Environs
 from recorded import Outbox
@@ -88,7 +89,7 @@ def _call(exchange: Exchange, given: Answer) -> None:
             elif begin == b"?":
                 raise ValueError("as it was told")
 
-    Call(exchange).run(app, _environs.of(exchange))
+    Call(exchange, Gathering()).run(app, _environs.of(exchange))
 
 
 def _headers(script: list[bytes]) -> list[tuple[str, str]]:

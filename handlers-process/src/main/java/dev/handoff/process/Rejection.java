@@ -11,8 +11,7 @@ public enum Rejection {
     /** Beyond {@link PoolLimits#queueRequests}. */
     QUEUE_FULL("All workers are busy, and as many requests wait as may (--queue-requests)."),
     /** Beyond {@link PoolLimits#queueBytes}. */
-    QUEUE_BYTES(
-            "The requests that wait for a worker take all the memory they may (--queue-bytes)."),
+    QUEUE_BYTES("Requests that wait for a worker take all the memory they may (--queue-bytes)."),
     /** Beyond {@link PoolLimits#queueTimeout}. */
     QUEUE_TIMEOUT("No worker was free in time (--queue-timeout)."),
     /** Beyond {@link PoolLimits#noWorkerGrace}. */
