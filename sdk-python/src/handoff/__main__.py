@@ -5,7 +5,6 @@
 """
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 
@@ -16,7 +15,8 @@ from handoff._loading import FACTORIES, NAMES, LoadFailed, load
 from handoff._version import __version__
 from handoff._worker import FAILED
 
-_size_of = re.compile(r"([0-9]{1,15})([KMG]iB)?").fullmatch
+MOST_DIGITS = 15
+_UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 WSGI_THREADS = 8
 """WSGI applications are made to be called by several threads (PEP 3333, `wsgi.multithread`); of a plain function nobody knows."""
@@ -77,10 +77,11 @@ def _positive(text: str) -> int:
 
 def _size(text: str) -> int:
     """As the core's sizes are written."""
-    found = _size_of(text)
-    if found is None or int(found[1]) < 1:
+    unit = text[-3:] if text[-3:] in _UNITS else ""
+    number = text.removesuffix(unit)
+    if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS) or int(number) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 65536, 512KiB or 64MiB")
-    return int(found[1]) << 10 * (None, "KiB", "MiB", "GiB").index(found[2])
+    return int(number) * _UNITS[unit]
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 
 final class PoolLimitsTest {
     @Test
-    void lets4WindowsWaitAndAtLeast100() {
+    void lets4WindowsWaitAndAtLeast1000() {
         PoolLimits limits = PoolLimits.DEFAULT;
-        assertEquals(100, limits.queueRequests(0));
-        assertEquals(100, limits.queueRequests(25));
-        assertEquals(104, limits.queueRequests(26));
+        assertEquals(1000, limits.queueRequests(0));
+        assertEquals(1000, limits.queueRequests(250));
+        assertEquals(1004, limits.queueRequests(251));
     }
 
     @Test

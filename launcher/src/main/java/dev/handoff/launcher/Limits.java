@@ -67,7 +67,7 @@ final class Limits {
     private static final Setting<Boolean> STRICT_TARGETS =
             Setting.off(
                     "--strict-targets",
-                    "Refuse the raw |{}^`\\ that browsers send in targets; then 400.");
+                    "Refuse raw characters in targets that only browsers allow; then 400.");
 
     private static final Setting<Integer> MAX_FIELDS =
             count("--max-fields", PARSER.fields(), "Header fields of a request; then 431.");
