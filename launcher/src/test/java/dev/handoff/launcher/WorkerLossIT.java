@@ -65,10 +65,12 @@ class WorkerLossIT extends EndToEnd {
         System.out.println("measured: from kill -9 to the next answer " + tookMillis + " ms");
     }
 
+    /** Without {@code --watch} the server would end. */
     @Test
     void answers503AndShowsWhyWhenWorkersCannotStart() throws Exception {
         HandoffProcess handoff =
                 run(
+                        "--watch",
                         "--workers",
                         "2",
                         "--no-worker-grace",
