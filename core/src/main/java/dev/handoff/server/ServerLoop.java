@@ -158,19 +158,25 @@ final class ServerLoop {
 
     void closed(Connection connection, ConnectionEnd end) {
         connections.remove(connection);
+        // Before anybody hears of it: who is told that it is closed finds it counted no more.
+        uncount(connection.counted());
         try {
             listener.onConnectionClosed(end);
         } finally {
-            forget(connection.counted());
+            whenConnectionClosed.run();
         }
     }
 
     private void forget(@Nullable InetAddress counted) {
+        uncount(counted);
+        whenConnectionClosed.run();
+    }
+
+    private void uncount(@Nullable InetAddress counted) {
         if (clientLimit != null && counted != null) {
             clientLimit.leave(counted);
         }
         connectionCount.decrementAndGet();
-        whenConnectionClosed.run();
     }
 
     void close(SocketChannel channel) {
