@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,7 +78,7 @@ class HeapIT extends EndToEnd {
         }
         startWorker(socket, "python3", LARGE_ANSWERS);
         awaitServed(handoff);
-        assertEquals(502, losers.getFirst().readAnswer().status());
+        assertTrue(firstAnswered(losers).contains(502), "whose worker stopped in the middle");
         assertSound(handoff);
     }
 
@@ -112,6 +113,22 @@ class HeapIT extends EndToEnd {
         do {
             status = client(handoff).ask("/5").status();
         } while (status != 200);
+    }
+
+    /**
+     * The answers up to the first 502. Which workers are read is decided by who writes first; those
+     * that are not read meanwhile have the time of their requests, which then get 504.
+     */
+    private static List<Integer> firstAnswered(List<RawClient> clients) throws IOException {
+        List<Integer> statuses = new ArrayList<>();
+        for (RawClient client : clients) {
+            statuses.add(client.readAnswer().status());
+            if (statuses.contains(502)) {
+                break;
+            }
+        }
+        assertTrue(Set.of(502, 504).containsAll(statuses), statuses::toString);
+        return statuses;
     }
 
     private static void awaitReadyWorkers(HandoffProcess handoff, int count) {
