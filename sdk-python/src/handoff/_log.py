@@ -5,7 +5,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import TextIO
 
 from handoff._exchange import Exchange
 from handoff._frames import BrokenFrame
@@ -20,7 +19,7 @@ MOST_TARGET_CHARACTERS = 200
 MOST_REASON_CHARACTERS = 300
 
 
-class _WhereNobodyHears(logging.StreamHandler[TextIO]):
+class _WhereNobodyHears(logging.StreamHandler):  # type: ignore[type-arg]  # generic from Python 3.11 on only
     """Writes what no handler of the root logger gets: the root is the application's, which may configure it before or after."""
 
     def emit(self, record: logging.LogRecord) -> None:
