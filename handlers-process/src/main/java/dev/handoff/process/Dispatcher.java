@@ -103,7 +103,7 @@ final class Dispatcher {
      * @param held in the order it was handed over
      * @return to how many clients this is a loss
      */
-    int left(WorkerConnection worker, List<PoolRequest> held) {
+    int left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
         int lost = 0;
         for (PoolRequest request : held) {
             if (mayGoToAnother(worker, request)) {
@@ -112,7 +112,7 @@ final class Dispatcher {
                 ledger.lost(worker);
                 if (end(request)) {
                     lost++;
-                    request.exchange().fail(PoolFailures.WORKER_LOST);
+                    request.exchange().fail(PoolFailures.ofLoss(reason));
                 }
             }
         }
@@ -209,9 +209,21 @@ final class Dispatcher {
                             if (worker.isHeldBack()) {
                                 beginGrace(request, reason, worker);
                             } else {
-                                worker.close(LeaveReason.STUCK);
+                                worker.closeAsStuck(whyStuck(request, reason));
                             }
                         });
+    }
+
+    private String whyStuck(PoolRequest request, CancelReason reason) {
+        String allowed =
+                reason == CancelReason.CLIENT_GONE
+                        ? "by its deadline and the grace of %d s behind it"
+                        : "within the grace of %d s";
+        return "%s was cancelled (%s) and not answered %s"
+                .formatted(
+                        request.inWords(),
+                        reason.wireName(),
+                        allowed.formatted(limits.get().cancelGrace().toSeconds()));
     }
 
     /**

@@ -185,8 +185,13 @@ final class FrameIntake {
     private void late() {
         if (timed) {
             timed = false;
+            String subject =
+                    decoder.awaitingBody() instanceof Message.Response response
+                            ? "response with id " + response.id() + ": "
+                            : "";
             source.frameLate(
-                    decoder.partCameBytes()
+                    subject
+                            + decoder.partCameBytes()
                             + " bytes of "
                             + decoder.partBytes()
                             + " came, and too few of them in the last "

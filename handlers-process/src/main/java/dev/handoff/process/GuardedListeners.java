@@ -28,8 +28,8 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
-        tell(listener -> listener.onLeft(worker, reason, lost));
+    public void onLeft(WorkerConnection worker, Departure departure, int lost) {
+        tell(listener -> listener.onLeft(worker, departure, lost));
     }
 
     @Override

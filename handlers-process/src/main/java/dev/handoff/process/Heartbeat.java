@@ -41,7 +41,10 @@ final class Heartbeat {
         if (worker.inFlight() > 0 || worker.window() == 0 || excused) {
             heard();
         } else if (asked) {
-            worker.close(LeaveReason.STUCK);
+            worker.closeAsStuck(
+                    "it did not answer a ping within "
+                            + TimeUnit.NANOSECONDS.toSeconds(PONG_TIMEOUT_NANOS)
+                            + " s");
         } else {
             asked = true;
             worker.ping();

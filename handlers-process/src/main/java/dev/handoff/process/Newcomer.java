@@ -47,8 +47,7 @@ final class Newcomer implements StreamSocket.Owner {
                     introduce(hello, Arrays.copyOfRange(bytes, decoder.consumedTo(), to));
             case Decoded.Complete(Message other) ->
                     turnAway(ProtocolFault.OUT_OF_ORDER.wireName(), "hello comes first");
-            case Decoded.Refused(ProtocolFault fault, String detail) ->
-                    turnAway(fault.wireName(), fault.message() + ": " + detail);
+            case Decoded.Refused refused -> turnAway(refused.fault().wireName(), refused.inWords());
         }
     }
 

@@ -6,8 +6,18 @@ import dev.handoff.server.Failure;
 final class PoolFailures {
     static final Failure WORKER_LOST =
             new Failure(502, "worker_lost", "The worker went away before it answered.", 0);
+    static final Failure WORKER_FAULT =
+            new Failure(502, "worker_fault", "The worker broke the protocol.", 0);
     static final Failure HANDLER_FAILED =
             new Failure(500, "handler_failed", "The handler failed.", 0);
 
     private PoolFailures() {}
+
+    /** For what a worker held that left for this reason. */
+    static Failure ofLoss(LeaveReason reason) {
+        return switch (reason) {
+            case PROTOCOL_FAULT, FRAME_TIMEOUT -> WORKER_FAULT;
+            case DRAINED, CLOSED, STUCK, KILLED, STOPPED -> WORKER_LOST;
+        };
+    }
 }

@@ -26,7 +26,7 @@ public interface PoolListener {
      *
      * @param lost how many requests it held that are answered 502
      */
-    default void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {}
+    default void onLeft(WorkerConnection worker, Departure departure, int lost) {}
 
     /** A worker broke the protocol; its connection is closed. */
     default void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {}

@@ -24,6 +24,8 @@ final class PoolRequest implements Dispatch {
     /** The length of what is not over. */
     private static final long UNKNOWN_NANOS = -1;
 
+    private static final int LONGEST_PATH_SHOWN = 64;
+
     final String method;
     final String target;
 
@@ -168,6 +170,15 @@ final class PoolRequest implements Dispatch {
     /** Loops read their clocks apart: one may be a little behind. */
     private long waitedUntil(long nowNanos) {
         return Math.max(0, nowNanos - arrivedNanos);
+    }
+
+    /** As the log names it while a worker has it. The query may hold what no log should. */
+    String inWords() {
+        int query = target.indexOf('?');
+        int end = Math.min(query < 0 ? target.length() : query, LONGEST_PATH_SHOWN);
+        String rest = end < target.length() ? "..." : "";
+        return "id %d (%s %s%s)"
+                .formatted(id, method, Printable.of(target.substring(0, end)), rest);
     }
 
     /** Lets go of the content, which no client's budget counts any more. */

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param oldestWaitNanos since the request that waits longest was here; 0 if none waits
  * @param saturated whether the queue is nearly full, or was so and is not half empty again
  * @param overloaded whether more comes than the workers can do, so that the newest goes first
- * @param lastError why the last reload or recycling kept the old worker; empty if it did not, or a
- *     process got ready since
+ * @param lastError why the last reload or recycling kept the old worker, or what was wrong with the
+ *     last worker from elsewhere that was disconnected; empty if nothing, or a worker got ready
+ *     since
  * @param counts since the pool is there
  * @param workers those that are connected, then processes that are not
  */

@@ -57,6 +57,9 @@ final class ProcessRun {
     /** Whether its worker left because its work was done. */
     private boolean drained;
 
+    /** What the core found wrong with its worker; its end only follows from that. */
+    private String diagnosis = Departure.NOTHING_WRONG;
+
     /** How it ended, while its connection has not. */
     private @Nullable ProcessExit exit;
 
@@ -133,8 +136,9 @@ final class ProcessRun {
     }
 
     /** Its worker's connection is closed. */
-    void left(LeaveReason reason) {
-        drained = reason == LeaveReason.DRAINED;
+    void left(Departure departure) {
+        drained = departure.reason() == LeaveReason.DRAINED;
+        diagnosis = departure.why();
     }
 
     boolean hasDrained() {
@@ -225,6 +229,9 @@ final class ProcessRun {
         }
         if (onDemand) {
             return "killed on demand";
+        }
+        if (!diagnosis.isEmpty()) {
+            return diagnosis + "; then " + told.describe();
         }
         return told.describe() + (ready ? "" : " before it was ready");
     }

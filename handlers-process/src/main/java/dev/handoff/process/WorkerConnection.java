@@ -71,6 +71,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
+    private String whyLeft = Departure.NOTHING_WRONG;
     private @Nullable Timer leaveTimer;
     private int window;
     private long lastId;
@@ -150,8 +151,13 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                         joinedAt,
                         0,
                         0,
-                        "")
+                        lastErrorOfName())
                 : slot.view();
+    }
+
+    private String lastErrorOfName() {
+        WorkerError error = pool.dismissals().of(name);
+        return error == null ? "" : error.summary();
     }
 
     /** The requests it holds, cancelled ones included, in no order. */
@@ -251,6 +257,30 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         socket.close();
     }
 
+    /** Closes it at once, since it left undone what it had to do. */
+    void closeAsStuck(String why) {
+        whyLeft = why + symptoms();
+        close(LeaveReason.STUCK);
+    }
+
+    /** What else may tell why it is stuck. */
+    private String symptoms() {
+        StringBuilder text = new StringBuilder();
+        long unread = socket.givenBytes() - socket.sentBytes();
+        if (unread > 0) {
+            text.append("; it does not read: ").append(unread).append(" bytes for it wait");
+        }
+        if (decoder.inFrame()) {
+            text.append("; the frame that it sends is unfinished");
+        }
+        return text.toString();
+    }
+
+    /** Whether a request of that id was ever handed to it. */
+    public boolean wasHanded(long requestId) {
+        return requestId >= 1 && requestId <= lastId;
+    }
+
     void welcome(String server) {
         send(
                 new Message.Welcome(
@@ -334,16 +364,24 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         if (leaveTimer != null) {
             leaveTimer.cancel();
         }
-        LeaveReason reason =
+        Departure departure =
                 switch (cause) {
-                    case LOCAL, FAILED, RESET -> leaveReason;
-                    case WRITE_STALLED -> LeaveReason.STUCK;
-                    case LOOP_STOPPED -> LeaveReason.STOPPED;
+                    case LOCAL, FAILED, RESET -> new Departure(leaveReason, whyLeft);
+                    case WRITE_STALLED -> new Departure(LeaveReason.STUCK, whyStalled());
+                    case LOOP_STOPPED ->
+                            new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
                 };
         List<PoolRequest> held = new ArrayList<>(inFlight.values());
         held.sort(Comparator.comparingLong(request -> request.id));
         inFlight.clear();
-        pool.left(this, reason, held);
+        pool.left(this, departure, held);
+    }
+
+    private String whyStalled() {
+        return "it took less than 64 KiB in "
+                + pool.limits().writeStall().toSeconds()
+                + " s"
+                + symptoms();
     }
 
     private void receive(Message message) {
@@ -362,8 +400,8 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
             }
             case Message.Capacity(int concurrency) -> {
                 window = Math.min(concurrency, MOST_WINDOW);
-                if (slot != null && window > 0) {
-                    slot.opened();
+                if (window > 0) {
+                    opened();
                 }
             }
             case Message.Drain drain -> state = State.DRAINING;
@@ -375,6 +413,14 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
             case Message.Request m -> throw decoderLetPass(m);
             case Message.Cancel m -> throw decoderLetPass(m);
             case Message.Ping m -> throw decoderLetPass(m);
+        }
+    }
+
+    private void opened() {
+        if (slot == null) {
+            pool.dismissals().workerReady();
+        } else {
+            slot.opened();
         }
     }
 
@@ -391,7 +437,8 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     private void refuse(Decoded.Refused fault) {
         pool.listener().onProtocolFault(this, fault);
-        send(new Message.Refused(fault.fault().wireName(), fault.detail()));
+        send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
+        whyLeft = "it broke the protocol (" + fault.fault().wireName() + "): " + fault.detail();
         leaveReason =
                 fault.fault() == ProtocolFault.FRAME_TIMEOUT
                         ? LeaveReason.FRAME_TIMEOUT

@@ -32,6 +32,7 @@ public final class WorkerPool {
     private volatile PoolLimits limits;
     private final AnswerRoom answerRoom;
     private final PoolListener listener;
+    private final Dismissals dismissals = new Dismissals();
     private final DispatchLedger ledger;
     private final String server;
     private final ConnectedWorkers workers = new ConnectedWorkers();
@@ -215,6 +216,11 @@ public final class WorkerPool {
         return limits;
     }
 
+    /** What was wrong with workers that were started elsewhere. */
+    Dismissals dismissals() {
+        return dismissals;
+    }
+
     AnswerRoom answerRoom() {
         return answerRoom;
     }
@@ -296,6 +302,8 @@ public final class WorkerPool {
         worker.welcome(server);
         if (slot != null) {
             slot.joined(worker);
+        } else if (worker.window() > 0) {
+            dismissals.workerReady();
         }
         listener.onJoined(worker);
         if (early.length > 0) {
@@ -309,16 +317,18 @@ public final class WorkerPool {
      *
      * @param held what it had not answered, in the order it was handed over
      */
-    void left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
+    void left(WorkerConnection worker, Departure departure, List<PoolRequest> held) {
         workers.remove(worker);
         if (workers.isEmpty()) {
             keeper.presenceChanged();
         }
-        int lost = dispatcher.left(worker, held);
-        listener.onLeft(worker, reason, lost);
+        int lost = dispatcher.left(worker, departure.reason(), held);
+        listener.onLeft(worker, departure, lost);
         WorkerSlot slot = worker.slot();
         if (slot != null) {
-            slot.left(reason);
+            slot.left(departure);
+        } else if (departure.isDiagnosed()) {
+            dismissals.add(worker, departure);
         }
         dispatcher.dispatchQueued();
         completeIfDrained();
@@ -355,7 +365,7 @@ public final class WorkerPool {
     private PoolSnapshot takeSnapshot() {
         List<PoolSnapshot.Worker> views = new ArrayList<>();
         workers.forEach(worker -> views.add(worker.view()));
-        WorkerError lastError = null;
+        WorkerError lastError = dismissals.latest();
         if (supervisor != null) {
             lastError = supervisor.lastError();
             views.addAll(supervisor.unconnected());

@@ -191,9 +191,13 @@ final class WorkerSlot {
     }
 
     /** The worker's connection is closed. The process has to follow. */
-    void left(LeaveReason reason) {
+    void left(Departure departure) {
+        LeaveReason reason = departure.reason();
         connection = null;
-        run.left(reason);
+        run.left(departure);
+        if (departure.isDiagnosed()) {
+            lastError = new WorkerError(name, departure.why(), List.of());
+        }
         ProcessExit exit = run.exit();
         if (exit != null) {
             gone(exit);
@@ -353,7 +357,8 @@ final class WorkerSlot {
         if (connection == null) {
             run.terminate();
         } else {
-            connection.close(LeaveReason.STUCK);
+            connection.closeAsStuck(
+                    "it did not get ready within " + ProcessRun.START_TIMEOUT.toSeconds() + " s");
         }
     }
 

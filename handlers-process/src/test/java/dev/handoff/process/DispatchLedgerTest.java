@@ -83,7 +83,7 @@ final class DispatchLedgerTest {
                 TestWorker worker = pool.join(1)) {
             worker.send(new Message.Response(7, Response.text(200, "")));
             assertEquals(
-                    new PoolEvent.UnknownId(WORKER, 7),
+                    new PoolEvent.UnknownId(WORKER, 7, false),
                     pool.events.await(PoolEvent.UnknownId.class));
             assertCounts(new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 1), pool);
         }

@@ -157,7 +157,7 @@ final class FailureTest {
             TestExchange queued = pool.get("/2");
             faulty.request();
             faulty.sendBytes(new byte[] {0, 0, 0, 2, 0, 0, 0, 0, 'n', 'o'});
-            lost.assertFailed(502, "worker_lost");
+            lost.assertFailed(502, "worker_fault");
             assertEquals(
                     new PoolEvent.Left("default-external-1", LeaveReason.PROTOCOL_FAULT, 1),
                     pool.events.await(PoolEvent.Left.class));

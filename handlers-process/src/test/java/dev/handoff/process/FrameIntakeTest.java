@@ -96,7 +96,7 @@ final class FrameIntakeTest {
             pool.advance(TIMEOUT.minus(NANO));
             assertFalse(exchange.isAnswered());
             pool.advance(NANO);
-            exchange.assertFailed(502, "worker_lost");
+            exchange.assertFailed(502, "worker_fault");
             assertEquals(
                     LeaveReason.FRAME_TIMEOUT, pool.events.await(PoolEvent.Left.class).reason());
             assertRefused(worker);
@@ -124,7 +124,7 @@ final class FrameIntakeTest {
             worker.sendBytes(Arrays.copyOfRange(json, READ_BYTES, 3 * READ_BYTES));
             pool.loops.settle();
             pool.advance(NANO);
-            exchange.assertFailed(502, "worker_lost");
+            exchange.assertFailed(502, "worker_fault");
         }
     }
 

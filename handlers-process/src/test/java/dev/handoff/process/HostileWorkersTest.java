@@ -96,7 +96,7 @@ final class HostileWorkersTest {
                 output -> output.worker().equals(HOSTILE) && output.line().equals("stopped"));
         pool.loops.settle();
         pool.advance(FrameIntake.TIMEOUT);
-        exchange.assertFailed(502, "worker_lost");
+        exchange.assertFailed(502, "worker_fault");
         assertEquals(
                 new PoolEvent.Faulted(HOSTILE, ProtocolFault.FRAME_TIMEOUT),
                 pool.events.await(PoolEvent.Faulted.class));
@@ -259,7 +259,7 @@ final class HostileWorkersTest {
     }
 
     private void assertFaulty(TestExchange exchange, ProtocolFault fault) {
-        exchange.assertFailed(502, "worker_lost");
+        exchange.assertFailed(502, "worker_fault");
         assertEquals(
                 new PoolEvent.Faulted(HOSTILE, fault), pool.events.await(PoolEvent.Faulted.class));
         assertEquals(LeaveReason.PROTOCOL_FAULT, awaitLeft().reason());

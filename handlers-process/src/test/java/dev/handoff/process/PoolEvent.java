@@ -14,7 +14,7 @@ sealed interface PoolEvent {
 
     record HandlerFailed(String worker, String message) implements PoolEvent {}
 
-    record UnknownId(String worker, long id) implements PoolEvent {}
+    record UnknownId(String worker, long id, boolean handed) implements PoolEvent {}
 
     record TurnedAway(String code, String message) implements PoolEvent {}
 

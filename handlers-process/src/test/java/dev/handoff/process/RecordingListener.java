@@ -58,8 +58,8 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
-        hear(new PoolEvent.Left(worker.id(), reason, lost));
+    public void onLeft(WorkerConnection worker, Departure departure, int lost) {
+        hear(new PoolEvent.Left(worker.id(), departure.reason(), lost));
     }
 
     @Override
@@ -79,7 +79,7 @@ final class RecordingListener implements PoolListener {
 
     @Override
     public void onUnknownId(WorkerConnection worker, long id) {
-        hear(new PoolEvent.UnknownId(worker.id(), id));
+        hear(new PoolEvent.UnknownId(worker.id(), id, worker.wasHanded(id)));
     }
 
     @Override

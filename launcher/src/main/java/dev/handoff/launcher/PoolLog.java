@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.log.LogMessage;
+import dev.handoff.process.Departure;
 import dev.handoff.process.LeaveReason;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
@@ -42,7 +43,7 @@ final class PoolLog implements PoolListener {
     private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
-    private final RepeatLimit unknownIds = limited(PER_SECOND, Level.DEBUG);
+    private final RepeatLimit unknownIds = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
     private final Set<String> servingProcesses = new HashSet<>();
     private int startsWithoutWorker;
@@ -74,14 +75,15 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, LeaveReason reason, int lost) {
+    public void onLeft(WorkerConnection worker, Departure departure, int lost) {
+        LeaveReason reason = departure.reason();
         String what =
                 switch (reason) {
                     case DRAINED -> " has finished and left";
                     case CLOSED -> " closed its connection";
                     case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
                     case FRAME_TIMEOUT -> " was disconnected in the middle of a frame";
-                    case STUCK -> " is stuck and was disconnected";
+                    case STUCK -> " is stuck and was disconnected: " + departure.why();
                     case KILLED -> " was ended as an operator wanted";
                     case STOPPED -> " was disconnected by the stop";
                 };
@@ -101,12 +103,9 @@ final class PoolLog implements PoolListener {
         faults.tell(() ->
                 about(
                         worker.id(),
-                        "%s broke the protocol (%s): %s: %s"
+                        "%s broke the protocol (%s): %s"
                                 .formatted(
-                                        worker.id(),
-                                        fault.fault().wireName(),
-                                        fault.fault().message(),
-                                        fault.detail())));
+                                        worker.id(), fault.fault().wireName(), fault.inWords())));
     }
 
     @Override
@@ -117,15 +116,16 @@ final class PoolLog implements PoolListener {
 
     @Override
     public void onUnknownId(WorkerConnection worker, long id) {
-        if (LOG.isLoggable(Level.DEBUG)) {
-            unknownIds.tell(() ->
-                    about(
-                            worker.id(),
-                            worker.id()
-                                    + " answered id "
-                                    + id
-                                    + ", which it does not hold: dropped"));
-        }
+        unknownIds.tell(() ->
+                about(
+                        worker.id(),
+                        "%s answered id %d, which %s: the answer is dropped"
+                                .formatted(
+                                        worker.id(),
+                                        id,
+                                        worker.wasHanded(id)
+                                                ? "it has answered or given back already"
+                                                : "was never handed to it")));
     }
 
     @Override

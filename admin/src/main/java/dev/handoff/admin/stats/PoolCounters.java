@@ -1,6 +1,6 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.process.LeaveReason;
+import dev.handoff.process.Departure;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.Rejection;
 import dev.handoff.process.WorkerConnection;
@@ -96,8 +96,8 @@ final class PoolCounters implements PoolListener {
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, LeaveReason reason, int lostRequests) {
-        exits.count(WorkerEnd.of(reason));
+    public void onLeft(WorkerConnection worker, Departure departure, int lostRequests) {
+        exits.count(WorkerEnd.of(departure.reason()));
     }
 
     @Override

@@ -60,7 +60,7 @@ function poolConcerns({ name, state, workers, queue, overloaded, lastError }) {
   else if (queue.depth > NEARLY_FULL * queue.limit) {
     found.push(warn(`The queue of pool ${name} is ${share(queue.depth, queue.limit)} full.`, "pools"));
   }
-  if (lastError) found.push(warn(`Pool ${name} kept its old workers: ${lastError}`, "pools"));
+  if (lastError) found.push(warn(`A worker of pool ${name} failed: ${lastError}`, "pools"));
   return found;
 }
 

@@ -14,6 +14,11 @@ final class BrokenRule extends Exception {
         this.fault = fault;
     }
 
+    /** The same, told of the message that it was found in. */
+    BrokenRule in(String subject) {
+        return new BrokenRule(fault, subject + ": " + getMessage());
+    }
+
     Decoded.Refused toRefused() {
         return new Decoded.Refused(fault, String.valueOf(getMessage()));
     }

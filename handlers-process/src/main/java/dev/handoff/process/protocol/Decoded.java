@@ -17,5 +17,11 @@ public sealed interface Decoded {
      *
      * @param detail what was found, for the log
      */
-    record Refused(ProtocolFault fault, String detail) implements Decoded {}
+    record Refused(ProtocolFault fault, String detail) implements Decoded {
+
+        /** The rule, and what was found. */
+        public String inWords() {
+            return fault.message() + ": " + detail;
+        }
+    }
 }

@@ -163,13 +163,16 @@ public final class FrameDecoder {
         int jsonBytes = readInt(0);
         bodyBytes = readInt(Integer.BYTES);
         if (jsonBytes >= 0 && jsonBytes < FrameLimits.SHORTEST_JSON_BYTES) {
-            throw new BrokenRule(ProtocolFault.FRAME_JSON_TOO_SHORT, jsonBytes + " bytes");
+            throw badLength(ProtocolFault.FRAME_JSON_TOO_SHORT, jsonBytes, jsonBytes + " bytes");
         }
         if (isOver(jsonBytes, limits.jsonBytes())) {
             throw tooLongJson(jsonBytes);
         }
         if (isOver(bodyBytes, limits.bodyBytes())) {
-            throw tooLong(ProtocolFault.FRAME_BODY_TOO_LONG, bodyBytes, limits.bodyBytes());
+            throw badLength(
+                    ProtocolFault.FRAME_BODY_TOO_LONG,
+                    jsonBytes,
+                    tooLong(bodyBytes, limits.bodyBytes()));
         }
         stage = Stage.JSON;
         part.begin(jsonBytes);
@@ -179,8 +182,7 @@ public final class FrameDecoder {
     private @Nullable Message endJson() throws BrokenRule {
         byte[] bytes = part.bytes();
         int end = part.start() + part.sizeBytes();
-        JsonHeadFields fields = parser.parse(bytes, part.start(), end);
-        Message head = MessageReader.read(fields, from, bodyBytes);
+        Message head = readHead(bytes, part.start(), end);
         if (bodyBytes == 0) {
             beginFrame();
             return head;
@@ -189,6 +191,14 @@ public final class FrameDecoder {
         stage = Stage.BODY;
         part.begin(bodyBytes);
         return null;
+    }
+
+    private @Nullable Message readHead(byte[] bytes, int start, int end) throws BrokenRule {
+        try {
+            return MessageReader.read(parser.parse(bytes, start, end), from, bodyBytes);
+        } catch (BrokenRule broken) {
+            throw broken.in(parser.subject());
+        }
     }
 
     private @Nullable Message endBody() {
@@ -211,12 +221,18 @@ public final class FrameDecoder {
                     ProtocolFault.LOOKS_LIKE_HTTP,
                     "\"" + beginning + "\": HTTP clients belong on the HTTP port");
         }
-        return tooLong(ProtocolFault.FRAME_JSON_TOO_LONG, jsonBytes, limits.jsonBytes());
+        return badLength(
+                ProtocolFault.FRAME_JSON_TOO_LONG,
+                jsonBytes,
+                tooLong(jsonBytes, limits.jsonBytes()));
     }
 
-    private static BrokenRule tooLong(ProtocolFault fault, int bytes, int limit) {
-        return new BrokenRule(
-                fault, Integer.toUnsignedString(bytes) + " bytes, at most " + limit + " accepted");
+    private BrokenRule badLength(ProtocolFault fault, int jsonBytes, String found) {
+        return new BrokenRule(fault, PrefixHint.explain(found, jsonBytes, bodyBytes, limits));
+    }
+
+    private static String tooLong(int bytes, int limit) {
+        return Integer.toUnsignedString(bytes) + " bytes, at most " + limit + " accepted";
     }
 
     private static boolean isOver(int unsigned, int limit) {

@@ -31,7 +31,13 @@ final class JsonHeadFields {
         State state = State.ABSENT;
         long integer;
         @Nullable Object object;
+
+        /** What a value that counts for nothing was, to be told. */
+        String shown = "";
     }
+
+    /** In place of a secret, also of one that is wrong: it may be nearly right. */
+    static final String NOT_SHOWN = "(not shown)";
 
     private final Map<Key, Slot> slots = new EnumMap<>(Key.class);
     private final List<Slot> used = new ArrayList<>();
@@ -49,26 +55,44 @@ final class JsonHeadFields {
         used.clear();
     }
 
-    /** Whether the key came before; it then counts as given twice. */
-    boolean isRepeated(Key key) {
-        Slot slot = slot(key);
-        if (slot.state == State.ABSENT) {
-            return false;
-        }
-        slot.state = State.TWICE;
-        return true;
+    /** Whether the key came before, and how often does not matter any more. */
+    boolean isTwice(Key key) {
+        return slot(key).state == State.TWICE;
+    }
+
+    boolean isGiven(Key key) {
+        return slot(key).state != State.ABSENT;
+    }
+
+    /** It is given already. */
+    void putAgain(Key key, String shown) {
+        slot(key).state = State.TWICE;
+        slot(key).shown = shown;
+    }
+
+    /** Which message this is, as far as that is known: its type and id. */
+    String subject() {
+        Slot type = slot(Key.TYPE);
+        MessageType known =
+                type.state == State.PRESENT && type.object instanceof String name
+                        ? MessageType.ofWireName(name)
+                        : null;
+        String subject = known == null ? "message" : known.wireName;
+        Slot id = slot(Key.ID);
+        boolean hasId = id.state == State.PRESENT && id.integer > 0 && id.integer <= Message.MAX_ID;
+        return hasId ? subject + " with id " + id.integer : subject;
     }
 
     void putNull(Key key) {
         use(key, State.NULL);
     }
 
-    void putWrongKind(Key key) {
-        use(key, State.WRONG_KIND);
+    void putWrongKind(Key key, String shown) {
+        use(key, State.WRONG_KIND).shown = shown;
     }
 
-    void putTooLarge(Key key) {
-        use(key, State.TOO_LARGE);
+    void putTooLarge(Key key, String shown) {
+        use(key, State.TOO_LARGE).shown = shown;
     }
 
     void put(Key key, Object value) {
@@ -92,7 +116,12 @@ final class JsonHeadFields {
         if (value != null && value.length() > longest) {
             throw new BrokenRule(
                     ProtocolFault.OUT_OF_RANGE,
-                    key.wireName + " has more than " + longest + " characters");
+                    "%s has %d characters, not at most %d: %s"
+                            .formatted(
+                                    key.wireName,
+                                    value.length(),
+                                    longest,
+                                    key.isSecret() ? NOT_SHOWN : Quoted.of(value)));
         }
         return value;
     }
@@ -143,14 +172,17 @@ final class JsonHeadFields {
     long id() throws BrokenRule {
         State state = slot(Key.ID).state;
         if (state == State.WRONG_KIND || state == State.TOO_LARGE) {
-            throw new BrokenRule(ProtocolFault.BAD_ID, "id is " + describe(state));
+            throw new BrokenRule(
+                    ProtocolFault.BAD_ID,
+                    state == State.TOO_LARGE ? tooLarge(Key.ID) : wrongKind(Key.ID));
         }
         if (!has(Key.ID)) {
             throw missing(Key.ID);
         }
         long id = slot(Key.ID).integer;
         if (id < 1 || id > Message.MAX_ID) {
-            throw new BrokenRule(ProtocolFault.BAD_ID, "id is " + id);
+            throw new BrokenRule(
+                    ProtocolFault.BAD_ID, "id is " + id + ", not 1 to " + Message.MAX_ID);
         }
         return id;
     }
@@ -167,14 +199,12 @@ final class JsonHeadFields {
         return switch (slot(key).state) {
             case ABSENT, NULL -> false;
             case PRESENT -> true;
-            case WRONG_KIND ->
+            case WRONG_KIND -> throw new BrokenRule(ProtocolFault.WRONG_TYPE, wrongKind(key));
+            case TOO_LARGE -> throw new BrokenRule(ProtocolFault.OUT_OF_RANGE, tooLarge(key));
+            case TWICE ->
                     throw new BrokenRule(
-                            ProtocolFault.WRONG_TYPE,
-                            key.wireName + " is not " + key.kind.description);
-            case TOO_LARGE ->
-                    throw new BrokenRule(
-                            ProtocolFault.OUT_OF_RANGE, key.wireName + " has too many digits");
-            case TWICE -> throw new BrokenRule(ProtocolFault.DUPLICATE_KEY, key.wireName);
+                            ProtocolFault.DUPLICATE_KEY,
+                            key.wireName + " comes twice, the second time as " + shown(key));
         };
     }
 
@@ -189,11 +219,20 @@ final class JsonHeadFields {
         return Objects.requireNonNull(slots.get(key));
     }
 
-    private static String describe(State state) {
-        return state == State.TOO_LARGE ? "too large" : "not " + Key.ID.kind.description;
+    private String wrongKind(Key key) {
+        return key.wireName + " is not " + key.kind.description + ": " + shown(key);
+    }
+
+    private String tooLarge(Key key) {
+        return "%s has more than %d digits: %s"
+                .formatted(key.wireName, JsonHeadParser.MAX_DIGITS, shown(key));
+    }
+
+    private String shown(Key key) {
+        return key.isSecret() ? NOT_SHOWN : slot(key).shown;
     }
 
     private static BrokenRule missing(Key key) {
-        return new BrokenRule(ProtocolFault.MISSING_KEY, key.wireName);
+        return new BrokenRule(ProtocolFault.MISSING_KEY, key.wireName + " is missing");
     }
 }

@@ -5,7 +5,9 @@ import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonParser;
 import jakarta.json.stream.JsonParser.Event;
 import jakarta.json.stream.JsonParserFactory;
+import jakarta.json.stream.JsonParsingException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,10 @@ final class JsonHeadParser {
     static final int MAX_DEPTH = 64;
 
     /** Every number from -(2^53-1) to 2^53-1 fits. */
-    private static final int MAX_DIGITS = 16;
+    static final int MAX_DIGITS = 16;
+
+    /** How much is shown of what stands before the place where the JSON is wrong. */
+    private static final int SHOWN_BEFORE = 40;
 
     private static final JsonParserFactory PARSERS =
             JsonProvider.provider().createParserFactory(Map.of());
@@ -34,13 +39,20 @@ final class JsonHeadParser {
     private final JsonHeadFields limits = new JsonHeadFields();
     private final Headers.Builder headers = new Headers.Builder();
 
+    /** The key whose value is read. */
+    private String member = "";
+
+    /** What was wrong in the latest array that is not what its key asks for. */
+    private String wrongItem = "";
+
     /** The fields, valid until the next call. */
     JsonHeadFields parse(byte[] bytes, int from, int to) throws BrokenRule {
         fields.clear();
         reader.reset(bytes, from, to);
         try (JsonParser json = PARSERS.createParser(reader)) {
-            if (json.next() != Event.START_OBJECT) {
-                throw new BrokenRule(ProtocolFault.NOT_AN_OBJECT, "it begins with another value");
+            Event first = json.next();
+            if (first != Event.START_OBJECT) {
+                throw new BrokenRule(ProtocolFault.NOT_AN_OBJECT, "it is " + show(json, first));
             }
             readMembers(json, fields);
             json.hasNext(); // refuses what follows the object
@@ -51,15 +63,35 @@ final class JsonHeadParser {
             boolean isEncoding = e.getCause() instanceof CharacterCodingException;
             throw new BrokenRule(
                     ProtocolFault.NOT_JSON,
-                    isEncoding ? "not UTF-8" : String.valueOf(e.getMessage()));
+                    isEncoding ? "not UTF-8" : e.getMessage() + near(e, bytes, from, to));
         }
+    }
+
+    /** Which message the latest one was, as far as that could be read. */
+    String subject() {
+        return fields.subject();
+    }
+
+    /** The text around the place that the library names; only the first fault is looked for. */
+    private static String near(RuntimeException e, byte[] bytes, int from, int to) {
+        String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        if (text.contains(Key.TOKEN.wireName)) {
+            return "";
+        }
+        long offset = e instanceof JsonParsingException p ? p.getLocation().getStreamOffset() : 0;
+        int at = Math.clamp(offset - SHOWN_BEFORE, 0, text.length());
+        return ", near " + Quoted.of(text.substring(at));
     }
 
     private void readMembers(JsonParser json, JsonHeadFields into) throws BrokenRule {
         while (json.next() == Event.KEY_NAME) {
-            Key key = Key.ofWireName(json.getString());
+            member = json.getString();
+            Key key = Key.ofWireName(member);
             Event event = json.next();
-            if (key == null || into.isRepeated(key)) {
+            if (key == null || into.isTwice(key)) {
+                leave(json, event, 0);
+            } else if (into.isGiven(key)) {
+                into.putAgain(key, show(json, event));
                 leave(json, event, 0);
             } else {
                 readValue(json, event, key, into);
@@ -75,7 +107,7 @@ final class JsonHeadParser {
                 if (key.kind == Key.Kind.STRING) {
                     into.put(key, json.getString());
                 } else {
-                    into.putWrongKind(key);
+                    into.putWrongKind(key, show(json, event));
                 }
             }
             case VALUE_NUMBER -> putNumber(json.getString(), key, into);
@@ -83,7 +115,7 @@ final class JsonHeadParser {
                 if (key.kind == Key.Kind.BOOLEAN) {
                     into.put(key, event == Event.VALUE_TRUE);
                 } else {
-                    into.putWrongKind(key);
+                    into.putWrongKind(key, show(json, event));
                 }
             }
             default -> readStructure(json, event, key, into);
@@ -93,9 +125,9 @@ final class JsonHeadParser {
     private static void putNumber(String text, Key key, JsonHeadFields into) {
         int start = text.charAt(0) == '-' ? 1 : 0;
         if (key.kind != Key.Kind.INTEGER || !isDigits(text, start)) {
-            into.putWrongKind(key);
+            into.putWrongKind(key, Quoted.bare(text));
         } else if (text.length() - start > MAX_DIGITS) {
-            into.putTooLarge(key);
+            into.putTooLarge(key, Quoted.bare(text));
         } else {
             into.put(key, Long.parseLong(text));
         }
@@ -121,49 +153,52 @@ final class JsonHeadParser {
             readMembers(json, limits);
             into.put(key, limits);
         } else {
+            into.putWrongKind(key, show(json, event));
             leave(json, event, 0);
-            into.putWrongKind(key);
         }
     }
 
-    private static void putOrWrongKind(Key key, @Nullable Object value, JsonHeadFields into) {
+    private void putOrWrongKind(Key key, @Nullable Object value, JsonHeadFields into) {
         if (value == null) {
-            into.putWrongKind(key);
+            into.putWrongKind(key, wrongItem);
         } else {
             into.put(key, value);
         }
     }
 
     private @Nullable Headers readPairs(JsonParser json) throws BrokenRule {
+        int item = 1;
         Event event = json.next();
         while (event == Event.START_ARRAY) {
             event = json.next();
             if (event != Event.VALUE_STRING) {
-                return abandonPairs(json, event, 2);
+                return abandonPairs(json, event, 2, item);
             }
             String name = json.getString();
             event = json.next();
             if (event != Event.VALUE_STRING) {
-                return abandonPairs(json, event, 2);
+                return abandonPairs(json, event, 2, item);
             }
             headers.add(name, json.getString());
             event = json.next();
             if (event != Event.END_ARRAY) {
-                return abandonPairs(json, event, 2);
+                return abandonPairs(json, event, 2, item);
             }
             event = json.next();
+            item++;
         }
-        return event == Event.END_ARRAY ? headers.build() : abandonPairs(json, event, 1);
+        return event == Event.END_ARRAY ? headers.build() : abandonPairs(json, event, 1, item);
     }
 
-    private @Nullable Headers abandonPairs(JsonParser json, Event event, int open)
+    private @Nullable Headers abandonPairs(JsonParser json, Event event, int open, int item)
             throws BrokenRule {
         headers.build();
+        wrongItem = showItem(json, event, item);
         leave(json, event, open);
         return null;
     }
 
-    private static @Nullable List<String> readStrings(JsonParser json) throws BrokenRule {
+    private @Nullable List<String> readStrings(JsonParser json) throws BrokenRule {
         List<String> strings = new ArrayList<>();
         Event event = json.next();
         while (event == Event.VALUE_STRING) {
@@ -173,6 +208,7 @@ final class JsonHeadParser {
         if (event == Event.END_ARRAY) {
             return strings;
         }
+        wrongItem = showItem(json, event, strings.size() + 1);
         leave(json, event, 1);
         return null;
     }
@@ -180,14 +216,34 @@ final class JsonHeadParser {
     /**
      * Walks out of a value: past {@code event} and the end of {@code open} structures around it.
      */
-    private static void leave(JsonParser json, Event event, int open) throws BrokenRule {
+    private void leave(JsonParser json, Event event, int open) throws BrokenRule {
         int depth = open + change(event);
         while (depth > 0) {
             if (depth >= MAX_DEPTH) {
-                throw new BrokenRule(ProtocolFault.TOO_DEEP, "more than " + MAX_DEPTH + " levels");
+                throw new BrokenRule(
+                        ProtocolFault.TOO_DEEP,
+                        Quoted.of(member) + " has more than " + MAX_DEPTH + " levels");
             }
             depth += change(json.next());
         }
+    }
+
+    private static String showItem(JsonParser json, Event event, int item) {
+        return show(json, event) + " in item " + item;
+    }
+
+    /** The value that begins with this event. */
+    private static String show(JsonParser json, Event event) {
+        return switch (event) {
+            case VALUE_STRING -> Quoted.of(json.getString());
+            case VALUE_NUMBER -> Quoted.bare(json.getString());
+            case VALUE_TRUE -> "true";
+            case VALUE_FALSE -> "false";
+            case VALUE_NULL -> "null";
+            case START_ARRAY -> "an array";
+            case START_OBJECT -> "an object";
+            case END_ARRAY, END_OBJECT, KEY_NAME -> "too few";
+        };
     }
 
     private static int change(Event event) {

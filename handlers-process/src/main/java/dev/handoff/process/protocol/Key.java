@@ -68,6 +68,11 @@ enum Key {
         this.kind = kind;
     }
 
+    /** Whether no log may hold its value. */
+    boolean isSecret() {
+        return this == TOKEN;
+    }
+
     static @Nullable Key ofWireName(String name) {
         return BY_NAME.get(name);
     }

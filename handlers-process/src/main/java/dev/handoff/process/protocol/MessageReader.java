@@ -9,8 +9,6 @@ final class MessageReader {
     /** The longest name, pool, token, language, sdk, feature: they end up in logs and labels. */
     static final int LONGEST_NAME = 256;
 
-    private static final int LONGEST_QUOTE = 64;
-
     private MessageReader() {}
 
     /** The message without its body, or null for one that has to be ignored. */
@@ -18,7 +16,7 @@ final class MessageReader {
             throws BrokenRule {
         String name = fields.stringOrNull(Key.TYPE);
         if (name == null) {
-            throw new BrokenRule(ProtocolFault.MISSING_TYPE, "no type");
+            throw new BrokenRule(ProtocolFault.MISSING_TYPE, "type is missing");
         }
         MessageType type = MessageType.ofWireName(name);
         if (type == null || !type.isSentBy(from)) {
@@ -27,12 +25,12 @@ final class MessageReader {
             }
             throw new BrokenRule(
                     type == null ? ProtocolFault.UNKNOWN_TYPE : ProtocolFault.WRONG_DIRECTION,
-                    quote(name));
+                    "type is " + Quoted.of(name));
         }
         Message message = read(type, fields);
         if (bodyBytes > 0 && !type.mayHaveBody()) {
             throw new BrokenRule(
-                    ProtocolFault.UNEXPECTED_BODY, bodyBytes + " bytes with " + type.wireName);
+                    ProtocolFault.UNEXPECTED_BODY, "it has a body of " + bodyBytes + " bytes");
         }
         return message;
     }
@@ -136,14 +134,8 @@ final class MessageReader {
         String name = fields.string(Key.REASON);
         CancelReason reason = CancelReason.ofWireName(name);
         if (reason == null) {
-            throw new BrokenRule(ProtocolFault.OUT_OF_RANGE, "reason is " + quote(name));
+            throw new BrokenRule(ProtocolFault.OUT_OF_RANGE, "reason is " + Quoted.of(name));
         }
         return reason;
-    }
-
-    /** A stranger's text, made safe for a line of log. */
-    private static String quote(String text) {
-        String shown = text.length() <= LONGEST_QUOTE ? text : text.substring(0, LONGEST_QUOTE);
-        return '"' + shown.replaceAll("[^ -~]", "?") + '"';
     }
 }
