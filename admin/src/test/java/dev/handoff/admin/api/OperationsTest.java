@@ -283,8 +283,15 @@ class OperationsTest {
             assertEquals(200, admin.post("/reload?wait=true", "").statusCode());
             assertEquals(2, admin.operations.reloads.get());
             admin.operations.reloaded =
-                    CompletableFuture.completedFuture("handoff.json, line 7: wrong");
+                    CompletableFuture.completedFuture(
+                            new ReloadOutcome.Failed("handoff.json, line 7: wrong"));
             assertProblem(409, "handoff.json, line 7: wrong", admin.post("/reload?wait=true", ""));
+            admin.operations.reloaded =
+                    CompletableFuture.completedFuture(
+                            new ReloadOutcome.Done("nothing has \"changed\""));
+            JsonObject done = RunningAdmin.parse(admin.post("/reload?wait=true", ""));
+            assertEquals("done", done.getString("state"));
+            assertEquals("nothing has \"changed\"", done.getString("detail"));
         }
     }
 
