@@ -36,6 +36,8 @@ def test_a_language_without_an_sdk_ends_with_0(own: Project) -> None:
     assert own.container("ruby")["State"]["ExitCode"] == 0
 
 
-@pytest.mark.parametrize("file", ["your-own.yml", "your-own.json", "your-handler/Dockerfile", "your-handler/main.py"])
+@pytest.mark.parametrize(
+    "file", ["your-own.yml", "your-own/handoff.json", "your-handler/Dockerfile", "your-handler/main.py"]
+)
 def test_the_readme_shows_what_is_tested(file: str) -> None:
     assert (FOLDER / file).read_text().strip() in README

@@ -49,7 +49,7 @@ final class PoolChanges {
                 return supervisor.drain(slot);
             }
             worker.drain();
-            return told(new PoolChange.Done(1));
+            return worker.left().thenApply(gone -> new PoolChange.Done(1));
         });
     }
 

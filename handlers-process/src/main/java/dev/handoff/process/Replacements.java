@@ -3,6 +3,7 @@ package dev.handoff.process;
 import dev.handoff.loop.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,11 @@ final class Replacements {
 
     /** Whose end somebody asked for, and waits to hear of. */
     private final Map<WorkerSlot, CompletableFuture<PoolChange>> wantedToGo = new LinkedHashMap<>();
+
+    /**
+     * Of them those that are on their way out, since another has their place or nobody needs it.
+     */
+    private final Map<WorkerSlot, CompletableFuture<PoolChange>> leaving = new HashMap<>();
 
     private final Map<WorkerSlot, ReplaceCause> dueForRecycling = new LinkedHashMap<>();
     private @Nullable Replacement current;
@@ -137,15 +143,21 @@ final class Replacements {
             count(made, round);
         }
         if (!made.inPlace()) {
+            tellWhoWantedAtItsEnd(made.old);
             supervisor.swap(made.old, made.successor);
         }
         pool.listener().onReplaced(made.old.name(), made.successor.name(), made.cause);
+        // In its own place the old one has ended.
         tellWhoWanted(made.old, new PoolChange.Done(1));
         proceed();
     }
 
     /** Nothing is left of a process; if it is the successor, it never got ready. */
     void ended(WorkerSlot slot) {
+        CompletableFuture<PoolChange> left = leaving.remove(slot);
+        if (left != null) {
+            left.complete(new PoolChange.Done(1));
+        }
         if (current != null && current.successor == slot && !current.inPlace()) {
             WorkerError error = slot.lastError();
             if (error == null) {
@@ -178,10 +190,10 @@ final class Replacements {
         proceed();
     }
 
-    /** The slot is none of the pool's places any more. */
+    /** The slot is none of the pool's places any more, and about to leave. */
     void forget(WorkerSlot slot) {
         dueForRecycling.remove(slot);
-        tellWhoWanted(slot, new PoolChange.Done(1));
+        tellWhoWantedAtItsEnd(slot);
         if (round != null) {
             round.waiting.remove(slot);
         }
@@ -281,6 +293,13 @@ final class Replacements {
         CompletableFuture<PoolChange> done = wantedToGo.remove(old);
         if (done != null) {
             done.complete(outcome);
+        }
+    }
+
+    private void tellWhoWantedAtItsEnd(WorkerSlot old) {
+        CompletableFuture<PoolChange> done = wantedToGo.remove(old);
+        if (done != null) {
+            leaving.put(old, done);
         }
     }
 

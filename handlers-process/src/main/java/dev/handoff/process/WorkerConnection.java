@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,8 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     private final FrameIntake intake;
     private final Heartbeat heartbeat;
     private final Map<Long, PoolRequest> inFlight = new HashMap<>();
+
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
@@ -251,6 +254,11 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         }
     }
 
+    /** Completes on the pool's loop when its connection is closed, and the pool knows. */
+    CompletableFuture<Void> left() {
+        return left;
+    }
+
     /** Closes it at once; what it holds is lost. */
     void close(LeaveReason reason) {
         leaveReason = reason;
@@ -375,6 +383,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         held.sort(Comparator.comparingLong(request -> request.id));
         inFlight.clear();
         pool.left(this, departure, held);
+        left.complete(null);
     }
 
     private String whyStalled() {

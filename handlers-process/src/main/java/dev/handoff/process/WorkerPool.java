@@ -140,8 +140,8 @@ public final class WorkerPool {
      * Lets one worker finish what it holds and leave. One that the pool started has a new process
      * in its place first; if that does not get ready, it stays.
      *
-     * @return completes on the pool's loop, when the worker gets no more requests or it has failed;
-     *     {@link PoolChange.Unknown} if there is no worker of that id
+     * @return completes on the pool's loop, when the worker has answered what it held and has left,
+     *     or it has failed; {@link PoolChange.Unknown} if there is no worker of that id
      */
     public CompletableFuture<PoolChange> drainWorker(String id) {
         return changes.drainWorker(id);

@@ -43,18 +43,20 @@ final class OneWorkerTest {
             assertFalse(drained.isDone());
             assertFalse(old.hasMessage());
             try (TestWorker successor = workers.join(started)) {
-                assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
-                old.expect(Message.Drain.class);
-                old.answer(request, "held");
-                assertEquals("held", held.response().body().toUtf8());
+                assertEquals(
+                        new PoolEvent.Replaced("default-1", "default-2", ReplaceCause.DRAIN),
+                        pool.events.await(PoolEvent.Replaced.class));
                 TestExchange next = pool.get("/next");
                 successor.answer(successor.request(), "next");
                 assertEquals("next", next.response().body().toUtf8());
+                assertFalse(drained.isDone(), "it holds a request");
+                old.expect(Message.Drain.class);
+                old.answer(request, "held");
+                assertEquals("held", held.response().body().toUtf8());
+                workers.end("default-1", old);
+                assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
             }
         }
-        assertEquals(
-                new PoolEvent.Replaced("default-1", "default-2", ReplaceCause.DRAIN),
-                pool.events.await(PoolEvent.Replaced.class));
     }
 
     @Test
@@ -64,12 +66,13 @@ final class OneWorkerTest {
             CompletableFuture<PoolChange> first = pool.pool.drainWorker("default-1");
             CompletableFuture<PoolChange> second = pool.pool.drainWorker("default-1");
             try (TestWorker successor = workers.join("default-2")) {
-                assertEquals(new PoolChange.Done(1), TestLoops.await(first));
-                assertEquals(new PoolChange.Done(1), TestLoops.await(second));
+                pool.events.await(PoolEvent.Replaced.class);
                 assertEquals(
                         new PoolChange.Refused("default-1 is draining already"),
                         TestLoops.await(pool.pool.drainWorker("default-1")));
-                old.expect(Message.Drain.class);
+                workers.leave("default-1", old);
+                assertEquals(new PoolChange.Done(1), TestLoops.await(first));
+                assertEquals(new PoolChange.Done(1), TestLoops.await(second));
                 assertFalse(successor.hasMessage());
             }
         }
@@ -87,9 +90,9 @@ final class OneWorkerTest {
             CompletableFuture<PoolChange> drained = pool.pool.drainWorker("default-3");
             try (TestWorker ofReload = workers.join(fourth);
                     TestWorker ofDrain = workers.join("default-5")) {
+                workers.leave("default-3", third);
                 assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
                 first.expect(Message.Drain.class);
-                third.expect(Message.Drain.class);
                 assertFalse(second.hasMessage());
                 assertFalse(reload.isDone());
                 assertFalse(ofReload.hasMessage());
@@ -132,20 +135,41 @@ final class OneWorkerTest {
                 TestWorker second = workers.join("default-2")) {
             CompletableFuture<PoolChange> drained = pool.pool.drainWorker("default-2");
             workers.await("default-3");
-            var _ = pool.pool.scale(1);
+            CompletableFuture<PoolChange> scaled = pool.pool.scale(1);
+            pool.snapshot();
+            assertFalse(drained.isDone());
+            workers.leave("default-2", second);
             assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
-            second.expect(Message.Drain.class);
+            assertEquals(new PoolChange.Done(1), TestLoops.await(scaled));
             assertFalse(first.hasMessage());
         }
     }
 
     @Test
-    void aWorkerThatCameByItselfIsToldToDrain() throws IOException {
+    void aWorkerThatCameByItselfIsDrainedWhenItHasAnsweredAndLeft() throws IOException {
         try (TestWorker worker = pool.join(1)) {
-            assertEquals(
-                    new PoolChange.Done(1),
-                    TestLoops.await(pool.pool.drainWorker("default-external-1")));
+            TestExchange held = pool.get("/held");
+            Message.Request request = worker.request();
+            CompletableFuture<PoolChange> drained = pool.pool.drainWorker("default-external-1");
             worker.expect(Message.Drain.class);
+            pool.snapshot();
+            assertFalse(drained.isDone(), "it holds a request");
+            worker.answer(request, "held");
+            assertEquals("held", held.response().body().toUtf8());
+            worker.die();
+            assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
+        }
+    }
+
+    @Test
+    void aWorkerThatDoesNotLeaveWhenItIsDrainedIsClosed() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            CompletableFuture<PoolChange> drained = pool.pool.drainWorker("default-external-1");
+            worker.expect(Message.Drain.class);
+            pool.snapshot();
+            assertFalse(drained.isDone(), "it is connected");
+            pool.advance(PoolLimits.DEFAULT.cancelGrace());
+            assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
         }
     }
 

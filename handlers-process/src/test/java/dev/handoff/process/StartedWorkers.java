@@ -61,6 +61,11 @@ final class StartedWorkers {
     /** Closes the worker's connection as its drain asks for, and waits for its process to end. */
     void leave(String name, TestWorker worker) throws IOException {
         worker.expect(Message.Drain.class);
+        end(name, worker);
+    }
+
+    /** The same for one that has been told to drain. */
+    void end(String name, TestWorker worker) throws IOException {
         worker.die();
         pool.events.await(PoolEvent.Left.class, left -> left.worker().equals(name));
         pool.advance(ProcessRun.LEAVE_GRACE);

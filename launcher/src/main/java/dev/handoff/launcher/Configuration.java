@@ -15,6 +15,16 @@ record Configuration(Options options, CoreOptions core, List<PoolPlan> pools) {
         pools = List.copyOf(pools);
     }
 
+    /** Whether a file that is read again says what it said before. */
+    boolean saysTheSameAs(Configuration other) {
+        return options.equals(other.options) && pools.equals(other.pools);
+    }
+
+    /** Whether it starts any worker itself. */
+    boolean startsWorkers() {
+        return pools.stream().anyMatch(plan -> plan.workers() != null);
+    }
+
     /** The one user that workers run as, if it is not the server's; the socket has one group. */
     @Nullable WorkerUser user() {
         return pools.stream()

@@ -27,6 +27,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class HandoffCommandLine {
     private static final String END_OF_OPTIONS = "--";
 
+    /** Names alone, as the rest would be read at every start of a server. */
+    static final List<String> OPERATOR_COMMANDS =
+            List.of("top", "stats", "reset", "drain", "kill", "reload", "scale");
+
     private final Map<String, String> environment;
     private final List<String> arguments;
     private final CommandLine line;
@@ -38,19 +42,7 @@ final class HandoffCommandLine {
         addIfNamed("run", this::runCommand);
         addIfNamed("serve", this::serveCommand);
         addIfNamed("config", this::configCommand);
-        addIfNamed(
-                "stats",
-                () ->
-                        operatorCommand(
-                                "stats", OperatorCommands.ofStats(), OperatorCommands::stats));
-        addIfNamed(
-                "reset",
-                () ->
-                        operatorCommand(
-                                "reset", OperatorCommands.ofReset(), OperatorCommands::reset));
-        addIfNamed(
-                "top",
-                () -> operatorCommand("top", OperatorCommands.ofTop(), OperatorCommands::top));
+        OPERATOR_COMMANDS.forEach(name -> addIfNamed(name, () -> operatorCommand(name)));
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, _) -> badUsage(failure));
         line.setExecutionExceptionHandler((failure, command, result) -> failed(failure));
@@ -115,18 +107,18 @@ final class HandoffCommandLine {
         return Stream.concat(settings.stream(), Limits.all().stream()).toList();
     }
 
-    /** What such a command does. */
-    private interface OperatorAction {
-        int execute(Options options) throws UsageException, StartException;
-    }
-
-    private CommandLine operatorCommand(
-            String name, List<Setting<?>> settings, OperatorAction action) {
-        return command(
-                name,
-                settings,
-                style -> HelpText.operator(name, settings, style),
-                arguments -> action.execute(options(arguments)));
+    private CommandLine operatorCommand(String name) {
+        OperatorCommands.Command asked = OperatorCommands.named(name);
+        CommandLine command =
+                command(
+                        name,
+                        asked.settings(),
+                        style -> HelpText.operator(name, asked.settings(), style),
+                        arguments -> asked.action().execute(options(arguments), words(arguments)));
+        if (asked.takesNames()) {
+            addWords(command, "0..*");
+        }
+        return command;
     }
 
     private CommandLine runCommand() {
@@ -303,7 +295,7 @@ final class HandoffCommandLine {
     /** FILE or app:app before the "--" or COMMAND behind it; behind a file its arguments. */
     private HandlerCommand handlerCommand(ParseResult arguments)
             throws UsageException, StartException {
-        List<String> words = List.of(arguments.matchedPositionalValue(0, new String[0]));
+        List<String> words = words(arguments);
         List<String> behind = behindEndOfOptions(arguments.originalArgs());
         List<String> before = words.subList(0, words.size() - behind.size());
         if (words.isEmpty()) {
@@ -324,6 +316,11 @@ final class HandoffCommandLine {
         return HandlerCommand.namesApplication(first) && !Files.exists(here.resolve(first))
                 ? HandlerCommand.ofApplication(words, programs, here)
                 : HandlerCommand.ofFile(words, programs, here);
+    }
+
+    /** Those that are no options. */
+    private static List<String> words(ParseResult arguments) {
+        return List.of(arguments.matchedPositionalValue(0, new String[0]));
     }
 
     private static List<String> behindEndOfOptions(List<String> arguments) {

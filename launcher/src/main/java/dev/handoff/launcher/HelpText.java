@@ -19,6 +19,7 @@ final class HelpText {
               handoff serve [OPTIONS] [--config FILE]
               handoff config check FILE
               handoff top | stats | reset
+              handoff drain | kill | reload | scale
 
               run      start workers for one handler and serve it
               serve    serve several pools, or workers that are started elsewhere
@@ -26,6 +27,10 @@ final class HelpText {
               top      watch a running server in the terminal
               stats    print what a running server has counted
               reset    begin a new window of these counts
+              drain    have a worker, or the whole server, finish what it holds and end
+              kill     end a worker at once
+              reload   replace the workers by new ones, of one pool or as a new configuration says
+              scale    change how many workers a pool has
 
             @|bold Examples:|@
               handoff run hello.py
@@ -108,14 +113,47 @@ final class HelpText {
 
                     @|bold Usage:|@
                       handoff reset [OPTIONS]
+                    """,
+                    "drain",
+                    """
+                    Has a worker of a running server finish what it holds and leave; a process that the server
+                    started has a new one in its place first. Without a name it ends the whole server, as
+                    SIGTERM does.
+
+                    @|bold Usage:|@
+                      handoff drain [OPTIONS] [WORKER]
+                    """,
+                    "kill",
+                    """
+                    Ends a worker of a running server at once. What it holds is answered with 502, and its
+                    process is started again.
+
+                    @|bold Usage:|@
+                      handoff kill [OPTIONS] WORKER
+                    """,
+                    "reload",
+                    """
+                    Replaces the workers of a pool of a running server by new ones, without losing a request.
+                    Without a name it reads the configuration file again and replaces all of them, as SIGHUP
+                    does.
+
+                    @|bold Usage:|@
+                      handoff reload [OPTIONS] [POOL]
+                    """,
+                    "scale",
+                    """
+                    Starts or ends workers of a running server until a pool has so many.
+
+                    @|bold Usage:|@
+                      handoff scale [OPTIONS] POOL N
                     """);
 
     private static final String OPERATOR_CLOSING =
             """
 
             @|bold Exit codes:|@
-              0  the server answered
-              1  it did not; the message says why
+              0  the server answered, and does what it was told
+              1  it did not, refused or failed; the message says why
               2  bad usage
             """;
 

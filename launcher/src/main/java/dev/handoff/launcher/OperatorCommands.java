@@ -2,8 +2,10 @@ package dev.handoff.launcher;
 
 import dev.handoff.launcher.operator.AdminClient;
 import dev.handoff.launcher.operator.AdminException;
+import dev.handoff.launcher.operator.Orders;
 import dev.handoff.launcher.operator.Reports;
 import dev.handoff.launcher.operator.Top;
+import dev.handoff.process.WorkerPool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,27 +30,47 @@ final class OperatorCommands {
                     Duration.ofSeconds(1),
                     "Time between two looks at the server.");
 
+    static final Setting<Boolean> WAIT =
+            Setting.off("--wait", "End when it is done, not when it has begun; a minute at most.");
+
     private static final Setting<Integer> PORT =
             Settings.ADMIN_PORT.presetAs(String.valueOf(Settings.ADMIN_PORT_UNASKED));
+
+    private static final Syntax<Integer> WORKERS = Syntax.count(1, WorkerPool.MOST_PROCESSES);
 
     private static final List<Setting<?>> WHERE =
             List.of(Settings.ADMIN_HOST, PORT, Settings.ADMIN_TOKEN_FILE);
 
+    /**
+     * One of them.
+     *
+     * @param takesNames whether names may follow it
+     */
+    record Command(List<Setting<?>> settings, boolean takesNames, Action action) {}
+
+    /** What a command does; returns the exit code. */
+    interface Action {
+        int execute(Options options, List<String> names) throws UsageException, StartException;
+    }
+
     private OperatorCommands() {}
 
-    static List<Setting<?>> ofStats() {
-        return with(JSON, PREVIOUS);
+    /** The one of this name, of {@link HandoffCommandLine#OPERATOR_COMMANDS}. */
+    static Command named(String name) {
+        return switch (name) {
+            case "top" -> new Command(with(ONCE, INTERVAL), false, (options, _) -> top(options));
+            case "stats" ->
+                    new Command(with(JSON, PREVIOUS), false, (options, _) -> stats(options));
+            case "reset" -> new Command(with(JSON), false, (options, _) -> reset(options));
+            case "drain" -> new Command(with(WAIT, JSON), true, OperatorCommands::drain);
+            case "kill" -> new Command(with(WAIT, JSON), true, OperatorCommands::kill);
+            case "reload" -> new Command(with(WAIT, JSON), true, OperatorCommands::reload);
+            case "scale" -> new Command(with(WAIT, JSON), true, OperatorCommands::scale);
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
-    static List<Setting<?>> ofReset() {
-        return with(JSON);
-    }
-
-    static List<Setting<?>> ofTop() {
-        return with(ONCE, INTERVAL);
-    }
-
-    static int stats(Options options) throws UsageException, StartException {
+    private static int stats(Options options) throws UsageException, StartException {
         return asking(
                 options,
                 server -> {
@@ -57,13 +79,13 @@ final class OperatorCommands {
                 });
     }
 
-    static int reset(Options options) throws UsageException, StartException {
+    private static int reset(Options options) throws UsageException, StartException {
         return asking(
                 options,
                 server -> Console.STDOUT.print(new Reports(server, options.get(JSON)).reset()));
     }
 
-    static int top(Options options) throws UsageException, StartException {
+    private static int top(Options options) throws UsageException, StartException {
         return asking(
                 options,
                 server -> {
@@ -73,6 +95,66 @@ final class OperatorCommands {
                     } else {
                         top.show();
                     }
+                });
+    }
+
+    private static int drain(Options options, List<String> names)
+            throws UsageException, StartException {
+        check(names, 0, 1, "'handoff drain WORKER', or 'handoff drain' to end the server");
+        return ordering(
+                options,
+                server ->
+                        names.isEmpty()
+                                ? server.drainServer()
+                                : server.drainWorker(names.getFirst()));
+    }
+
+    private static int kill(Options options, List<String> names)
+            throws UsageException, StartException {
+        check(names, 1, 1, "'handoff kill WORKER'; 'handoff top --once' lists them");
+        return ordering(options, server -> server.killWorker(names.getFirst()));
+    }
+
+    private static int reload(Options options, List<String> names)
+            throws UsageException, StartException {
+        check(names, 0, 1, "'handoff reload POOL', or 'handoff reload' for all of them");
+        return ordering(
+                options,
+                server -> names.isEmpty() ? server.reload() : server.reloadPool(names.getFirst()));
+    }
+
+    private static int scale(Options options, List<String> names)
+            throws UsageException, StartException {
+        String usage = "'handoff scale POOL N', 'handoff scale default 4' for example";
+        check(names, 2, 2, usage);
+        Integer workers = WORKERS.parser().parse(names.getLast());
+        if (workers == null) {
+            throw new UsageException(
+                    "%s is no number of workers: expected %s"
+                            .formatted(names.getLast(), WORKERS.expected()));
+        }
+        return ordering(options, server -> server.scale(names.getFirst(), workers));
+    }
+
+    /** An empty name is a variable of a script that is not set: it must not mean all of them. */
+    private static void check(List<String> names, int least, int most, String usage)
+            throws UsageException {
+        if (names.size() < least || names.size() > most || names.contains("")) {
+            throw new UsageException("say " + usage);
+        }
+    }
+
+    private interface Order {
+        String give(Orders server) throws AdminException;
+    }
+
+    private static int ordering(Options options, Order order)
+            throws UsageException, StartException {
+        return asking(
+                options,
+                server -> {
+                    Orders orders = new Orders(server, options.get(WAIT), options.get(JSON));
+                    Console.STDOUT.print(order.give(orders));
                 });
     }
 

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,21 @@ final class Options {
             return new Given(variable, setting.variable());
         }
         return file.get(setting.flag());
+    }
+
+    /** Whether the same was chosen in the same places. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Options options
+                && pool.equals(options.pool)
+                && flags.equals(options.flags)
+                && environment.equals(options.environment)
+                && file.equals(options.file);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(pool, flags, environment, file);
     }
 
     private static <T> T parse(Setting<T> setting, Given given) throws UsageException {

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import dev.handoff.admin.api.AccessToken;
+import dev.handoff.admin.api.ReloadOutcome;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.process.ResidentMemory;
 import dev.handoff.process.WorkerError;
@@ -34,7 +35,7 @@ final class Service {
                     Thread.ofPlatform().name("handoff-reload").daemon().factory());
 
     /** One that has not begun. */
-    private final AtomicReference<@Nullable CompletableFuture<String>> nextReload =
+    private final AtomicReference<@Nullable CompletableFuture<ReloadOutcome>> nextReload =
             new AtomicReference<>();
 
     /** Null until it serves. */
@@ -109,12 +110,11 @@ final class Service {
      * the file, all stays as it was. Whoever asks while another reload waits for its turn shares
      * it. Any thread; returns at once.
      *
-     * @return completes with an empty string when it serves so, with new workers, or with why it
-     *     does not
+     * @return completes when it serves so, with new workers, or does not
      */
-    CompletableFuture<String> reload() {
-        CompletableFuture<String> outcome = new CompletableFuture<>();
-        CompletableFuture<String> before = nextReload.compareAndExchange(null, outcome);
+    CompletableFuture<ReloadOutcome> reload() {
+        CompletableFuture<ReloadOutcome> outcome = new CompletableFuture<>();
+        CompletableFuture<ReloadOutcome> before = nextReload.compareAndExchange(null, outcome);
         if (before != null) {
             return before;
         }
@@ -123,8 +123,8 @@ final class Service {
             try {
                 var _ =
                         reloadNow()
-                                .whenComplete((why, bug) ->
-                                        outcome.complete(bug == null ? why : failed(bug)));
+                                .whenComplete((told, bug) ->
+                                        outcome.complete(bug == null ? told : failed(bug)));
             } catch (RuntimeException bug) {
                 outcome.complete(failed(bug));
             }
@@ -132,21 +132,23 @@ final class Service {
         return outcome;
     }
 
-    private static String failed(Throwable bug) {
+    private static ReloadOutcome failed(Throwable bug) {
         LOG.log(Level.ERROR, "the reload failed", bug);
-        return "the reload failed: " + bug;
+        return new ReloadOutcome.Failed("the reload failed: " + bug);
     }
 
     /** Does not wait for the workers: those that hang must not keep a mended file from its turn. */
-    private CompletableFuture<String> reloadNow() {
+    private CompletableFuture<ReloadOutcome> reloadNow() {
         Core core = running;
         if (core == null) {
-            return CompletableFuture.completedFuture("the server does not serve yet");
+            return given(new ReloadOutcome.Failed("the server does not serve yet"));
         }
-        return source == null ? OperatorSignals.reload(core.pools()) : reload(core, source);
+        return source == null
+                ? OperatorSignals.reload(core.pools()).thenApply(why -> outcome(why, ""))
+                : reload(core, source);
     }
 
-    private CompletableFuture<String> reload(Core core, ConfigurationSource newest) {
+    private CompletableFuture<ReloadOutcome> reload(Core core, ConfigurationSource newest) {
         Configuration next;
         try {
             next = newest.read();
@@ -154,16 +156,38 @@ final class Service {
             LogLines.setLevel(next.options().get(Settings.LOG_LEVEL));
         } catch (ConfigurationException | UsageException wrong) {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
-            return CompletableFuture.completedFuture(String.valueOf(wrong.getMessage()));
+            return given(new ReloadOutcome.Failed(String.valueOf(wrong.getMessage())));
         }
         Optional<CompletableFuture<String>> renewed = core.change(next.pools());
-        if (renewed.isPresent()) {
-            configuration = next;
-            LOG.log(Level.INFO, "the configuration is reloaded:\n" + describe(next.pools(), core));
-            return renewed.get();
+        if (renewed.isEmpty()) {
+            LOG.log(Level.ERROR, "the configuration stays as it was");
+            return given(new ReloadOutcome.Failed("new pools do not get ready, see the log"));
         }
-        LOG.log(Level.ERROR, "the configuration stays as it was");
-        return CompletableFuture.completedFuture("new pools do not get ready, see the log");
+        String unchanged = next.saysTheSameAs(configuration) ? unchanged(next) : "";
+        configuration = next;
+        LOG.log(
+                Level.INFO,
+                unchanged.isEmpty()
+                        ? "the configuration is reloaded:\n" + describe(next.pools(), core)
+                        : unchanged);
+        return renewed.get().thenApply(why -> outcome(why, unchanged));
+    }
+
+    /** Who changed the file and hears this looks at another file than the server, or mounted it. */
+    private static String unchanged(Configuration same) {
+        return "the configuration file is read again: nothing in it has changed"
+                + (same.startsWorkers() ? "; workers are replaced" : "");
+    }
+
+    /**
+     * @param why the workers are not replaced; empty if they are
+     */
+    private static ReloadOutcome outcome(String why, String remark) {
+        return why.isEmpty() ? new ReloadOutcome.Done(remark) : new ReloadOutcome.Failed(why);
+    }
+
+    private static CompletableFuture<ReloadOutcome> given(ReloadOutcome outcome) {
+        return CompletableFuture.completedFuture(outcome);
     }
 
     /** What the admin server can have it do. */
@@ -180,7 +204,7 @@ final class Service {
         }
 
         @Override
-        public CompletableFuture<String> reload() {
+        public CompletableFuture<ReloadOutcome> reload() {
             return Service.this.reload();
         }
 

@@ -26,6 +26,8 @@ class ConfigIT extends EndToEnd {
             "'command': ['python3', '"
                     + Distribution.testWorker("announces.py")
                     + "'], 'workers': 1";
+    private static final String UNCHANGED =
+            "the configuration file is read again: nothing in it has changed";
     private static final String RELOADED = "the configuration is reloaded";
     private static final String KEPT = "the configuration stays as it was";
 
@@ -172,7 +174,7 @@ class ConfigIT extends EndToEnd {
         HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
         List<Long> before = handoff.awaitWorkers(1);
         assertEquals("a\n", client(handoff).ask("/").body());
-        reload(handoff, RELOADED);
+        reload(handoff, UNCHANGED + "; workers are replaced");
         HandoffProcess.awaitGone(before);
         assertEquals("a\n", client(handoff).ask("/").body());
     }

@@ -9,6 +9,7 @@ import jakarta.json.JsonObject;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -144,6 +145,96 @@ class OperatorIT extends EndToEnd {
     }
 
     @Test
+    void ordersSayWhatHasBecomeOfThem() throws Exception {
+        HandoffProcess server = run(WORKER, "--workers", "1");
+        serve(server, 1);
+        assertEquals(
+                List.of("pool default: done, 1 worker"),
+                ask(server, "scale", "default", "2", "--wait"));
+        assertEquals(
+                List.of("worker default-2: done"), ask(server, "drain", "default-2", "--wait"));
+        assertEquals(
+                List.of("pool default: done, 2 workers"),
+                ask(server, "reload", "default", "--wait"));
+        assertEquals(List.of("the server: done"), ask(server, "reload", "--wait"));
+        assertEquals(
+                List.of("{\"pool\":\"default\",\"state\":\"done\",\"workers\":0}"),
+                ask(server, "scale", "default", "2", "--wait", "--json"));
+        serve(server, 1);
+    }
+
+    @Test
+    void anOrderThatIsRefusedFailsWithTheServersOwnWords() throws Exception {
+        HandoffProcess server = run(WORKER, "--workers", "1");
+        serve(server, 1);
+        assertRefused(Main.FAILED, "there is no worker default-9", server, "drain", "default-9");
+        assertRefused(Main.FAILED, "there is no worker default-9", server, "kill", "default-9");
+        assertRefused(Main.FAILED, "there is no pool other", server, "scale", "other", "2");
+        assertRefused(Main.BAD_USAGE, "a whole number", server, "scale", "default", "many");
+        // A variable of a script that is not set must not end the server.
+        assertRefused(Main.BAD_USAGE, "say 'handoff drain WORKER'", server, "drain", "");
+        serve(server, 1);
+    }
+
+    @Test
+    void aDrainOfAWorkerThatIsStartedElsewhereIsDoneWhenItHasAnswered() throws Exception {
+        String socket = folder.resolve("s").toString();
+        HandoffProcess server =
+                handoff("serve", "--port", "0", "--admin-port", "0", "--socket", socket);
+        ProcessBuilder builder =
+                new ProcessBuilder("python3", Distribution.ROOT.resolve(WORKER).toString());
+        builder.environment().put("HANDOFF_SOCKET", socket);
+        server.adminUrl();
+        Process worker = builder.start();
+        try {
+            serve(server, 1);
+            RawClient client = client(server);
+            client.send(RawClient.get("/slow?delay=3000"));
+            Await.until("the request in hand", () -> isInHand(server, "GET /slow"));
+            assertEquals(
+                    List.of("worker default-external-1: done"),
+                    ask(server, "drain", "default-external-1", "--wait"));
+            assertFalse(isInHand(server, "GET /slow"), "the drain is done");
+        } finally {
+            worker.destroy();
+            worker.waitFor();
+        }
+    }
+
+    @Test
+    void aReloadTellsWhetherTheFileHasChangedThoughAnotherTookItsPlace() throws Exception {
+        Path file = folder.resolve("handoff.json");
+        String command = Distribution.ROOT.resolve(WORKER).toString();
+        String text = "{\"pools\": {\"%s\": {\"command\": \"" + command + "\"}}}";
+        Files.writeString(file, text.formatted("one"));
+        HandoffProcess server =
+                handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0");
+        assertEquals("one\n", client(server).ask("/").body());
+        assertEquals(
+                List.of(
+                        "the server: done; the configuration file is read again: nothing in it has"
+                                + " changed; workers are replaced"),
+                ask(server, "reload", "--wait"));
+
+        // As editors and sed -i do.
+        Path other = Files.writeString(folder.resolve("other"), text.formatted("two"));
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        assertEquals(List.of("the server: done"), ask(server, "reload", "--wait"));
+        assertEquals("two\n", client(server).ask("/").body());
+    }
+
+    @Test
+    void aDrainOfTheServerIsDoneWhenItHasEnded() throws Exception {
+        HandoffProcess server = run(WORKER, "--workers", "1");
+        RawClient client = client(server);
+        assertEquals(200, client.ask("/").status());
+        client.send(RawClient.get("/slow?delay=1000"));
+        Await.until("the request in hand", () -> isInHand(server, "GET /slow"));
+        assertEquals(List.of("the server: done"), ask(server, "drain", "--wait"));
+        assertEquals(Main.CLEAN, server.awaitExit());
+    }
+
+    @Test
     void whereNoServerIsTheErrorNamesTheAddress() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "1");
         List<String> arguments = List.of(arguments(server, "stats"));
@@ -152,6 +243,18 @@ class OperatorIT extends EndToEnd {
         HandoffProcess stats = handoff(arguments.toArray(String[]::new));
         assertEquals(Main.FAILED, stats.awaitExit());
         stats.stderr().await(line -> line.contains("http://127.0.0.1:" + arguments.getLast()));
+    }
+
+    private void assertRefused(int exitCode, String why, HandoffProcess server, String... command)
+            throws Exception {
+        HandoffProcess refused = handoff(arguments(server, command));
+        assertEquals(exitCode, refused.awaitExit());
+        refused.stderr().await(line -> line.contains(why));
+    }
+
+    private boolean isInHand(HandoffProcess server, String request) {
+        return askUnchecked(server, "top", "--once").stream()
+                .anyMatch(line -> line.endsWith(request));
     }
 
     private void serve(HandoffProcess server, int requests) throws Exception {

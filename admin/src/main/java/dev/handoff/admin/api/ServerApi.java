@@ -3,6 +3,9 @@ package dev.handoff.admin.api;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
+import jakarta.json.Json;
+import jakarta.json.stream.JsonGenerator;
+import java.io.StringWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +23,6 @@ public final class ServerApi {
     private static final int MOST_REQUESTS = 1000;
     private static final int USUAL_REQUESTS = 100;
     private static final String BEGUN = "{\"state\":\"begun\"}\n";
-    private static final String DONE = "{\"state\":\"done\"}\n";
 
     private final PoolQuestions pools;
     private final Health health;
@@ -90,22 +92,34 @@ public final class ServerApi {
     private CompletionStage<Response> reload(Call call) throws ProblemException {
         JsonBody.requireEmpty(call.request().body());
         boolean waits = call.query().flag("wait");
-        CompletableFuture<String> over = operations.reload();
+        CompletableFuture<ReloadOutcome> over = operations.reload();
         if (!waits) {
             return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
         }
         return over.copy()
                 .orTimeout(Change.WAIT_SECONDS, TimeUnit.SECONDS)
                 .handleAsync(
-                        (why, late) -> {
-                            if (late != null) {
-                                return Answer.json(202, BEGUN);
-                            }
-                            return why.isEmpty()
-                                    ? Answer.json(200, DONE)
-                                    : new Problem(409, "failed", why).response();
-                        },
+                        (outcome, late) -> late == null ? told(outcome) : Answer.json(202, BEGUN),
                         call.loop());
+    }
+
+    private static Response told(ReloadOutcome outcome) {
+        return switch (outcome) {
+            case ReloadOutcome.Failed(String why) -> new Problem(409, "failed", why).response();
+            case ReloadOutcome.Done(String remark) -> Answer.json(200, done(remark));
+        };
+    }
+
+    private static String done(String remark) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = Json.createGenerator(text)) {
+            json.writeStartObject().write("state", "done");
+            if (!remark.isEmpty()) {
+                json.write("detail", remark);
+            }
+            json.writeEnd();
+        }
+        return text.append('\n').toString();
     }
 
     /**

@@ -14,10 +14,9 @@ public interface ServerOperations {
     /**
      * Reads the configuration anew and replaces the workers as SIGHUP does.
      *
-     * @return completes when the server serves as the configuration says, with an empty string; or
-     *     with why it goes on as before
+     * @return completes when the new workers serve, or when it is given up
      */
-    CompletableFuture<String> reload();
+    CompletableFuture<ReloadOutcome> reload();
 
     /** What is in effect, as JSON, without secrets. */
     String configuration();

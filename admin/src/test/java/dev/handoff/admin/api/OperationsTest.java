@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.json.JsonObject;
+import jakarta.json.JsonValue;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +45,49 @@ class OperationsTest {
             HttpResponse<String> answer = admin.post("/workers/default-1/drain", "{}");
             assertEquals(202, answer.statusCode());
             assertEquals("default-1", RunningAdmin.parse(answer).getString("worker"));
+            assertEquals("begun", RunningAdmin.parse(answer).getString("state"));
             admin.awaitPool(pool -> ids(pool).equals(List.of("default-2")));
+        }
+    }
+
+    @Test
+    void aDrainIsDoneWhenTheWorkerHoldsNothingAnyMore() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            admin.supervise(1, 1);
+            admin.awaitReady();
+            admin.ask("/held");
+            admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
+            CompletableFuture<HttpResponse<String>> drained =
+                    admin.posting("/workers/default-1/drain?wait=true");
+            admin.awaitPool(pool -> state("default-1", pool).equals("draining"));
+            assertProblem(
+                    409,
+                    "default-1 is draining already",
+                    admin.post("/workers/default-1/drain", ""));
+            assertFalse(drained.isDone());
+            admin.post("/workers/default-1/kill", "");
+            assertEquals("done", RunningAdmin.parse(drained.get()).getString("state"));
+        }
+    }
+
+    @Test
+    void aDrainOfAWorkerThatCameByItselfHasBegunAndIsDoneWhenItHasLeft() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start()) {
+            SocketChannel first = admin.join();
+            admin.join();
+            HttpResponse<String> begun = admin.post("/workers/default-external-2/drain", "");
+            assertEquals(202, begun.statusCode());
+            assertEquals("begun", RunningAdmin.parse(begun).getString("state"));
+
+            admin.ask("/held");
+            admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
+            CompletableFuture<HttpResponse<String>> drained =
+                    admin.posting("/workers/default-external-1/drain?wait=true");
+            admin.awaitPool(pool -> pool.getInt("window") == 0);
+            assertFalse(drained.isDone());
+            first.close();
+            assertEquals(200, drained.get().statusCode());
+            assertEquals("done", RunningAdmin.parse(drained.get()).getString("state"));
         }
     }
 
@@ -54,7 +98,8 @@ class OperationsTest {
             admin.awaitReady();
             admin.ask("/held");
             admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
-            admin.post("/workers/default-1/drain?wait=true", "");
+            admin.post("/workers/default-1/drain", "");
+            admin.awaitPool(pool -> state("default-1", pool).equals("draining"));
             HttpResponse<String> again = admin.post("/workers/default-1/drain", "");
             assertProblem(409, "default-1 is draining already", again);
             admin.post("/workers/default-1/kill", "");
@@ -238,8 +283,15 @@ class OperationsTest {
             assertEquals(200, admin.post("/reload?wait=true", "").statusCode());
             assertEquals(2, admin.operations.reloads.get());
             admin.operations.reloaded =
-                    CompletableFuture.completedFuture("handoff.json, line 7: wrong");
+                    CompletableFuture.completedFuture(
+                            new ReloadOutcome.Failed("handoff.json, line 7: wrong"));
             assertProblem(409, "handoff.json, line 7: wrong", admin.post("/reload?wait=true", ""));
+            admin.operations.reloaded =
+                    CompletableFuture.completedFuture(
+                            new ReloadOutcome.Done("nothing has \"changed\""));
+            JsonObject done = RunningAdmin.parse(admin.post("/reload?wait=true", ""));
+            assertEquals("done", done.getString("state"));
+            assertEquals("nothing has \"changed\"", done.getString("detail"));
         }
     }
 
@@ -247,6 +299,15 @@ class OperationsTest {
         return pool.getJsonArray("workers").stream()
                 .map(each -> each.asJsonObject().getString("id"))
                 .toList();
+    }
+
+    private static String state(String id, JsonObject pool) {
+        return pool.getJsonArray("workers").stream()
+                .map(JsonValue::asJsonObject)
+                .filter(each -> each.getString("id").equals(id))
+                .findFirst()
+                .map(each -> each.getString("state"))
+                .orElse("gone");
     }
 
     private static void assertProblem(int status, String detail, HttpResponse<String> answer) {

@@ -9,7 +9,8 @@ final class RecordedOperations implements ServerOperations {
     final AtomicInteger reloads = new AtomicInteger();
 
     /** What a reload ends with. */
-    volatile CompletableFuture<String> reloaded = CompletableFuture.completedFuture("");
+    volatile CompletableFuture<ReloadOutcome> reloaded =
+            CompletableFuture.completedFuture(new ReloadOutcome.Done(""));
 
     @Override
     public boolean drain() {
@@ -19,7 +20,7 @@ final class RecordedOperations implements ServerOperations {
     }
 
     @Override
-    public CompletableFuture<String> reload() {
+    public CompletableFuture<ReloadOutcome> reload() {
         reloads.incrementAndGet();
         return reloaded;
     }

@@ -12,20 +12,26 @@ import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,7 +77,7 @@ final class RunningAdmin implements AutoCloseable {
     private final WorkerSocket socket;
     private final HttpServer http;
     private final HttpClient client = HttpClient.newHttpClient();
-    private final List<Socket> sockets = new ArrayList<>();
+    private final List<Closeable> sockets = new ArrayList<>();
 
     private RunningAdmin(PoolLimits limits, @Nullable AccessToken token) throws IOException {
         folder = Files.createTempDirectory("admin");
@@ -153,6 +160,27 @@ final class RunningAdmin implements AutoCloseable {
         var _ = pool.retire();
     }
 
+    /** A worker that comes by itself, takes one request and reads nothing; it ends with this. */
+    SocketChannel join() throws Exception {
+        int before = awaitPool(each -> true).getJsonArray("workers").size();
+        SocketChannel worker = SocketChannel.open(UnixDomainSocketAddress.of(socket.path()));
+        Message.Hello hello =
+                new Message.Hello(
+                        1,
+                        Message.Hello.DEFAULT_POOL,
+                        null,
+                        null,
+                        0,
+                        null,
+                        null,
+                        WorkerSocket.PROTOCOL,
+                        List.of());
+        sockets.add(worker);
+        worker.write(ByteBuffer.wrap(new FrameEncoder().encode(hello)));
+        awaitPool(each -> each.getJsonArray("workers").size() > before);
+        return worker;
+    }
+
     Path workerSocket() {
         return socket.path();
     }
@@ -170,6 +198,12 @@ final class RunningAdmin implements AutoCloseable {
         return send(
                 (json.isEmpty() ? builder : builder.header("content-type", "application/json"))
                         .build());
+    }
+
+    /** The same, without waiting for the answer; there is no body. */
+    CompletableFuture<HttpResponse<String>> posting(String path) {
+        HttpRequest.BodyPublisher nothing = HttpRequest.BodyPublishers.noBody();
+        return client.sendAsync(request(path).POST(nothing).build(), BodyHandlers.ofString());
     }
 
     HttpResponse<String> send(HttpRequest request) throws Exception {
@@ -271,7 +305,7 @@ final class RunningAdmin implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (Socket each : sockets) {
+        for (Closeable each : sockets) {
             each.close();
         }
         http.stop();

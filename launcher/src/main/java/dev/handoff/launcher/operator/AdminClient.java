@@ -8,10 +8,13 @@ import jakarta.json.JsonReader;
 import jakarta.json.stream.JsonParsingException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.StringReader;
 import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
 import java.net.MalformedURLException;
 import java.net.Proxy;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -25,9 +28,21 @@ public final class AdminClient {
     /** A core that is asked while it is saturated still answers in far less. */
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
+    /** What a target ends with that is answered when all is done. */
+    static final String WAITING = "?wait=true";
+
+    /** The server lets nobody wait for the end of what it does for longer than a minute. */
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+
+    private static final Duration WAIT_TIMEOUT = LONGEST_WAIT.plus(READ_TIMEOUT);
+
+    private static final int ACCEPTED = 202;
+
     /** What any of the answers asked for here stays far below. */
     private static final int MOST_BYTES = 64 << 20;
 
+    private final String host;
+    private final int port;
     private final String server;
     private final @Nullable String token;
 
@@ -36,6 +51,8 @@ public final class AdminClient {
      * @param token null for a server that asks for none
      */
     public AdminClient(String host, int port, @Nullable String token) {
+        this.host = host;
+        this.port = port;
         this.server = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
         this.token = token;
     }
@@ -50,14 +67,30 @@ public final class AdminClient {
     }
 
     String get(String target, String accept) throws AdminException {
-        return exchange("GET", target, accept);
+        return exchange("GET", target, accept, null);
     }
 
     String post(String target, String accept) throws AdminException {
-        return exchange("POST", target, accept);
+        return exchange("POST", target, accept, null);
     }
 
-    private String exchange(String method, String target, String accept) throws AdminException {
+    /** Has the server do something, which may be over when it answers or have only begun. */
+    JsonObject order(String target, @Nullable JsonObject body) throws AdminException {
+        return parsed(target, exchange("POST", target, "application/json", body));
+    }
+
+    /** Whether anybody listens at the server's address. */
+    boolean isListening() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), (int) CONNECT_TIMEOUT.toMillis());
+            return true;
+        } catch (IOException nobody) {
+            return false;
+        }
+    }
+
+    private String exchange(String method, String target, String accept, @Nullable JsonObject body)
+            throws AdminException {
         try {
             HttpURLConnection connection = open(target);
             connection.setRequestMethod(method);
@@ -65,8 +98,15 @@ public final class AdminClient {
             if (token != null) {
                 connection.setRequestProperty("Authorization", "Bearer " + token);
             }
+            if (body != null) {
+                connection.setRequestProperty("Content-Type", "application/json");
+                connection.setDoOutput(true);
+                try (OutputStream out = connection.getOutputStream()) {
+                    out.write(body.toString().getBytes(StandardCharsets.UTF_8));
+                }
+            }
             int status = connection.getResponseCode();
-            if (status != HttpURLConnection.HTTP_OK) {
+            if (status != HttpURLConnection.HTTP_OK && status != ACCEPTED) {
                 throw refused(status, target, read(connection.getErrorStream()));
             }
             return read(connection.getInputStream());
@@ -88,7 +128,8 @@ public final class AdminClient {
         HttpURLConnection connection = (HttpURLConnection) url.openConnection(Proxy.NO_PROXY);
         connection.setInstanceFollowRedirects(false);
         connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
-        connection.setReadTimeout((int) READ_TIMEOUT.toMillis());
+        boolean waits = target.endsWith(WAITING);
+        connection.setReadTimeout((int) (waits ? WAIT_TIMEOUT : READ_TIMEOUT).toMillis());
         return connection;
     }
 

@@ -1,0 +1,139 @@
+package dev.handoff.launcher.operator;
+
+import dev.handoff.process.Printable;
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code handoff drain}, {@code kill}, {@code reload} and {@code scale} have a running server
+ * do, and what they print of it. For one thread.
+ */
+public final class Orders {
+    private static final String BEGUN = "begun";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final AdminClient server;
+    private final boolean waits;
+    private final boolean json;
+    private final long mostWaitNanos;
+
+    /**
+     * @param waits for the end of what is ordered, for a minute; else it has only begun
+     * @param json what the server says is printed as it is, not as text
+     */
+    public Orders(AdminClient server, boolean waits, boolean json) {
+        this(server, waits, json, AdminClient.LONGEST_WAIT);
+    }
+
+    Orders(AdminClient server, boolean waits, boolean json, Duration longestWait) {
+        this.server = server;
+        this.waits = waits;
+        this.json = json;
+        this.mostWaitNanos = longestWait.toNanos();
+    }
+
+    /** Ends the server when it has answered what it holds. */
+    public String drainServer() throws AdminException {
+        String process = waits ? process() : "";
+        JsonObject begun = server.order("/drain", null);
+        if (!waits) {
+            return printed("the server", begun);
+        }
+        awaitEnd(process);
+        return printed("the server", Json.createObjectBuilder(begun).add("state", "done").build());
+    }
+
+    /** Has a worker answer what it holds, and leave. */
+    public String drainWorker(String id) throws AdminException {
+        return order("/workers/" + encoded(id) + "/drain", "worker " + id, null);
+    }
+
+    /** Ends a worker at once. */
+    public String killWorker(String id) throws AdminException {
+        return order("/workers/" + encoded(id) + "/kill", "worker " + id, null);
+    }
+
+    /** Has the configuration read again and all workers replaced. */
+    public String reload() throws AdminException {
+        return order("/reload", "the server", null);
+    }
+
+    /** Has the workers of one pool replaced. */
+    public String reloadPool(String name) throws AdminException {
+        return order("/pools/" + encoded(name) + "/reload", "pool " + name, null);
+    }
+
+    /** Changes how many workers a pool has. */
+    public String scale(String name, int workers) throws AdminException {
+        JsonObject body = Json.createObjectBuilder().add("workers", workers).build();
+        return order("/pools/" + encoded(name) + "/scale", "pool " + name, body);
+    }
+
+    private String order(String path, String subject, @Nullable JsonObject body)
+            throws AdminException {
+        JsonObject answer = server.order(waits ? path + AdminClient.WAITING : path, body);
+        if (waits && answer.getString("state", BEGUN).equals(BEGUN)) {
+            throw notOver(subject);
+        }
+        return printed(subject, answer);
+    }
+
+    /** A server cannot tell its own end: it is over when nobody is there, or somebody else. */
+    private void awaitEnd(String process) throws AdminException {
+        long deadline = System.nanoTime() + mostWaitNanos;
+        while (isThere(process)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw notOver("the server");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    private boolean isThere(String process) {
+        try {
+            return process().equals(process);
+        } catch (AdminException silent) {
+            return server.isListening();
+        }
+    }
+
+    /** Which process serves: in containers the number alone is always the same. */
+    private String process() throws AdminException {
+        JsonObject about = server.getJson("/stats").getJsonObject("server");
+        if (about == null) {
+            throw new AdminException(server.server() + "/stats tells of no server");
+        }
+        return about.get("pid") + " since " + about.get("startedAt");
+    }
+
+    private AdminException notOver(String subject) {
+        return new AdminException(
+                "%s: not over after %d s, and it goes on"
+                        .formatted(
+                                Printable.of(subject),
+                                TimeUnit.NANOSECONDS.toSeconds(mostWaitNanos)));
+    }
+
+    private String printed(String subject, JsonObject answer) {
+        if (json) {
+            return answer.toString();
+        }
+        String text = subject + ": " + answer.getString("state", BEGUN);
+        int workers = answer.containsKey("pool") ? answer.getInt("workers", 0) : 0;
+        if (workers > 0) {
+            text += ", " + workers + (workers == 1 ? " worker" : " workers");
+        }
+        String detail = answer.getString("detail", "");
+        return Printable.of(detail.isEmpty() ? text : text + "; " + detail);
+    }
+
+    private static String encoded(String name) {
+        return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}
