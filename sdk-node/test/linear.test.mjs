@@ -17,7 +17,7 @@ const LITERAL =
  */
 describe("every regular expression takes time in proportion to its text", () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".mjs") && !file.startsWith(AT_THE_START),
+    (file) => /\.[cm]js$/.test(file) && !file.startsWith(AT_THE_START),
   );
   const found = files.flatMap((file) => expressionsIn(textOf(file)).map((each) => [file, each]));
   test("the expressions are found", () => assert.ok(found.length >= 12, `${found.length} of them`));

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import tomllib
 from handoff import _multipart
-from handoff.form import File, read_form
+from handoff.form import MOST_URLENCODED_BYTES, File, read_form
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +31,12 @@ def test_reads_an_urlencoded_form() -> None:
     read = read_form(URLENCODED + "; charset=UTF-8", b"a=1&b=%C3%A9+x&a=2")
     assert read.pairs() == [("a", "1"), ("b", "é x"), ("a", "2")]
     assert read.files == {}
+
+
+def test_an_urlencoded_form_is_as_large_as_its_limit_at_most() -> None:
+    assert len(read_form(URLENCODED, b"a=" + b"x" * (MOST_URLENCODED_BYTES - 2))["a"]) == MOST_URLENCODED_BYTES - 2
+    with pytest.raises(ValueError, match="524289 bytes, and an urlencoded form has 524288 at most"):
+        read_form(URLENCODED, b"a=" + b"%" * (MOST_URLENCODED_BYTES - 1))
 
 
 def test_reads_fields_and_files() -> None:
