@@ -189,7 +189,7 @@ class OperatorIT extends EndToEnd {
         try {
             serve(server, 1);
             RawClient client = client(server);
-            client.send(RawClient.get("/slow?delay=3000"));
+            client.send(RawClient.get("/slow?delay=20000"));
             Await.until("the request in hand", () -> isInHand(server, "GET /slow"));
             assertEquals(
                     List.of("worker default-external-1: done"),
@@ -226,10 +226,7 @@ class OperatorIT extends EndToEnd {
     @Test
     void aDrainOfTheServerIsDoneWhenItHasEnded() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "1");
-        RawClient client = client(server);
-        assertEquals(200, client.ask("/").status());
-        client.send(RawClient.get("/slow?delay=1000"));
-        Await.until("the request in hand", () -> isInHand(server, "GET /slow"));
+        serve(server, 1);
         assertEquals(List.of("the server: done"), ask(server, "drain", "--wait"));
         assertEquals(Main.CLEAN, server.awaitExit());
     }
