@@ -17,7 +17,7 @@ def test_every_file_that_is_mounted_is_there() -> None:
     mounted = [source for service in SERVICES for source in files(service).values()]
 
     assert mounted
-    assert [str(each) for each in mounted if not each.is_file()] == []
+    assert [str(each) for each in mounted if not each.exists()] == []
 
 
 def test_grafana_asks_the_prometheus_that_is_composed() -> None:

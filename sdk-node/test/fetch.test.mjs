@@ -44,7 +44,8 @@ test("refuses what a Fetch request would show as something else than the core ro
   for (const { port, process } of both) {
     for (const [host, complaint] of [
       ["1.2.3.4.5", "The host 1.2.3.4.5 cannot be in a URL.\n"],
-      ["xn--a", "The host xn--a cannot be in a URL.\n"],
+      // From Node 26 on a URL takes it as it is, and so may the handler.
+      ...(URL.canParse("http://xn--a/") ? [] : [["xn--a", "The host xn--a cannot be in a URL.\n"]]),
       ["0x7f.1", "The host 0x7f.1 would be 127.0.0.1 in a URL.\n"],
       ["admin%2eexample.org", "The host admin%2eexample.org would be admin.example.org in a URL.\n"],
       ["[0:0:0:0:0:0:0:1]", "The host [0:0:0:0:0:0:0:1] would be [::1] in a URL.\n"],
