@@ -58,6 +58,13 @@ def _write_wheel(place: Path) -> None:
             wheel.writestr(entry, content)
 
 
+def _sorted(requirement: str) -> str:
+    """With its version specifiers in the order in which build tools write them."""
+    name = re.match(r"[\w.-]+", requirement)
+    assert name is not None, requirement
+    return name[0] + ",".join(sorted(requirement[name.end() :].split(",")))
+
+
 def _metadata(project: dict[str, Any], version: str) -> str:
     """METADATA, with the fields that our pyproject.toml has."""
     fields = [
@@ -71,7 +78,7 @@ def _metadata(project: dict[str, Any], version: str) -> str:
     ]
     for extra, requirements in project["optional-dependencies"].items():
         fields.append(("Provides-Extra", extra))
-        fields += [("Requires-Dist", f"{requirement}; extra == '{extra}'") for requirement in requirements]
+        fields += [("Requires-Dist", f"{_sorted(requirement)}; extra == '{extra}'") for requirement in requirements]
     fields.append(("Description-Content-Type", "text/markdown"))
     head = "".join(f"{name}: {value}\n" for name, value in fields)
     return f"{head}\n{(PYTHON_SDK / project['readme']).read_text()}"
