@@ -54,8 +54,10 @@ def test_names_every_path() -> None:
 def test_has_commands_that_work(serve: Callable[..., Server], tmp_path: Path) -> None:
     server = serve("run", "examples-python/hello.py", "--workers", "2")
     server.await_workers(2)
-    commands = [line for block in blocks(CHAPTER, "sh") for line in block.splitlines() if "localhost:8081" in line]
-    assert len(commands) >= 5
+    lines = [line for block in blocks(CHAPTER, "sh") for line in block.splitlines()]
+    commands = [line for line in lines if "localhost:8081" in line]
+    commands += re.findall(r"^\| .*\| `(curl [^`]*localhost:8081[^`]*)` \|", CHAPTER, flags=re.MULTILINE)
+    assert len(commands) >= 8
     for command in commands:
         words = shlex.split(command.replace("http://localhost:8081", server.admin))
         assert words.pop(0) == "curl"
