@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
 import { Farewell } from "./farewell.mjs";
+import { ReadyFile } from "./ready-file.mjs";
 
 const DEFAULT_WINDOW = 64;
 const FIRST_DELAY_MILLIS = 100;
@@ -41,6 +42,7 @@ export class Worker {
   #leave = [];
   #farewell = new Farewell(() => this.#askedToLeave());
   #onTurnedAway;
+  #readyFile;
 
   /**
    * @param {object} options
@@ -52,6 +54,8 @@ export class Worker {
     this.#environment = environment;
     this.#window = environment.concurrency ?? concurrency ?? DEFAULT_WINDOW;
     this.#onTurnedAway = onTurnedAway;
+    this.#readyFile = new ReadyFile(environment.readyFile);
+    process.on("exit", () => this.#readyFile.remove());
     process.on("SIGINT", this.#onInterrupt);
     process.on("uncaughtException", this.#onUncaught);
     this.#connect();
@@ -64,13 +68,14 @@ export class Worker {
   /** Opens the window. @param {Dispatch} dispatch */
   open(dispatch) {
     this.#dispatch = dispatch;
-    this.#connection?.capacity(this.#window);
+    if (this.#connection && !this.#leaving) this.#openWindow(this.#connection);
   }
 
   /** Finishes what is in hand and ends the process. */
   drain() {
     const already = this.#leaving;
     this.#leaving = true;
+    this.#readyFile.remove();
     if (!this.#connection) this.#exit();
     else if (!already) this.#connection.drain();
   }
@@ -113,11 +118,18 @@ export class Worker {
     this.#attempts = 0;
     this.#lastComplaint = "";
     if (this.#leaving) connection.drain();
-    else if (this.#dispatch) connection.capacity(this.#window);
+    else if (this.#dispatch) this.#openWindow(connection);
+  }
+
+  /** @param {Connection} connection */
+  #openWindow(connection) {
+    this.#readyFile.put();
+    connection.capacity(this.#window);
   }
 
   /** The core sends nothing more. A worker that somebody else has started outlives it. */
   #drained() {
+    this.#readyFile.remove();
     if (!this.#spawned || this.#leaving) return;
     this.#leaving = true;
     this.#farewell.tell();
@@ -139,6 +151,7 @@ export class Worker {
   #ended(error) {
     const { socket } = this.#environment;
     this.#connection = undefined;
+    this.#readyFile.remove();
     if (this.#turnedAway) {
       this.#onTurnedAway?.();
       return;

@@ -20,6 +20,8 @@ class Environment(NamedTuple):
     name: str | None
     window: int | None
     """What `--concurrency` asks for; None for the worker's choice."""
+    ready_file: str | None = None
+    """Where a health check looks; None for a worker of the core, which is asked itself."""
 
     @property
     def spawned(self) -> bool:
@@ -54,12 +56,14 @@ def read() -> Environment:
             "HANDOFF_SOCKET is not set: start this file with 'handoff run FILE', "
             "or set it to the worker socket of a running server ('handoff serve --socket PATH')"
         )
+    token = os.environ.pop("HANDOFF_TOKEN", None)
     return Environment(
         socket,
         os.environ.get("HANDOFF_POOL"),
-        os.environ.pop("HANDOFF_TOKEN", None),
+        token,
         os.environ.get("HANDOFF_WORKER"),
         _window(os.environ.get("HANDOFF_CONCURRENCY")),
+        os.environ.get("HANDOFF_READY_FILE") or None if token is None else None,
     )
 
 

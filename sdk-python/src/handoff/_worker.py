@@ -13,6 +13,7 @@ from handoff._connection import End
 from handoff._environment import Environment
 from handoff._forking import close_in_children
 from handoff._log import log
+from handoff._ready_file import ReadyFile
 
 CLEAN = 0
 FAILED = 1
@@ -45,6 +46,7 @@ class BlockingWorker:
         self._window = window
         self._threads = threads
         self._engine: BlockingEngine | None = None
+        self._ready_file = ReadyFile(environment.ready_file)
         self._started = False
 
     def run(self) -> int:
@@ -78,11 +80,16 @@ class BlockingWorker:
                 return engine.connection.end
             self._start()
             back_off.reset()
+            engine.connection.when_closing = self._ready_file.remove
             self._engine = engine
             try:
+                self._ready_file.put()
+                if engine.connection.leaving:  # a signal said so meanwhile
+                    self._ready_file.remove()
                 engine.serve()
             finally:
                 self._engine = None
+                self._ready_file.remove()
             return engine.connection.end
 
     def _start(self) -> None:
