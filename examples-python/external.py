@@ -9,6 +9,7 @@ import json
 import os
 import random
 import signal
+import socket
 import struct
 import sys
 from contextlib import suppress
@@ -20,6 +21,7 @@ Head = dict[str, Any]  # the JSON of a frame
 
 FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0  # seconds between two attempts to connect
 HELLO: Head = {"type": "hello", "protocol": 1, "concurrency": 16, "name": "external.py", "pid": os.getpid()}
+HELLO["host"] = socket.gethostname()
 READY_FILE = None if "HANDOFF_TOKEN" in os.environ else os.environ.get("HANDOFF_READY_FILE")
 stopping = asyncio.Event()
 

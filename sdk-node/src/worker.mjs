@@ -1,14 +1,20 @@
 import { createRequire } from "node:module";
+import { hostname } from "node:os";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
 import { Farewell } from "./farewell.mjs";
 import { ReadyFile } from "./ready-file.mjs";
+import { whoMay } from "./who-may.mjs";
 
 const DEFAULT_WINDOW = 64;
 const FIRST_DELAY_MILLIS = 100;
 const LONGEST_DELAY_MILLIS = 5000;
 /** How long a worker that crashed waits for the core to let it go. */
 const CRASH_MILLIS = 2000;
+/** How often the core hears how much memory this process holds, where it cannot look by itself. */
+const MEMORY_MILLIS = 10_000;
+/** Of what a hello tells. */
+const MOST_CHARACTERS = 256;
 
 /** The core's word for a token that another process has used. */
 const NOT_OURS = "bad_token";
@@ -58,6 +64,7 @@ export class Worker {
     process.on("exit", () => this.#readyFile.remove());
     process.on("SIGINT", this.#onInterrupt);
     process.on("uncaughtException", this.#onUncaught);
+    if (!this.#spawned) setInterval(() => this.#tellMemory(), MEMORY_MILLIS).unref();
     this.#connect();
   }
 
@@ -100,6 +107,7 @@ export class Worker {
       token,
       name: worker,
       pid: process.pid,
+      host: hostname().slice(0, MOST_CHARACTERS) || undefined,
       language: `node ${process.versions.node}`,
       sdk: `${name} ${version}`,
     };
@@ -124,7 +132,16 @@ export class Worker {
   /** @param {Connection} connection */
   #openWindow(connection) {
     this.#readyFile.put();
-    connection.capacity(this.#window);
+    this.#tellWindow(connection);
+  }
+
+  /** @param {Connection} connection */
+  #tellWindow(connection) {
+    connection.capacity(this.#window, this.#spawned ? undefined : process.memoryUsage.rss());
+  }
+
+  #tellMemory() {
+    if (this.#connection && this.#dispatch && !this.#leaving) this.#tellWindow(this.#connection);
   }
 
   /** The core sends nothing more. A worker that somebody else has started outlives it. */
@@ -159,12 +176,12 @@ export class Worker {
     if (this.#leaving) {
       this.#exit();
     } else if (this.#spawned) {
-      if (!this.#refused) this.#complain(error ? `${socket}: ${error.message}` : "the core is gone");
+      if (!this.#refused) this.#complain(error ? `${socket}: ${whyEnded(error, socket)}` : "the core is gone");
       this.#exitCode = 1;
       if (!this.#refused) this.#farewell.tell();
       this.#exit();
     } else {
-      if (!this.#refused) this.#complain(`${socket}: ${error?.message ?? "the core ended the connection"}`);
+      if (!this.#refused) this.#complain(`${socket}: ${whyEnded(error, socket)}`);
       this.#refused = false;
       setTimeout(() => this.#connect(), this.#nextDelay());
     }
@@ -214,4 +231,11 @@ export class Worker {
     this.#leave = undefined;
     this.#farewell.end(this.#exitCode);
   }
+}
+
+/** @param {Error | undefined} error @param {string} socket */
+function whyEnded(error, socket) {
+  if (!error) return "the core ended the connection";
+  const isDenied = /** @type {NodeJS.ErrnoException} */ (error).code === "EACCES";
+  return isDenied ? `${error.message}; ${whoMay(socket)}` : error.message;
 }

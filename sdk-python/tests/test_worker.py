@@ -2,6 +2,8 @@
 
 import os
 import signal
+import socket
+from pathlib import Path
 
 import pytest
 from played_core import PATIENCE
@@ -9,9 +11,10 @@ from worker_processes import BOTH, Listener
 
 
 @BOTH
-def test_says_who_it_is(listener: Listener, program: str) -> None:
+def test_says_who_it_is_and_where(listener: Listener, program: str) -> None:
     worker = listener.start(program, HANDOFF_POOL="api", HANDOFF_WORKER="api-1")
     hello = listener.accept().expect("hello").head
+    assert hello["host"] == socket.gethostname()
     assert hello["sdk"].startswith("handoff ") and hello["language"].startswith("python 3.")
     assert {key: hello[key] for key in ("protocol", "concurrency", "pool", "token", "name", "pid")} == {
         "protocol": 1,
@@ -211,3 +214,34 @@ def test_refuses_a_window_that_is_no_number(listener: Listener, program: str) ->
     worker = listener.start(program, HANDOFF_CONCURRENCY="many")
     _, stderr = worker.communicate(timeout=PATIENCE)
     assert worker.returncode == 2 and "HANDOFF_CONCURRENCY" in stderr
+
+
+@BOTH
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say what a process holds")
+def test_tells_its_memory_where_the_core_cannot_look(listener: Listener, program: str) -> None:
+    listener.start(program, token=None)
+    core = listener.accept()
+    core.expect("hello")
+    core.welcome()
+    assert 1 << 20 < core.expect("capacity").head["memoryBytes"] < 1 << 30
+
+
+@BOTH
+def test_a_worker_of_the_core_leaves_its_memory_to_that(listener: Listener, program: str) -> None:
+    listener.start(program)
+    core = listener.accept()
+    core.expect("hello")
+    core.welcome()
+    assert "memoryBytes" not in core.expect("capacity").head
+
+
+@BOTH
+def test_who_may_not_use_the_socket_is_told_what_to_do(listener: Listener, program: str) -> None:
+    owner = f"{os.getuid()}:{os.getgid()}"
+    listener.path.chmod(0)
+    listener.path.parent.chmod(0o711)
+    worker = listener.start("as_nobody.py" if os.getuid() == 0 else program, token=None, PROGRAM=program)
+    assert worker.stderr is not None
+    said = worker.stderr.readline()
+    assert f"cannot connect to {listener.path}: Permission denied; this worker runs as user " in said
+    assert f'run the worker as that user, or with that group as its own (in Compose: user: "{owner}")' in said

@@ -45,12 +45,12 @@ export class TestCore {
     });
   }
 
-  /** Shakes hands, and returns the worker's hello and the window it opens. */
+  /** Shakes hands, and returns the worker's hello, the window it opens and the memory it tells. */
   async welcome(limits = LIMITS) {
     const hello = await this.next();
     this.send({ type: "welcome", protocol: 1, worker: "w", limits, server: "test" });
-    const { concurrency } = await this.next();
-    return { hello, concurrency };
+    const { concurrency, memoryBytes } = await this.next();
+    return { hello, concurrency, memoryBytes };
   }
 
   send(message, body = "") {

@@ -11,6 +11,7 @@ from handoff._connection import End
 from handoff._environment import Environment
 from handoff._forking import close_in_children
 from handoff._log import log
+from handoff._memory import Memory
 from handoff._ready_file import ReadyFile
 from handoff._worker import CLEAN, FAILED, connect
 
@@ -78,7 +79,7 @@ class AsyncWorker:
             return End.LOST
         close_in_children(core)
         core.setblocking(False)
-        engine = AsyncEngine(self._application, self._window)
+        engine = AsyncEngine(self._application, self._window, Memory(is_told=not self._environment.spawned))
         if not await engine.greet(core, self._environment.hello()):
             return engine.connection.end
         if not self._started:

@@ -71,6 +71,7 @@ export interface Worker {
   id: string;
   name: string;
   pid: number;
+  host: string;
   state: string;
   window: number;
   inFlight: number;
