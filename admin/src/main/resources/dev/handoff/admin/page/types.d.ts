@@ -93,6 +93,7 @@ export interface Workers {
 
 export interface InFlight {
   id: string | null;
+  traceId: string | null;
   pool: string;
   retiring: boolean;
   worker: string | null;
