@@ -7,8 +7,10 @@ import pytest
 from harness.commands import CommandFailed, run, say
 from harness.load import load
 from harness.project import ROOT, Project, fails
+from live.process import until
 
 MANY = 1000
+SERVICES = ("handoff", "python", "node")
 SECONDS = "60"
 BROKEN = {
     "ends": ["python", "-c", "import nothing_of_that_name"],
@@ -50,7 +52,11 @@ def test_a_broken_version_never_becomes_healthy_and_the_old_one_goes_on(
 
     assert asked.lost == 0, asked.outcomes
     assert up.containers("python") == before
-    assert up.container("python")["State"]["Health"]["Status"] == "healthy"
+    assert health(up, "python") == "healthy"
+
+
+def health(up: Project, service: str) -> str:
+    return str(up.container(service)["State"]["Health"]["Status"])
 
 
 @pytest.mark.parametrize(
@@ -58,11 +64,12 @@ def test_a_broken_version_never_becomes_healthy_and_the_old_one_goes_on(
     [("python", "python -m handoff.ready"), ("node", "node node_modules/handoff/ready.mjs")],
 )
 def test_a_worker_is_healthy_while_the_core_has_welcomed_it(up: Project, service: str, check: str) -> None:
-    assert up.container(service)["State"]["Health"]["Status"] == "healthy"
+    assert health(up, service) == "healthy"
     assert up.inside(service, *check.split()).strip() == "ready"
 
     up.compose("stop", "handoff")
     try:
         assert "no worker is ready" in fails(up, service, *check.split())
     finally:
-        up.compose("up", "--detach", "--wait")
+        up.compose("start", "handoff")
+        until(lambda: {health(up, each) for each in SERVICES} == {"healthy"} or None, "all are healthy again")
