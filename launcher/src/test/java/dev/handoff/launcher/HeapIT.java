@@ -58,7 +58,7 @@ class HeapIT extends EndToEnd {
         }
         Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
         assertTrue(
-                !metrics.output().contains("handoff_answers_dropped_total 0.0"), metrics.output());
+                !metrics.output().contains("handoff_answers_full_total 0.0"), metrics.output());
         handoff.stderr().await(line -> line.contains("was dropped, 503 answers_full"));
         assertSound(handoff);
     }

@@ -29,7 +29,7 @@ final class AnswerRoomMetrics extends Collector {
                         "Workers that are not read until there is room for their answer.",
                         room.waiting()),
                 new CounterMetricFamily(
-                        "handoff_answers_dropped",
+                        "handoff_answers_full",
                         "Answers that got 503 answers_full: they found no room for too long.",
                         room.givenUp()));
     }
