@@ -349,6 +349,23 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     }
 
     @Override
+    public boolean keepsOthersWaiting() {
+        return dispatcher.othersWait() || wantedCount() > 1;
+    }
+
+    private long wantedCount() {
+        return inFlight.keySet().stream().filter(this::isWanted).count();
+    }
+
+    @Override
+    public void foundNoRoom(Message message, int bodyBytes) {
+        if (message instanceof Message.Response response) {
+            PoolRequest request = inFlight.get(response.id());
+            dispatcher.foundNoRoom(this, request, bodyBytes, pool.answerRoom().limitBytes());
+        }
+    }
+
+    @Override
     public void frameLate(String detail) {
         refuse(new Decoded.Refused(ProtocolFault.FRAME_TIMEOUT, detail));
     }

@@ -40,6 +40,7 @@ final class PoolLog implements PoolListener {
     private final String command;
 
     private final RepeatLimit rejections = limited(1, Level.WARNING);
+    private final RepeatLimit noRoom = limited(1, Level.WARNING);
     private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
@@ -140,6 +141,21 @@ final class PoolLog implements PoolListener {
                 about(
                         "a request got no worker of pool %s: 503 %s%s"
                                 .formatted(pool, reason.code(), limitInWords(reason, limit))));
+    }
+
+    @Override
+    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+        noRoom.tell(() ->
+                about(
+                        worker.id(),
+                        ("an answer of %s from %s was dropped, 503 answers_full: clients do not"
+                                        + " take theirs, and together these may hold %s (half of"
+                                        + " %s)")
+                                .formatted(
+                                        Units.formatSize(bodyBytes),
+                                        worker.id(),
+                                        Units.formatSize(limitBytes),
+                                        Limits.MAX_BUFFERED.flag())));
     }
 
     /** Which option to look at, and what it is set to. */
