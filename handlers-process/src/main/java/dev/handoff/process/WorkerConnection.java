@@ -77,6 +77,10 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     private String whyLeft = Departure.NOTHING_WRONG;
     private @Nullable Timer leaveTimer;
     private int window;
+
+    /** What the worker says, as its process may be in a container where the core cannot look. */
+    private long toldMemoryBytes;
+
     private long lastId;
 
     /**
@@ -120,6 +124,11 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         return slot == null ? hello.pid() : slot.pid();
     }
 
+    /** Where the process runs, as it told, {@link Printable safe to show}; empty if it did not. */
+    public String host() {
+        return hello.host() == null ? "" : Printable.of(hello.host());
+    }
+
     /** How many requests it takes at once. */
     public int window() {
         return window;
@@ -146,6 +155,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                         name(),
                         tally.serial,
                         pid(),
+                        host(),
                         stateName(),
                         window,
                         inFlight.size(),
@@ -153,7 +163,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                         tally.counts(),
                         joinedAt,
                         0,
-                        0,
+                        toldMemoryBytes,
                         lastErrorOfName())
                 : slot.view();
     }
@@ -424,7 +434,10 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                     dispatcher.failed(this, request, why, retry);
                 }
             }
-            case Message.Capacity(int concurrency) -> {
+            case Message.Capacity(int concurrency, long told) -> {
+                if (told != 0) {
+                    toldMemoryBytes = told;
+                }
                 window = Math.min(concurrency, MOST_WINDOW);
                 if (window > 0) {
                     opened();

@@ -361,13 +361,17 @@ final class PoolLog implements PoolListener {
         return advice.isEmpty() ? text.toString() : text.append('\n').append(advice).toString();
     }
 
-    private static String describe(WorkerConnection worker) {
+    private String describe(WorkerConnection worker) {
         StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
         if (!worker.name().equals(worker.id())) {
             text.append(worker.name()).append(", ");
         }
         if (worker.pid() > 0) {
             text.append("process ").append(worker.pid()).append(", ");
+        }
+        // Of those that the core started it is its own.
+        if (command.isEmpty() && !worker.host().isEmpty()) {
+            text.append("host ").append(worker.host()).append(", ");
         }
         int window = worker.window();
         return text.append(window == 0 ? "not ready yet" : "window " + window)

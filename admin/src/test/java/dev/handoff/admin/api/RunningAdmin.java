@@ -173,6 +173,7 @@ final class RunningAdmin implements AutoCloseable {
                         0,
                         null,
                         null,
+                        null,
                         WorkerSocket.PROTOCOL,
                         List.of());
         sockets.add(worker);
