@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
 import { Farewell } from "./farewell.mjs";
+import { shown } from "./shown.mjs";
 
 const DEFAULT_WINDOW = 64;
 const FIRST_DELAY_MILLIS = 100;
@@ -183,7 +184,7 @@ export class Worker {
   /** @param {unknown} error @param {string} origin */
   #onUncaught = (error, origin) => {
     if (process.listenerCount("uncaughtException") > 1) return; // the program has its own answer to this
-    console.error(`handoff: ${origin}, so this worker ends:`, error);
+    console.error(`handoff: ${origin}, so this worker ends:`, shown(error));
     this.#exitCode = 1;
     if (!this.#connection) return this.#farewell.exitNow(1);
     this.#connection.failAll(error);
@@ -195,7 +196,7 @@ export class Worker {
     try {
       for (const leave of this.#leave ?? []) await leave();
     } catch (error) {
-      console.error("handoff: closing failed:", error);
+      console.error("handoff: closing failed:", shown(error));
       this.#exitCode = 1;
     }
     this.#leave = undefined;

@@ -82,7 +82,9 @@ def _require_one_reading(headers: list[tuple[str, str]]) -> None:
 def _as_browsers_write(disposition: str) -> bool:
     """They escape no backslash (WHATWG HTML, "multipart/form-data encoding algorithm")."""
     pieces = disposition.split('"')
-    return pieces[0] == "form-data; name=" and (pieces[2:] == [""] or (pieces[2:3], pieces[4:]) == (["; filename="], [""]))
+    return pieces[0] == "form-data; name=" and (
+        pieces[2:] == [""] or (pieces[2:3], pieces[4:]) == (["; filename="], [""])
+    )
 
 
 def _require_plain(disposition: str) -> None:
