@@ -1,3 +1,4 @@
+import { url as debuggerUrl } from "node:inspector";
 import { createRequire } from "node:module";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
@@ -111,10 +112,17 @@ export class Worker {
   /** @param {Connection} connection */
   #welcomed(connection) {
     this.#connection = connection;
+    if (this.#attempts === 0) this.#tellDebugger();
     this.#attempts = 0;
     this.#lastComplaint = "";
     if (this.#leaving) connection.drain();
     else if (this.#dispatch) connection.capacity(this.#window);
+  }
+
+  /** Node itself says where a debugger can connect, and not to which of several workers. */
+  #tellDebugger() {
+    const place = debuggerUrl();
+    if (place) console.error(`handoff: ${this.#environment.name ?? "this worker"} has the debugger: ${place}`);
   }
 
   /** The core sends nothing more. A worker that somebody else has started outlives it. */
