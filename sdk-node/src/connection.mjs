@@ -1,11 +1,12 @@
 import { Channel } from "./channel.mjs";
-import { FailureLog, textOf } from "./failure-log.mjs";
+import { FailureLog } from "./failure-log.mjs";
 import { readMessage } from "./protocol/core-message.mjs";
 import { BrokenFrame } from "./protocol/frame-reader.mjs";
 import { FrameTooLarge } from "./protocol/frame-writer.mjs";
 import { beginsRequest, parseHead, readHead } from "./protocol/request-json.mjs";
 import { ForbiddenAnswer, failureJson, responseJson } from "./protocol/response-json.mjs";
 import { PlainRequest } from "./request.mjs";
+import { textOf } from "./shown.mjs";
 
 const PROTOCOL = 1;
 /** One for the process, however often it connects. */

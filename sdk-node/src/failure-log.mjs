@@ -1,9 +1,12 @@
+import { cut, shown, textOf } from "./shown.mjs";
+
 const MILLIS_BETWEEN_TRACES = 1000;
 /** Past so many places, and so many messages of each, every kind counts as seen: messages may hold what clients send. */
 const MOST_PLACES = 64;
 const MOST_MESSAGES = 8;
 const LONGEST_PLACE = 2000;
 const LONGEST_MESSAGE = 200;
+const LONGEST_TARGET = 200;
 
 /**
  * Tells in this worker's log why handlers failed. The first failure of a kind, which is a message at a place, is told in full, with
@@ -44,7 +47,7 @@ export class FailureLog {
       return;
     }
     this.#lastTrace = this.#now();
-    this.#tell(`handoff: ${request.method} ${request.target} failed:`, error);
+    this.#tell(`handoff: ${request.method} ${cut(request.target, LONGEST_TARGET)} failed:`, shown(error));
   }
 
   /** @param {unknown} error */
@@ -71,13 +74,4 @@ function placeOf(error) {
   if (typeof stack !== "string" || typeof message !== "string") return typeof error;
   const at = stack.indexOf("\n    at ", stack.indexOf(message) + message.length);
   return at < 0 ? typeof error : stack.slice(at, at + LONGEST_PLACE);
-}
-
-/** What the core is told. A handler may throw what no text can be made of. @param {unknown} error */
-export function textOf(error) {
-  try {
-    return String(error);
-  } catch {
-    return `${typeof error} without a text`;
-  }
 }

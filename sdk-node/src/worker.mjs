@@ -1,9 +1,11 @@
+import { url as debuggerUrl } from "node:inspector";
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
 import { Farewell } from "./farewell.mjs";
 import { ReadyFile } from "./ready-file.mjs";
+import { shown } from "./shown.mjs";
 import { whoMay } from "./who-may.mjs";
 
 const DEFAULT_WINDOW = 64;
@@ -123,6 +125,7 @@ export class Worker {
   /** @param {Connection} connection */
   #welcomed(connection) {
     this.#connection = connection;
+    if (this.#attempts === 0) this.#tellDebugger();
     this.#attempts = 0;
     this.#lastComplaint = "";
     if (this.#leaving) connection.drain();
@@ -142,6 +145,12 @@ export class Worker {
 
   #tellMemory() {
     if (this.#connection && this.#dispatch && !this.#leaving) this.#tellWindow(this.#connection);
+  }
+
+  /** Node itself says where a debugger can connect, and not to which of several workers. */
+  #tellDebugger() {
+    const place = debuggerUrl();
+    if (place) console.error(`handoff: ${this.#environment.name ?? "this worker"} has the debugger: ${place}`);
   }
 
   /** The core sends nothing more. A worker that somebody else has started outlives it. */
@@ -213,7 +222,7 @@ export class Worker {
   /** @param {unknown} error @param {string} origin */
   #onUncaught = (error, origin) => {
     if (process.listenerCount("uncaughtException") > 1) return; // the program has its own answer to this
-    console.error(`handoff: ${origin}, so this worker ends:`, error);
+    console.error(`handoff: ${origin}, so this worker ends:`, shown(error));
     this.#exitCode = 1;
     if (!this.#connection) return this.#farewell.exitNow(1);
     this.#connection.failAll(error);
@@ -225,7 +234,7 @@ export class Worker {
     try {
       for (const leave of this.#leave ?? []) await leave();
     } catch (error) {
-      console.error("handoff: closing failed:", error);
+      console.error("handoff: closing failed:", shown(error));
       this.#exitCode = 1;
     }
     this.#leave = undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FailureLog } from "../src/failure-log.mjs";
+import { textOf } from "../src/shown.mjs";
 import { app } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 
@@ -63,6 +64,20 @@ test("remembers so many places and no more", () => {
   const { log, lines } = logged();
   for (let i = 0; i <= MOST_PLACES; i++) log.failed(REQUEST, thrown(`f${i}`));
   assert.equal(lines.length, MOST_PLACES);
+});
+
+test("tells a message of many lines in a few, to its log and to the core", () => {
+  const told = [];
+  const log = new FailureLog((line, error) => told.push(`${line} ${error}`));
+  const error = new Error(`${"first\n".repeat(9000)}${"x".repeat(9000)}`);
+  log.failed({ method: "GET", target: `/${"t".repeat(9000)}` }, error);
+  const lines = told[0].split("\n");
+  assert.equal(lines.length, 201);
+  assert.match(lines[100], /^… \(\d{4} more lines\)$/);
+  assert.ok(lines.every((line) => line.length < 800));
+  assert.match(lines.at(-1), /^ {4}at /);
+  assert.equal(textOf(error), `Error: ${Array(20).fill("first").join("\n")}… (62881 more characters)`);
+  assert.equal(textOf("x".repeat(9000)), `${"x".repeat(4000)}… (5000 more characters)`);
 });
 
 test("survives an error that has no text", async (context) => {

@@ -53,6 +53,16 @@ test("refuses what a Fetch request would show as something else than the core ro
       const { status, headers, text } = await ask(port, { path: "/request", headers: { host } });
       assert.deepEqual([status, headers["handoff-error"], text], [400, "bad_host", complaint]);
     }
+    for (const path of ["*", "http://example.org"]) {
+      const headers = { host: "example.org" };
+      const refused = await ask(port, { path, method: "OPTIONS", headers });
+      const complaint = "The target * cannot be in a URL.\n";
+      assert.deepEqual(
+        [refused.status, refused.headers["handoff-error"], refused.text],
+        [400, "bad_target", complaint],
+      );
+      assert.equal((await ask(port, { path: "/*", method: "OPTIONS", headers })).status, 404, "another target");
+    }
     assert.doesNotMatch(process.output, /failed/, "a client's fault is not the handler's");
   }
   const native = both[1].port;

@@ -37,6 +37,14 @@ test("serves what a shell starts, with the options that the user gives to Node",
   await serves(context, ["--", "sh", "-c", "node server.js; true"], { cwd, environment });
 });
 
+test("says which worker has the debugger", async (context) => {
+  const cwd = folderOf(context, { "server.js": SERVER });
+  const command = ["--", "node", "--inspect=127.0.0.1:0", "server.js"];
+  const { process } = await serving(context, command, { cwd });
+  const [, port] = await process.told(/default-1 \| handoff: default-1 has the debugger: ws:\/\/127\.0\.0\.1:(\d+)\//);
+  assert.ok(await isOpen(Number(port)));
+});
+
 test("serves an executable without an extension, and a package by its folder", async (context) => {
   const cwd = folderOf(context, {
     server: `#!/usr/bin/env node\n${SERVER}`,

@@ -129,6 +129,39 @@ def test_refuses_a_part_that_says_something_twice(head: str) -> None:
         read_form(MULTIPART, multipart(part(head, b"1")))
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        "; name=a; name*=utf-8''b",
+        "; name*=utf-8''b; name=a",
+        "; name=a; name*0=b",
+        "; name=a; filename*=utf-8''b",
+        '; name=a; filename*="b"',
+        "; name=a; filename=b; filename*=utf-8''c; FILENAME*=utf-8''d",
+        '; @="; name=b"; name=a',
+        "; name=a;\tfilename=b",
+        "; name=a b",
+        '; name="a',
+        "; name=a; b",
+    ],
+)
+def test_refuses_a_part_that_others_would_read_otherwise(parameters: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot be read|tab|name\*|two names|Missing name") as refused:
+        read_form(MULTIPART, multipart(part("Content-Disposition: form-data" + parameters, b"1")))
+    assert len(str(refused.value)) < 100, "it quotes what was sent"
+
+
+def test_a_file_goes_by_its_plain_name() -> None:
+    """The HTTP client of .NET sends both; RFC 7578 section 4.2 knows one."""
+    head = "Content-Disposition: form-data; name=a; filename=b.txt; filename*=utf-8''c.exe"
+    assert read_form(MULTIPART, multipart(part(head, b"1"))).files["a"].filename == "b.txt"
+
+
+def test_a_browser_escapes_no_backslash() -> None:
+    read = read_form(MULTIPART, multipart(part('Content-Disposition: form-data; name="a\\"; filename="b\\"', b"1")))
+    assert read.files["a\\"].filename == "b\\"
+
+
 def test_no_charset_that_a_part_names_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     def lookup(name: str) -> None:
         raise AssertionError(f"a client named the codec {name}")
@@ -182,6 +215,9 @@ def test_what_it_says_to_install_is_the_extra() -> None:
         "multipart/form-data",
         "multipart/form-data; boundary=",
         'multipart/form-data; boundary="' + "x" * 71 + '"',
+        "multipart/form-data; boundary=XX; boundary=XX",
+        "multipart/form-data; boundary=XX; Boundary=YY",
+        "multipart/form-data; boundary=XX, multipart/form-data; boundary=XX",
     ],
 )
 def test_refuses_a_content_type_that_is_no_form(kind: str) -> None:

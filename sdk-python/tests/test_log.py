@@ -1,6 +1,8 @@
 """What is logged of a handler that fails: clients choose how often."""
 
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +14,7 @@ from handoff._log import (
     Tracebacks,
     tell_failure,
 )
+from handoff._shown import MOST_LINE_CHARACTERS, MOST_TRACEBACK_LINES
 from recorded import Outbox, exchange
 
 
@@ -91,6 +94,31 @@ def test_each_failure_says_whose_request_it_was(tracebacks: Tracebacks, caplog: 
     assert [record.__dict__["target"] for record in caplog.records] == ["/a", "/b"]
     assert [record.__dict__["request_id"] for record in caplog.records] == ["01J9", "01J9"]
     assert [kept.failure for kept in outbox.kept] == ["KeyError: 'k'"] * 2
+
+
+def test_what_is_told_of_a_long_message_is_short(tracebacks: Tracebacks) -> None:
+    outbox = Outbox()
+    tell_failure(exchange(outbox), raised(ValueError("a\n" * 9000)), "app", tracebacks)
+    tell_failure(exchange(outbox), raised(ValueError("x" * 9000)), "app", tracebacks)
+    many_lines, long_line = (kept.failure for kept in outbox.kept)
+    assert many_lines == "ValueError: " + "\n".join("a" * 20) + "… (17960 more characters)"
+    assert long_line == "ValueError: " + "x" * 3988 + "… (5012 more characters)"
+
+
+def test_a_traceback_is_short_whatever_its_message_is() -> None:
+    source = """
+from handoff import _log
+_log.set_up()
+try:
+    raise ValueError("first" + "x" * 100_000 + chr(10) * 100_000 + "last")
+except ValueError as error:
+    _log.log.error("failed", exc_info=error)
+"""
+    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    lines = run.stderr.splitlines()
+    assert lines[:2] == ["ERROR handoff: failed", "Traceback (most recent call last):"]
+    assert "… (99803 more lines)" in lines and lines[-1] == "last"
+    assert len(lines) <= MOST_TRACEBACK_LINES + 3 and max(map(len, lines)) < MOST_LINE_CHARACTERS + 30
 
 
 def test_a_line_is_short_whatever_a_client_sent(tracebacks: Tracebacks, caplog: pytest.LogCaptureFixture) -> None:

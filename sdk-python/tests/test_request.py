@@ -100,6 +100,12 @@ def test_a_client_cannot_name_a_codec_of_pythons(charset: str, monkeypatch: pyte
     assert not encodings._cache  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("charset", ["utf-8; charset=latin-1", "utf-8; x=y; CHARSET=utf-8"])
+def test_text_with_two_charsets_is_a_bad_request(charset: str) -> None:
+    with pytest.raises(BadRequest, match="two parameters charset"):
+        text_of(charset, b"a")
+
+
 def test_json_is_the_value_of_the_body() -> None:
     assert request(body=b' {"a": [1, 2.5, null]} ').json() == {"a": [1, 2.5, None]}
     for body in (b"", b"{", b"\xff", b"NaN", b"[" * 100_000, b"1" * 4301):

@@ -13,7 +13,7 @@ let lastHost = "";
 let lastOrigin = "";
 
 /**
- * The URL of a request, as `new URL` writes it.
+ * The URL of a request, as `new URL` writes it. That of `OPTIONS *`, which is about the server and none of its paths, has none.
  *
  * @param {string} host the field's value
  * @param {string} target as the client wrote it
@@ -23,9 +23,10 @@ export function urlOf(host, target) {
     lastOrigin = originOf(host);
     lastHost = host;
   }
-  const path = target.startsWith("/") ? target : `/${target}`; // the asterisk of OPTIONS
-  if (PLAIN_TARGET.test(path) && !DOT_SEGMENT.test(path)) return lastOrigin + path;
-  return new URL(lastOrigin + withoutDots(path)).href;
+  // As `/*` it would pass for a path that routes know, and as `/` for another one.
+  if (!target.startsWith("/")) throw new RefusedRequest(400, "bad_target", `The target ${target} cannot be in a URL.`);
+  if (PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target)) return lastOrigin + target;
+  return new URL(lastOrigin + withoutDots(target)).href;
 }
 
 /**

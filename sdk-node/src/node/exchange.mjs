@@ -1,5 +1,5 @@
-import { textOf } from "../failure-log.mjs";
 import { PlainRequest } from "../request.mjs";
+import { textOf } from "../shown.mjs";
 import { ClientSocket } from "./client-socket.mjs";
 import { dump, incoming } from "./incoming.mjs";
 import { serverResponse } from "./response.mjs";

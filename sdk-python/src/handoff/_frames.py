@@ -4,7 +4,7 @@ import re
 from struct import Struct
 from typing import Any
 
-from handoff import _json
+from handoff import _json, _shown
 
 Head = dict[str, Any]
 """The JSON object of a frame."""
@@ -16,8 +16,6 @@ PROTOCOL = 1
 MOST_JSON_BYTES = 1024 * 1024
 MOST_BODY_BYTES = 1024 * 1024 * 1024
 """Far beyond what a core is told to take (`--max-body`): the limit that counts is its own."""
-MOST_MESSAGE_CHARACTERS = 4096
-"""Of a failure: it is for one line of the core's log."""
 
 prefix = Struct(">II")
 _unpack = prefix.unpack_from
@@ -125,7 +123,7 @@ def frame(head: Head, body: bytes = b"") -> bytes:
 
 def failure(request_id: int, message: str, retry: bool) -> bytes:
     # Through ASCII: what is no Unicode, such as a lone surrogate in the name of a file, has to arrive as well.
-    text = f'{{"type":"failure","id":{request_id},"message":{_json.quote(message[:MOST_MESSAGE_CHARACTERS])}'
+    text = f'{{"type":"failure","id":{request_id},"message":{_json.quote(_shown.message(message))}'
     text += ',"retry":true}' if retry else "}"
     return prefix.pack(len(text), 0) + text.encode()
 

@@ -5,7 +5,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from typing import Any
 
+from handoff import _shown
 from handoff._exchange import Exchange
 from handoff._frames import BrokenFrame
 
@@ -27,13 +29,20 @@ class _WhereNobodyHears(logging.StreamHandler):  # type: ignore[type-arg]  # gen
             super().emit(record)
 
 
+class _WithShortTracebacks(logging.Formatter):
+    """An exception may say as much as its client has sent, and a program may have called itself a thousand times."""
+
+    def formatException(self, ei: Any) -> str:
+        return _shown.traceback(super().formatException(ei))
+
+
 def set_up() -> None:
     """Gives our logger a handler and a level, unless the application has."""
     if log.level == logging.NOTSET:
         log.setLevel(logging.INFO)
     if not log.handlers:
         handler = _WhereNobodyHears()
-        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        handler.setFormatter(_WithShortTracebacks("%(levelname)s %(name)s: %(message)s"))
         log.addHandler(handler)
 
 

@@ -47,17 +47,23 @@ class Headers(Mapping[str, str]):
 
 
 def parameter(value: str, name: str) -> str | None:
-    """A parameter of a value such as `text/html; charset=utf-8` (RFC 9110 section 5.6.6), without its quotes."""
+    """
+    A parameter of a value such as `text/html; charset=utf-8` (RFC 9110 section 5.6.6), without its quotes.
+
+    Raises `ValueError` if the value has it twice: some would take the first, and others the last.
+    """
     wanted = name.lower()
+    found = None
     for part in split_parameters(value)[1:]:
         each, equals, text = part.partition("=")
         if equals and each.strip().lower() == wanted:
-            text = text.strip()
-            if len(text) > 1 and text[0] == text[-1] == '"':
-                # A quoted pair stands for its second character (RFC 9110 section 5.6.4).
-                return "".join(_unescaped(text[1:-1]))
-            return text
-    return None
+            if found is not None:
+                raise ValueError(f"there are two parameters {name}")
+            found = text.strip()
+    if found is not None and len(found) > 1 and found[0] == found[-1] == '"':
+        # A quoted pair stands for its second character (RFC 9110 section 5.6.4).
+        return "".join(_unescaped(found[1:-1]))
+    return found
 
 
 def split_parameters(value: str) -> list[str]:

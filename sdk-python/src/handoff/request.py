@@ -82,10 +82,11 @@ class Request:
         """
         The body in the charset of `Content-Type`, else as UTF-8.
 
-        Raises `BadRequest` if it is no such text, or the charset is another than UTF-8, UTF-16, US-ASCII, ISO-8859-1 and Windows-1252.
+        Raises `BadRequest` if it is no such text, there are two charsets, or it is another than UTF-8, UTF-16, US-ASCII, ISO-8859-1 and
+        Windows-1252.
         """
-        charset = parameter(self.headers.get("content-type", ""), "charset") or "utf-8"
         try:
+            charset = parameter(self.headers.get("content-type", ""), "charset") or "utf-8"
             return decoded(self._exchange.body, charset)
         except ValueError as problem:
             raise BadRequest(f"the body cannot be read: {problem}") from None

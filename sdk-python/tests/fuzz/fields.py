@@ -1,7 +1,7 @@
 """
 Properties of what is read from header fields: lines of one name are joined, in order. Cookies, parameters and the text of a
-body are read, or refused by `BadRequest`, whatever came. A parameter that was quoted is what it was before, and a cookie that was
-set comes back.
+body are read, or refused by `BadRequest`, whatever came. A parameter is one or refused. One that was quoted is what it was before, and
+a cookie that was set comes back.
 """
 
 from contextlib import suppress
@@ -24,7 +24,8 @@ def read(data: bytes) -> None:
     with suppress(BadRequest):
         request.text()
     for _, value in fields:
-        parameter(value, "charset")
+        with suppress(ValueError):
+            parameter(value, "charset")
 
 
 def holds(data: bytes) -> None:
@@ -60,8 +61,9 @@ def _parts_are_the_whole(text: str) -> None:
     parts = split_parameters(text)
     assert "".join(";".join(parts).split()) == "".join(text.split()), "a part was lost"
     for name in NAMES:
-        found = parameter(text, name)
-        assert found is None or len(found) < len(text)
+        with suppress(ValueError):
+            found = parameter(text, name)
+            assert found is None or len(found) < len(text)
 
 
 def _quoted_is_read_as_before(text: str) -> None:

@@ -241,7 +241,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void refuse(Refusal refused) {
         server.listener().onRefused(refused, sender.address(), input.requestStart());
         ErrorForm form = input.errorForm();
-        refuse(CoreResponses.of(refused, form), form);
+        refuse(CoreResponses.of(refused, server.limitName(refused), form), form);
     }
 
     /** Whoever sends on while the requests of others take all the memory they may. */

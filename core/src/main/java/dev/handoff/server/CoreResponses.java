@@ -18,12 +18,20 @@ final class CoreResponses {
 
     private CoreResponses() {}
 
-    static Response of(Refusal refusal, ErrorForm form) {
+    /**
+     * @param limit the limit that it comes from, if that has a name; else empty
+     */
+    static Response of(Refusal refusal, String limit, ErrorForm form) {
         Headers.Builder headers = headers(refusal.wireName(), form);
+        String sentence = refusal.message();
+        String message =
+                limit.isEmpty()
+                        ? sentence
+                        : "%s (%s).".formatted(sentence.substring(0, sentence.length() - 1), limit);
         return Response.of(
                 refusal.status(),
                 headers.build(),
-                content(refusal.status(), refusal.wireName(), refusal.message(), form));
+                content(refusal.status(), refusal.wireName(), message, form));
     }
 
     static Response of(Failure failure, ErrorForm form) {

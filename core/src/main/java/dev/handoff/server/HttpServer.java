@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Refusal;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +151,7 @@ public final class HttpServer {
         boolean displacing;
         @Nullable TrustedProxies trustedProxies;
         boolean requestIds;
+        Map<Refusal, String> limitNames = Map.of();
         private @Nullable AnswerRoom answerRoom;
 
         private Builder(Handler handler) {
@@ -215,6 +218,15 @@ public final class HttpServer {
          */
         public Builder requestIds(boolean wanted) {
             requestIds = wanted;
+            return this;
+        }
+
+        /**
+         * What the limit that a refusal comes from is called and is set to, which the client is
+         * told in brackets: somebody has to find it. The server itself knows of no options.
+         */
+        public Builder limitNames(Map<Refusal, String> names) {
+            limitNames = Map.copyOf(names);
             return this;
         }
 

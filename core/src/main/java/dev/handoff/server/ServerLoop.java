@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.HttpDate;
+import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
@@ -12,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -40,6 +42,7 @@ final class ServerLoop {
     private final IdleConnections idle = new IdleConnections();
     private final @Nullable TrustedProxies trustedProxies;
     private final @Nullable RequestIds requestIds;
+    private final Map<Refusal, String> limitNames;
     private int active;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
@@ -56,6 +59,7 @@ final class ServerLoop {
         this.handler = options.handler;
         this.limits = options.limits;
         this.trustedProxies = options.trustedProxies;
+        this.limitNames = options.limitNames;
         this.requestIds = options.requestIds ? new RequestIds() : null;
         this.listener = listener;
         this.answerRoom = answerRoom;
@@ -82,6 +86,11 @@ final class ServerLoop {
 
     ServerListener listener() {
         return listener;
+    }
+
+    /** What a refusal says in brackets; empty for nothing. */
+    String limitName(Refusal refusal) {
+        return limitNames.getOrDefault(refusal, "");
     }
 
     /** The judge of what a peer says about proxies, or null where none is trusted. */

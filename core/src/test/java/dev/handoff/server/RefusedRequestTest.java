@@ -10,6 +10,7 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +65,29 @@ class RefusedRequestTest {
             client.leave();
             server.listener.await("closed REFUSED");
             assertEquals(List.of(new RequestStart(method, target)), server.listener.refusedStarts);
+        }
+    }
+
+    @Test
+    void namesTheLimitWhereItHasAName() throws IOException {
+        HttpServer.Builder builder =
+                HttpServer.builder(held)
+                        .limits(SMALL.build())
+                        .limitNames(Map.of(Refusal.BODY_TOO_LARGE, "--most is 1kB"));
+        try (TestServer server = TestServer.start(builder)) {
+            assertEquals(
+                    "The content is too large (--most is 1kB).\n",
+                    answer(server, "POST / HTTP/1.1|Host: a|Content-Length: 1001||"));
+            assertEquals(
+                    "The request target is too long.\n",
+                    answer(server, "GET /{101} HTTP/1.1|Host: a||"));
+        }
+    }
+
+    private static String answer(TestServer server, String request) throws IOException {
+        try (RawClient client = server.connect()) {
+            client.send(expand(request));
+            return client.readResponse().text();
         }
     }
 

@@ -42,7 +42,7 @@ final class DispatchLedger {
     /** It answers so, or gives the request back: that is counted for itself. */
     void failed(WorkerConnection worker, long id, String message) {
         worker.tally().failures++;
-        listener.onHandlerFailure(worker, id, message);
+        listener.onHandlerFailure(worker, id, Printable.beginning(message));
     }
 
     /** It will be counted as answered late when it has come. */

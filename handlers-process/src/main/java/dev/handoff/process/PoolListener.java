@@ -31,7 +31,11 @@ public interface PoolListener {
     /** A worker broke the protocol; its connection is closed. */
     default void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {}
 
-    /** A worker answered {@code failure}. The message is for the log, not for the client. */
+    /**
+     * A worker answered {@code failure}.
+     *
+     * @param message its beginning, for the log, not for the client
+     */
     default void onHandlerFailure(WorkerConnection worker, long id, String message) {}
 
     /** A worker answered an id that is not in flight; the answer is dropped. */

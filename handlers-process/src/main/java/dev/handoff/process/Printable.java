@@ -5,6 +5,11 @@ package dev.handoff.process;
  * one place that knows which characters are not.
  */
 public final class Printable {
+    /** As much of one message as a log has room for. */
+    static final int MOST_CHARACTERS = 4096;
+
+    static final int MOST_LINES = 20;
+
     private static final int REPLACEMENT = '\ufffd';
 
     private Printable() {}
@@ -44,5 +49,28 @@ public final class Printable {
     /** The same for text of several lines. */
     public static String lines(String text) {
         return String.join("\n", text.lines().map(Printable::of).toList());
+    }
+
+    /** The beginning of a message, and how much follows where that is much. */
+    public static String beginning(String message) {
+        int end = Math.min(message.length(), MOST_CHARACTERS);
+        int lineEnd = -1;
+        for (int line = 0; line < MOST_LINES; line++) {
+            lineEnd = message.indexOf('\n', lineEnd + 1);
+            if (lineEnd < 0) {
+                break;
+            }
+        }
+        if (lineEnd >= 0 && lineEnd < end) {
+            end = lineEnd;
+        }
+        if (end == message.length()) {
+            return message;
+        }
+        if (end > 0 && Character.isHighSurrogate(message.charAt(end - 1))) {
+            end--;
+        }
+        int more = message.length() - end;
+        return "%s… (%d more characters)".formatted(message.substring(0, end), more);
     }
 }

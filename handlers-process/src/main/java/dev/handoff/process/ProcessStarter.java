@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
  * with the core, however that dies. The signal is tied to the thread that started the process,
  * hence the one thread. Elsewhere a worker notices the core's end by its socket.
  */
-public final class ProcessStarter {
+public class ProcessStarter {
     private static final ProcessBuilder.Redirect NO_INPUT =
             ProcessBuilder.Redirect.from(new File("/dev/null"));
 

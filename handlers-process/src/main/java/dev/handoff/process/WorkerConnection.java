@@ -119,9 +119,12 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         return name;
     }
 
-    /** The process id, which the core knows or the worker told; otherwise 0. */
+    /**
+     * The process id, which the core knows or the worker told; otherwise 0. A quick worker says
+     * hello before the core hears that its process was started.
+     */
     public long pid() {
-        return slot == null ? hello.pid() : slot.pid();
+        return slot == null || slot.pid() == 0 ? hello.pid() : slot.pid();
     }
 
     /** Where the process runs, as it told, {@link Printable safe to show}; empty if it did not. */

@@ -25,6 +25,20 @@ final class FailureTest {
     }
 
     @Test
+    void isToldOnlyInPartWhereItIsLong() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            TestExchange exchange = pool.get("/");
+            String message = "x".repeat(900_000);
+            worker.send(new Message.Failure(worker.request().id(), message, false));
+            exchange.assertFailed(500, "handler_failed");
+            assertEquals(
+                    "x".repeat(Printable.MOST_CHARACTERS) + "… (895904 more characters)",
+                    pool.events.await(PoolEvent.HandlerFailed.class).message());
+        }
+    }
+
+    @Test
     void oneThatMayBeRetriedGoesToAnotherWorker() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker first = pool.join(1)) {

@@ -6,7 +6,7 @@ import java.util.SortedSet;
 
 /** What a {@link PoolListener} heard. */
 sealed interface PoolEvent {
-    record Joined(String worker) implements PoolEvent {}
+    record Joined(String worker, long pid) implements PoolEvent {}
 
     record Left(String worker, LeaveReason reason, int lost) implements PoolEvent {}
 

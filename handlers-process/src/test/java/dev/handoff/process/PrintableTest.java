@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,5 +52,30 @@ class PrintableTest {
     @Test
     void keepsTheLinesOfAText() {
         assertEquals("a: 1\nb: \ufffd[2J", Printable.lines("a: 1\nb: \u001b[2J\n"));
+    }
+
+    @Test
+    void leavesAMessageThatFits() {
+        for (String message :
+                List.of(
+                        "",
+                        "x".repeat(Printable.MOST_CHARACTERS),
+                        "x" + "\nx".repeat(Printable.MOST_LINES - 1))) {
+            assertEquals(message, Printable.beginning(message));
+        }
+    }
+
+    @Test
+    void cutsAMessageThatIsTooLong() {
+        String most = "x".repeat(Printable.MOST_CHARACTERS);
+        assertEquals(most + "… (1 more characters)", Printable.beginning(most + "y"));
+        String whole = "x".repeat(Printable.MOST_CHARACTERS - 1);
+        assertEquals(whole + "… (2 more characters)", Printable.beginning(whole + "\ud83d\ude00"));
+    }
+
+    @Test
+    void cutsAMessageOfTooManyLines() {
+        String most = "x" + "\nx".repeat(Printable.MOST_LINES - 1);
+        assertEquals(most + "… (2 more characters)", Printable.beginning(most + "\ny"));
     }
 }

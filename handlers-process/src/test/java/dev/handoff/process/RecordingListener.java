@@ -54,7 +54,7 @@ final class RecordingListener implements PoolListener {
 
     @Override
     public void onJoined(WorkerConnection worker) {
-        hear(new PoolEvent.Joined(worker.id()));
+        hear(new PoolEvent.Joined(worker.id(), worker.pid()));
     }
 
     @Override

@@ -82,6 +82,11 @@ final class TestPool implements AutoCloseable {
         pool.supervise(workers, count, recycling, Processes.STARTER);
     }
 
+    void supervise(List<String> command, ProcessStarter starter) {
+        supervised = true;
+        pool.supervise(new WorkerCommand(command, Map.of(), path), 1, starter);
+    }
+
     /** Processes of which each ends before its successor starts. */
     void superviseStoppingFirst(List<String> command, int count) {
         supervised = true;

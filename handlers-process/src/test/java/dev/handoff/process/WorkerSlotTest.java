@@ -10,7 +10,9 @@ import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,24 @@ final class WorkerSlotTest {
             second.send(TestWorker.hello(1, "default", token, 1));
             assertRefused("bad_token", second);
             assertFalse(worker.hasMessage());
+        }
+    }
+
+    /** The process is often quicker than the news of its start. */
+    @Test
+    void aWorkerThatIsThereBeforeItsStartIsToldHasTheIdThatItTells() throws IOException {
+        StarterThatWaits starter = new StarterThatWaits();
+        pool.supervise(TELLS_TOKEN, starter);
+        Message.Hello hello =
+                new Message.Hello(
+                        1, "default", starter.token(), "w", 4711, null, null, 1, List.of());
+        try (TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(hello);
+            worker.expect(Message.Welcome.class);
+            assertEquals(4711, pool.events.await(PoolEvent.Joined.class).pid());
+            starter.goOn();
+            long started = pool.events.await(PoolEvent.Started.class).pid();
+            pool.await(snapshot -> snapshot.workers().getFirst().pid() == started);
         }
     }
 
@@ -248,6 +268,34 @@ final class WorkerSlotTest {
         awaitExit();
         pool.advance(FIRST_BACK_OFF);
         join(token()).die();
+    }
+
+    /** Makes a token at once, and the process later. */
+    private static final class StarterThatWaits extends ProcessStarter {
+        private final CompletableFuture<String> token = new CompletableFuture<>();
+        private final CompletableFuture<Void> wanted = new CompletableFuture<>();
+
+        StarterThatWaits() {
+            super(System.getenv("PATH"));
+        }
+
+        @Override
+        void start(
+                WorkerSlot slot,
+                WorkerCommand worker,
+                Map<String, String> environment,
+                WorkerPool pool) {
+            wanted.thenRun(() -> super.start(slot, worker, environment, pool));
+            token.complete(environment.get("HANDOFF_TOKEN"));
+        }
+
+        String token() {
+            return token.orTimeout(20, TimeUnit.SECONDS).join();
+        }
+
+        void goOn() {
+            wanted.complete(null);
+        }
     }
 
     private void kill() {

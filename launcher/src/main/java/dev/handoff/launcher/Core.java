@@ -6,6 +6,7 @@ import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
+import dev.handoff.http.Refusal;
 import dev.handoff.launcher.access.AccessLog;
 import dev.handoff.launcher.access.AccessTarget;
 import dev.handoff.loop.Clock;
@@ -117,14 +118,19 @@ final class Core {
                         options.server().requestTimeout(),
                         answerRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
+        Map<Refusal, String> sizes = Limits.sizes(options.server());
         HttpServer.Builder builder =
                 HttpServer.builder(pools.handler())
                         .host(options.host())
                         .port(options.port())
                         .loops(loops)
                         .limits(options.server())
+                        .limitNames(sizes)
                         .answerRoom(answerRoom)
-                        .listener(listeners(serverLog, counters, accessLog));
+                        .listener(
+                                ServerListener.both(
+                                        listeners(serverLog, counters, accessLog),
+                                        new SizeLog(sizes)));
         options.requests().apply(builder);
         if (inherited != null) {
             builder.listening(inherited.channel());

@@ -1,11 +1,13 @@
 package dev.handoff.launcher;
 
 import dev.handoff.http.ParserLimits;
+import dev.handoff.http.Refusal;
 import dev.handoff.process.PoolLimits;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.server.ServerLimits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The settings that bound what clients and workers may use. The presets are those of the server and
@@ -75,7 +77,7 @@ final class Limits {
     private static final Setting<Long> MAX_BODY =
             size("--max-body", PARSER.bodyBytes(), 0, MOST_BODY_BYTES, "Request body; then 413.");
 
-    private static final Setting<Long> MAX_RESPONSE =
+    static final Setting<Long> MAX_RESPONSE =
             size(
                     "--max-response",
                     POOL.fromWorker().bodyBytes(),
@@ -215,6 +217,31 @@ final class Limits {
                 .writeStall(options.get(WRITE_TIMEOUT))
                 .requestTimeout(options.get(REQUEST_TIMEOUT))
                 .build();
+    }
+
+    /** The option, and its value, that a request has been too large for. */
+    static Map<Refusal, String> sizes(ServerLimits limits) {
+        ParserLimits request = limits.request();
+        String head = told(MAX_HEAD, (long) request.headBytes());
+        String fields = told(MAX_FIELDS, request.fields());
+        return Map.of(
+                Refusal.METHOD_TOO_LONG,
+                head,
+                Refusal.TARGET_TOO_LONG,
+                told(MAX_TARGET, (long) request.targetBytes()),
+                Refusal.HEAD_TOO_LARGE,
+                head,
+                Refusal.TOO_MANY_FIELDS,
+                fields,
+                Refusal.BODY_TOO_LARGE,
+                told(MAX_BODY, (long) request.bodyBytes()),
+                Refusal.TRAILERS_TOO_LARGE,
+                head + ", " + fields);
+    }
+
+    /** What an option is set to: {@code --max-body is 8MiB}. */
+    static <T> String told(Setting<T> setting, T value) {
+        return setting.flag() + " is " + setting.syntax().formatter().apply(value);
     }
 
     static PoolLimits pool(Options options) throws UsageException {

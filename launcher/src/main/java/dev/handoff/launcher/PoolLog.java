@@ -11,6 +11,7 @@ import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;
 import dev.handoff.process.WorkerError;
 import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.ProtocolFault;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
@@ -104,9 +105,19 @@ final class PoolLog implements PoolListener {
         faults.tell(() ->
                 about(
                         worker.id(),
-                        "%s broke the protocol (%s): %s"
+                        "%s broke the protocol (%s): %s%s"
                                 .formatted(
-                                        worker.id(), fault.fault().wireName(), fault.inWords())));
+                                        worker.id(),
+                                        fault.fault().wireName(),
+                                        fault.inWords(),
+                                        optionOf(fault.fault()))));
+    }
+
+    /** The number is in the fault's own words. */
+    private static String optionOf(ProtocolFault fault) {
+        return fault == ProtocolFault.FRAME_BODY_TOO_LONG
+                ? " (" + Limits.MAX_RESPONSE.flag() + ")"
+                : "";
     }
 
     @Override
@@ -161,8 +172,8 @@ final class PoolLog implements PoolListener {
     /** Which option to look at, and what it is set to. */
     private static String limitInWords(Rejection reason, long limit) {
         return switch (reason) {
-            case QUEUE_FULL -> ": " + Limits.QUEUE_REQUESTS.flag() + " is " + limit;
-            case QUEUE_BYTES -> ": " + Limits.QUEUE_BYTES.flag() + " is " + Units.formatSize(limit);
+            case QUEUE_FULL -> ": " + Limits.told(Limits.QUEUE_REQUESTS, (int) limit);
+            case QUEUE_BYTES -> ": " + Limits.told(Limits.QUEUE_BYTES, limit);
             case QUEUE_TIMEOUT -> timeInWords(Limits.QUEUE_TIMEOUT, limit);
             case NO_WORKER -> timeInWords(Limits.NO_WORKER_GRACE, limit);
             case DRAINING -> "";
@@ -170,7 +181,7 @@ final class PoolLog implements PoolListener {
     }
 
     private static String timeInWords(Setting<Duration> setting, long millis) {
-        return ": " + setting.flag() + " is " + Units.formatTime(Duration.ofMillis(millis));
+        return ": " + Limits.told(setting, Duration.ofMillis(millis));
     }
 
     @Override

@@ -26,34 +26,44 @@ final class Units {
     /** Far below what overflows as nanoseconds, far above what anybody waits. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
+    private static final List<String> SIZE_EXAMPLES = List.of("65536", "128KiB", "8MiB", "1GiB");
+    private static final List<String> TIME_EXAMPLES = List.of("500ms", "30s", "2m", "1h");
+
     private Units() {}
 
     /** Bytes, alone or in KiB, MiB or GiB. */
     static Syntax<Long> size(long leastBytes, long mostBytes) {
+        Syntax.Parser<Long> parser = text -> inRange(parse(text, SIZES), leastBytes, mostBytes);
         String expected =
-                "a size such as 65536, 512KiB or 8MiB, from %s to %s"
-                        .formatted(formatSize(leastBytes), formatSize(mostBytes));
+                "a size such as %s, from %s to %s"
+                        .formatted(
+                                examples(SIZE_EXAMPLES, parser),
+                                formatSize(leastBytes),
+                                formatSize(mostBytes));
         return new Syntax<>(
-                "SIZE",
-                expected,
-                text -> inRange(parse(text, SIZES), leastBytes, mostBytes),
-                Units::formatSize,
-                Syntax.JsonType.STRING_OR_INTEGER);
+                "SIZE", expected, parser, Units::formatSize, Syntax.JsonType.STRING_OR_INTEGER);
     }
 
     /** A number with one of the units ms, s, m and h. */
     static Syntax<Duration> time(Duration least) {
-        String expected =
-                "a length of time such as 500ms, 30s, 2m or 1h"
-                        + (least.isZero() ? "" : ", at least " + formatTime(least));
-        return new Syntax<>(
-                "TIME",
-                expected,
+        Syntax.Parser<Duration> parser =
                 text -> {
                     Long millis = inRange(parse(text, TIMES), least.toMillis(), LONGEST.toMillis());
                     return millis == null ? null : Duration.ofMillis(millis);
-                },
-                Units::formatTime);
+                };
+        String expected =
+                "a length of time such as "
+                        + examples(TIME_EXAMPLES, parser)
+                        + (least.isZero() ? "" : ", at least " + formatTime(least));
+        return new Syntax<>("TIME", expected, parser, Units::formatTime);
+    }
+
+    /** Those that are in the range: {@code 65536, 512KiB or 8MiB}. */
+    private static String examples(List<String> all, Syntax.Parser<?> parser) {
+        List<String> fit = all.stream().filter(each -> parser.parse(each) != null).toList();
+        return fit.size() == 1
+                ? fit.getFirst()
+                : String.join(", ", fit.subList(0, fit.size() - 1)) + " or " + fit.getLast();
     }
 
     static String formatSize(long bytes) {

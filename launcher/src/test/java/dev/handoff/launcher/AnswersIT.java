@@ -68,6 +68,29 @@ class AnswersIT extends EndToEnd {
         assertTrue(output.contains("[\"x-twice\",\"1\"],[\"x-twice\",\"2\"]"), output);
     }
 
+    /** For the client that was refused, and for the operator who wonders why. */
+    @Test
+    void namesTheOptionThatARequestIsTooLargeFor() throws Exception {
+        HandoffProcess handoff =
+                run("--max-body", "1KiB", "--max-head", "2KiB", "--max-fields", "9", ECHO);
+        assertEquals(
+                "The content is too large (--max-body is 1KiB).\n",
+                Curl.run("--no-include", "--data", "x".repeat(1025), handoff.url()).output());
+        handoff.awaitLog("was too large: 413 body_too_large: --max-body is 1KiB");
+        assertEquals(
+                "The request line and header fields together are too large (--max-head is 2KiB).\n",
+                Curl.run("--no-include", "-H", "X: " + "x".repeat(2048), handoff.url()).output());
+    }
+
+    /** The worker is disconnected, so its author has to learn of the option from the log. */
+    @Test
+    void namesTheOptionThatAnAnswerIsTooLargeFor() throws Exception {
+        HandoffProcess handoff = run("--max-response", "1KiB", ECHO);
+        Curl answer = Curl.run("--data", "x".repeat(1025), handoff.url());
+        assertTrue(answer.hasStatus(502), answer.output());
+        handoff.awaitLog("1025 bytes, at most 1024 accepted (--max-response)");
+    }
+
     @Test
     void answersPipelinedRequestsInOrder() throws Exception {
         RawClient client = client(run(ECHO));

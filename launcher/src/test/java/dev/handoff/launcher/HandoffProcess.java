@@ -116,6 +116,11 @@ final class HandoffProcess implements AutoCloseable {
         return stderr;
     }
 
+    /** Waits for a line of its log that has these words. */
+    void awaitLog(String words) {
+        stderr.await(line -> line.contains(words));
+    }
+
     /** Waits until these workers have connected, and so have read all that they start with. */
     void awaitConnected(String... workers) {
         for (String worker : workers) {

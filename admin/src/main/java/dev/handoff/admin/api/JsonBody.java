@@ -5,7 +5,6 @@ import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.stream.JsonParser;
 import java.io.StringReader;
-import java.math.BigDecimal;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -43,14 +42,16 @@ public final class JsonBody {
             throw refused("the body has to be of the form " + example);
         }
         try {
-            int number = new BigDecimal(value).intValueExact();
+            int number = Integer.parseInt(value);
             if (number >= least && number <= most) {
                 return number;
             }
-        } catch (ArithmeticException | NumberFormatException fractionOrTooLarge) {
+        } catch (NumberFormatException fractionOrTooLarge) {
             // It is refused below, as one that is out of range is.
         }
-        throw refused("%s has to be a whole number from %d to %d".formatted(name, least, most));
+        throw refused(
+                "%s has to be a whole number from %d to %d, in digits"
+                        .formatted(name, least, most));
     }
 
     private static JsonBody read(Body body) throws ProblemException {
