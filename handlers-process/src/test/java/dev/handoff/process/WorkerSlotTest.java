@@ -60,7 +60,7 @@ final class WorkerSlotTest {
         pool.supervise(TELLS_TOKEN, starter);
         Message.Hello hello =
                 new Message.Hello(
-                        1, "default", starter.token(), "w", 4711, null, null, 1, List.of());
+                        1, "default", starter.token(), "w", 4711, null, null, null, 1, List.of());
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(hello);
             worker.expect(Message.Welcome.class);
@@ -285,7 +285,7 @@ final class WorkerSlotTest {
                 WorkerCommand worker,
                 Map<String, String> environment,
                 WorkerPool pool) {
-            wanted.thenRun(() -> super.start(slot, worker, environment, pool));
+            var _ = wanted.thenRun(() -> super.start(slot, worker, environment, pool));
             token.complete(environment.get("HANDOFF_TOKEN"));
         }
 
