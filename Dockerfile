@@ -25,11 +25,10 @@ RUN install -d -o 10001 -g 10001 -m 0755 /owned/run/handoff \
  && install -d -o 10001 -g 10001 -m 0770 /owned/var/lib/handoff
 
 FROM ${DEBIAN_IMAGE} AS handoff
-ARG VERSION=unreleased
 LABEL org.opencontainers.image.title="Handoff" \
       org.opencontainers.image.description="An HTTP/1.x server for handlers written in any language" \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.version=$VERSION
+      org.opencontainers.image.version="0.1.0-SNAPSHOT"
 COPY --from=build /opt/handoff /opt/handoff
 COPY --from=build /owned /
 ENV PATH=/opt/handoff:$PATH HANDOFF_HOST=0.0.0.0 HANDOFF_SOCKET=/run/handoff/handoff.sock

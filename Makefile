@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
         format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
-        test-dist test-docker test-real audit lock lock-python lock-maven image-digests clean
+        test-dist test-docker test-real audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -72,7 +72,7 @@ check-node: node_modules/installed
 
 # A helper, not a condition: the scripts are few, and not every machine has a package of it.
 check-shell:
-	@if command -v shellcheck >/dev/null; then shellcheck handoff .ci/run $$(grep -lE '^#!/bin/(ba)?sh' scripts/*); fi
+	@if command -v shellcheck >/dev/null; then shellcheck handoff .ci/run docker/replace docker/tests/debian/start packaging/debian/p* $$(grep -lE '^#!/bin/(ba)?sh' scripts/*); fi
 
 format: .venv/installed node_modules/installed ## rewrite the sources in the house's format
 	@scripts/setup build
@@ -129,6 +129,9 @@ test-dist: .venv/installed ## what `make dist` makes, unpacked elsewhere and run
 test-docker: .venv/installed ## docker compose up, its images and its monitoring, on an engine that is there or is started
 	@scripts/setup docker || test "$$HANDOFF_DOCKER" != required
 	@$(PYTHON) -m pytest --quiet --capture=no -rs docker/tests
+
+clean-docker: ## remove what test-docker keeps in ~/.cache/handoff-docker, 2 to 4 GB, and has left on the machine if it was killed
+	@cd docker && python3 -m harness.clean
 
 # Apart because it takes minutes and hundreds of packages that nothing else needs. SUITE=litmus runs one of them.
 test-real: build $(REAL)/installed conformance/real/node_modules/installed ## suites and applications written elsewhere, on Handoff and on their own servers; conformance/real

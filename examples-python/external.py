@@ -1,7 +1,7 @@
 """A Handoff worker that is started by itself, as in a container of its own, and outlives the server.
 
 It connects to HANDOFF_SOCKET, and again when the server went away: after a random time that grows while nobody is there.
-On SIGTERM it says drain, finishes what it has, and exits with 0. In the target's query, `delay=MILLIS` delays an answer.
+On SIGTERM it says drain, finishes what it has, and exits with 0. For a health check it keeps HANDOFF_READY_FILE. In the target's query, `delay=MILLIS` delays an answer.
 """
 
 import asyncio
@@ -9,9 +9,11 @@ import json
 import os
 import random
 import signal
+import socket
 import struct
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -19,6 +21,8 @@ Head = dict[str, Any]  # the JSON of a frame
 
 FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0  # seconds between two attempts to connect
 HELLO: Head = {"type": "hello", "protocol": 1, "concurrency": 16, "name": "external.py", "pid": os.getpid()}
+HELLO["host"] = socket.gethostname()
+READY_FILE = None if "HANDOFF_TOKEN" in os.environ else os.environ.get("HANDOFF_READY_FILE")
 stopping = asyncio.Event()
 
 
@@ -42,8 +46,16 @@ async def answer(request: Head, body: bytes, core: asyncio.StreamWriter) -> None
         core.write(frame({"type": "failure", "id": request["id"], "message": repr(error)}))
 
 
+def takes_requests(does: bool) -> None:
+    if READY_FILE and does:
+        Path(READY_FILE).write_text(f"{os.getpid()}\n")
+    elif READY_FILE:
+        Path(READY_FILE).unlink(missing_ok=True)
+
+
 async def drain_when_stopped(core: asyncio.StreamWriter) -> None:
     await stopping.wait()
+    takes_requests(False)
     core.write(frame({"type": "drain"}))  # no new requests; the core hangs up after the last answer
 
 
@@ -59,9 +71,12 @@ async def serve() -> bool:
             match head["type"]:
                 case "welcome":
                     welcomed = True
+                    takes_requests(not stopping.is_set())
                 case "request":
                     tasks.add(task := asyncio.create_task(answer(head, body, core)))
                     task.add_done_callback(tasks.discard)
+                case "drain":
+                    takes_requests(False)
                 case "ping":
                     core.write(frame({"type": "pong"}))
                 case "refused":
@@ -69,6 +84,7 @@ async def serve() -> bool:
     except (asyncio.IncompleteReadError, ConnectionError):
         return welcomed
     finally:
+        takes_requests(False)
         for task in tasks:
             task.cancel()
         core.close()
@@ -76,6 +92,7 @@ async def serve() -> bool:
 
 async def main() -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
+    takes_requests(False)  # whatever a killed process has left
     delay = FIRST_DELAY
     while not stopping.is_set():
         try:

@@ -102,7 +102,7 @@ KNOWN: list[Known] = [
         "400 Bad Request",
         "Go does not skip an empty line before a request; a server should (RFC 9112 section 2.2).",
         re.compile(
-            rb"(?:\A|[^\n]|\r\n\r\n)\r\n[^ \r\n]+ [^ \r\n]+ HTTP/"
+            rb"(?:\A(?:\r\n)*|[^\n]|\r\n\r\n)\r\n[^ \r\n]+ [^ \r\n]+ HTTP/"
             rb"|(?is:content-length:.*\r\n\r\n.*\r\n\r\n)[^ \r\n]+ [^ \r\n]+ HTTP/",
         ),
     ),
@@ -167,6 +167,12 @@ KNOWN: list[Known] = [
         re.compile(
             rb"(?mi)^[^ \n]+ [^ \n]*(?:%[0189a-f]|%(?![0-9a-f]{2})|%7f|/(?:\.|%2e)(?:\.|%2e))[^ \n]* HTTP/",
         ),
+    ),
+    _stricter(
+        "Jetty",
+        "Illegal Path Character",
+        "Jetty refuses a raw vertical bar in a path, which browsers send (WHATWG URL); `--strict-targets` refuses it here.",
+        re.compile(rb"(?m)^[^ \n]+ [^ ?\n]*\|"),
     ),
     _stricter(
         "Jetty",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness.commands import CommandFailed, run, say, succeeds
+from harness.host import left_as_it_was
 
 START_SECONDS = 60
 END_SECONDS = 60
@@ -53,7 +54,7 @@ def found_or_started(cache: Path) -> Iterator[Engine]:
         return
     if sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("dockerd"):
         raise Unavailable("no Docker engine answers, and only root on Linux with dockerd can start one")
-    with started(cache / "engine") as engine:
+    with left_as_it_was(cache), started(cache / "engine") as engine:
         yield engine
 
 
@@ -61,7 +62,7 @@ def found_or_started(cache: Path) -> Iterator[Engine]:
 def started(data: Path) -> Iterator[Engine]:
     """
     An engine whose images stay in the folder. All else of it is in a folder of its own, and what it mounts in a mount namespace of
-    its own, so that nothing is left when it is gone.
+    its own, so that nothing of it is left when it is gone.
     """
     with tempfile.TemporaryDirectory(prefix="handoff-docker-") as folder:
         address = f"unix://{folder}/docker.sock"

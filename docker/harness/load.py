@@ -10,6 +10,9 @@ from live.process import until
 
 LIMIT_SECONDS = 60
 ANSWERED = "200"
+PAUSE_SECONDS = 0.1
+"""Of a client that was refused or cut off, as a real one makes. Who tries again at once uses up the processor, and the ports of this
+machine: each connection that was closed keeps one for a minute."""
 
 
 class Load:
@@ -61,6 +64,7 @@ class Load:
             except (OSError, http.client.HTTPException) as lost:
                 outcome = type(lost).__name__
                 connection.close()
+                self._enough.wait(PAUSE_SECONDS)
             with self._lock:
                 self._outcomes[outcome] += 1
                 self._bodies.add(body)

@@ -18,6 +18,8 @@ from harness.engine import Engine
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ("handoff", "python", "node")
 BUILD_SECONDS = 1800
+READY_SECONDS = 300
+"""Until all that `up --wait` starts is healthy."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Project:
     prometheus_port: int
 
     def compose(self, *arguments: str) -> str:
-        return self.engine.docker("compose", *arguments, folder=ROOT, limit_seconds=BUILD_SECONDS)
+        waits = ["--wait-timeout", str(READY_SECONDS)] if "--wait" in arguments else []
+        return self.engine.docker("compose", *arguments, *waits, folder=ROOT, limit_seconds=BUILD_SECONDS)
 
     def inside(self, service: str, *command: str) -> str:
         return self.compose("exec", "-T", service, *command)

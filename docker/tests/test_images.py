@@ -55,7 +55,9 @@ def test_the_image_says_what_it_is(up: Project, engine: Engine) -> None:
     config = json.loads(engine.docker("image", "inspect", "handoff"))[0]["Config"]
 
     assert config["Labels"]["org.opencontainers.image.licenses"] == "Apache-2.0"
-    assert {"title", "description", "version"} <= {label.split(".")[-1] for label in config["Labels"]}
+    assert {"title", "description"} <= {label.split(".")[-1] for label in config["Labels"]}
+    told = engine.docker("run", "--rm", "handoff", "--version")
+    assert config["Labels"]["org.opencontainers.image.version"] == told.split()[1]
     assert config["User"] == "10001:10001"
     assert config["StopSignal"] == "SIGTERM"
 

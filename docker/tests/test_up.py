@@ -4,9 +4,12 @@ import json
 import socket
 
 import pytest
-from harness.project import Project, fails
+from harness.commands import CommandFailed
+from harness.engine import Engine
+from harness.project import ROOT, Project, fails, project
 
 SERVICES = ("handoff", "python", "node")
+SINCE_ENGINE = 25
 
 
 def test_one_command_starts_core_and_workers(up: Project) -> None:
@@ -56,6 +59,18 @@ def test_a_pool_without_its_worker_makes_the_core_unready(up: Project) -> None:
         up.compose("up", "--detach", "--wait")
 
     assert up.inside("handoff", "/opt/handoff/lib/is-ready") == "ready"
+
+
+def test_a_shorter_interval_at_the_start_needs_a_newer_engine(up: Project, engine: Engine) -> None:
+    """Which is why it is in a file of its own."""
+    newer = int(engine.docker("version", "--format", "{{.Server.Version}}").split(".")[0]) >= SINCE_ENGINE
+    with project(engine, "handoff-tests-start", [ROOT / "docker" / "start-interval.yml"]) as made:
+        if newer:
+            made.compose("up", "--detach", "--wait")
+            assert made.container("handoff")["Config"]["Healthcheck"]["StartInterval"] == 1_000_000_000
+        else:
+            with pytest.raises(CommandFailed, match="start_interval"):
+                made.compose("up", "--detach", "--wait")
 
 
 def own_addresses() -> set[str]:

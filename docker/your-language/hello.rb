@@ -1,4 +1,5 @@
 # A whole Handoff worker in plain Ruby, nothing to install: docs/PROTOCOL.md tells what it says and hears.
+require "fileutils"
 require "json"
 require "socket"
 
@@ -13,11 +14,20 @@ def write(head, body = "")
   @writing.synchronize { @core&.write([json.bytesize, body.bytesize].pack("NN"), json, body) }
 end
 
+# For a health check, and only for a worker that the core did not start.
+READY_FILE = ENV["HANDOFF_TOKEN"] ? nil : ENV["HANDOFF_READY_FILE"]
+
+def ready(now)
+  return unless READY_FILE
+  now ? File.write(READY_FILE, "#{Process.pid}\n") : FileUtils.rm_f(READY_FILE)
+end
+
 def take(head, body)
   case head["type"]
   when "request"
     status, headers, content = answer(head, body)
     write({type: "response", id: head["id"], status:, headers:}, content)
+  when "welcome" then ready(!@stopping)
   when "ping" then write({type: "pong"})
   when "refused" then warn "refused: #{head["message"]}"
   end
@@ -36,11 +46,14 @@ def serve
 rescue SystemCallError, IOError, TypeError, JSON::ParserError => error # the last two: it ended in mid-frame
   warn "no server: #{error.message}"
 ensure
+  ready(false)
   @core = nil
 end
 
 # No new requests; the core hangs up when it has the last answer. A handler of a signal may not wait for a lock, but a thread may.
-trap("TERM") { @stopping = true; Thread.new { write({type: "drain"}) } }
+trap("TERM") { @stopping = true; Thread.new { ready(false); write({type: "drain"}) } }
+
+ready(false) # whatever a killed process has left
 
 loop do
   serve

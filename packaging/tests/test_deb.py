@@ -45,10 +45,25 @@ def test_is_older_than_the_release_it_leads_to(package: Path) -> None:
     assert (older.returncode == 0) == ("~" in version)
 
 
-def test_runs_nothing_when_it_is_installed(package: Path, tmp_path: Path) -> None:
+def test_scripts_can_be_run_and_ask_nothing(package: Path, tmp_path: Path) -> None:
+    """What they do is tried with a real systemd: docker/tests/test_debian.py."""
     dpkg("--control", package, tmp_path / "control")
 
-    assert [path.name for path in (tmp_path / "control").iterdir()] == ["control"]
+    scripts = {path for path in (tmp_path / "control").iterdir() if path.name != "control"}
+    assert {path.name for path in scripts} == {"postinst", "prerm", "postrm"}
+    for script in scripts:
+        assert script.stat().st_mode & 0o777 == 0o755
+        subprocess.run(["sh", "-n", script], check=True)
+
+
+def test_scripts_do_nothing_where_there_is_no_systemd(package: Path, tmp_path: Path) -> None:
+    if Path("/run/systemd/system").exists():
+        pytest.skip("there is a systemd here")
+    dpkg("--control", package, tmp_path / "control")
+
+    for script, *arguments in (("postinst", "configure", "0.1"), ("prerm", "remove"), ("postrm", "remove")):
+        command = ["sh", tmp_path / "control" / script, *arguments]
+        subprocess.run(command, check=True, env={"PATH": "/nowhere"})
 
 
 def test_belongs_to_root_and_only_root_may_write(package: Path) -> None:

@@ -64,9 +64,9 @@ export class Connection {
     return this.#channel.limits;
   }
 
-  /** Announces a new window. @param {number} concurrency */
-  capacity(concurrency) {
-    this.#channel.send(JSON.stringify({ type: "capacity", concurrency }));
+  /** Announces a new window. @param {number} concurrency @param {number} [memoryBytes] that this process holds */
+  capacity(concurrency, memoryBytes) {
+    this.#channel.send(JSON.stringify({ type: "capacity", concurrency, memoryBytes }));
   }
 
   /** Asks the core for no more requests. It ends the connection after the last answer. */

@@ -9,11 +9,13 @@
  * @property {string} [token]
  * @property {string} [name]
  * @property {number} [concurrency]
+ * @property {string} [readyFile] where a health check looks; none for a worker of the core, which is asked itself
  */
 
 /** Reads it, and takes the token out, so that no child of the worker inherits it. @returns {Environment} */
 function takeEnvironment() {
-  const { HANDOFF_SOCKET, HANDOFF_POOL, HANDOFF_TOKEN, HANDOFF_WORKER, HANDOFF_CONCURRENCY } = process.env;
+  const { HANDOFF_SOCKET, HANDOFF_POOL, HANDOFF_TOKEN, HANDOFF_WORKER, HANDOFF_CONCURRENCY, HANDOFF_READY_FILE } =
+    process.env;
   if (!HANDOFF_SOCKET) {
     console.error(
       "handoff: HANDOFF_SOCKET is not set. Start this program with 'handoff run', or name the socket of a running 'handoff serve'.",
@@ -27,6 +29,7 @@ function takeEnvironment() {
     token: HANDOFF_TOKEN,
     name: HANDOFF_WORKER,
     concurrency: windowIn(HANDOFF_CONCURRENCY),
+    readyFile: HANDOFF_TOKEN === undefined ? HANDOFF_READY_FILE || undefined : undefined,
   };
 }
 

@@ -1,15 +1,22 @@
 import { url as debuggerUrl } from "node:inspector";
 import { createRequire } from "node:module";
+import { hostname } from "node:os";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
 import { Farewell } from "./farewell.mjs";
+import { ReadyFile } from "./ready-file.mjs";
 import { shown } from "./shown.mjs";
+import { whoMay } from "./who-may.mjs";
 
 const DEFAULT_WINDOW = 64;
 const FIRST_DELAY_MILLIS = 100;
 const LONGEST_DELAY_MILLIS = 5000;
 /** How long a worker that crashed waits for the core to let it go. */
 const CRASH_MILLIS = 2000;
+/** How often the core hears how much memory this process holds, where it cannot look by itself. */
+const MEMORY_MILLIS = 10_000;
+/** Of what a hello tells. */
+const MOST_CHARACTERS = 256;
 
 /** The core's word for a token that another process has used. */
 const NOT_OURS = "bad_token";
@@ -43,6 +50,7 @@ export class Worker {
   #leave = [];
   #farewell = new Farewell(() => this.#askedToLeave());
   #onTurnedAway;
+  #readyFile;
 
   /**
    * @param {object} options
@@ -54,8 +62,11 @@ export class Worker {
     this.#environment = environment;
     this.#window = environment.concurrency ?? concurrency ?? DEFAULT_WINDOW;
     this.#onTurnedAway = onTurnedAway;
+    this.#readyFile = new ReadyFile(environment.readyFile);
+    process.on("exit", () => this.#readyFile.remove());
     process.on("SIGINT", this.#onInterrupt);
     process.on("uncaughtException", this.#onUncaught);
+    if (!this.#spawned) setInterval(() => this.#tellMemory(), MEMORY_MILLIS).unref();
     this.#connect();
   }
 
@@ -66,13 +77,14 @@ export class Worker {
   /** Opens the window. @param {Dispatch} dispatch */
   open(dispatch) {
     this.#dispatch = dispatch;
-    this.#connection?.capacity(this.#window);
+    if (this.#connection && !this.#leaving) this.#openWindow(this.#connection);
   }
 
   /** Finishes what is in hand and ends the process. */
   drain() {
     const already = this.#leaving;
     this.#leaving = true;
+    this.#readyFile.remove();
     if (!this.#connection) this.#exit();
     else if (!already) this.#connection.drain();
   }
@@ -97,6 +109,7 @@ export class Worker {
       token,
       name: worker,
       pid: process.pid,
+      host: hostname().slice(0, MOST_CHARACTERS) || undefined,
       language: `node ${process.versions.node}`,
       sdk: `${name} ${version}`,
     };
@@ -116,7 +129,22 @@ export class Worker {
     this.#attempts = 0;
     this.#lastComplaint = "";
     if (this.#leaving) connection.drain();
-    else if (this.#dispatch) connection.capacity(this.#window);
+    else if (this.#dispatch) this.#openWindow(connection);
+  }
+
+  /** @param {Connection} connection */
+  #openWindow(connection) {
+    this.#readyFile.put();
+    this.#tellWindow(connection);
+  }
+
+  /** @param {Connection} connection */
+  #tellWindow(connection) {
+    connection.capacity(this.#window, this.#spawned ? undefined : process.memoryUsage.rss());
+  }
+
+  #tellMemory() {
+    if (this.#connection && this.#dispatch && !this.#leaving) this.#tellWindow(this.#connection);
   }
 
   /** Node itself says where a debugger can connect, and not to which of several workers. */
@@ -127,6 +155,7 @@ export class Worker {
 
   /** The core sends nothing more. A worker that somebody else has started outlives it. */
   #drained() {
+    this.#readyFile.remove();
     if (!this.#spawned || this.#leaving) return;
     this.#leaving = true;
     this.#farewell.tell();
@@ -148,6 +177,7 @@ export class Worker {
   #ended(error) {
     const { socket } = this.#environment;
     this.#connection = undefined;
+    this.#readyFile.remove();
     if (this.#turnedAway) {
       this.#onTurnedAway?.();
       return;
@@ -155,12 +185,12 @@ export class Worker {
     if (this.#leaving) {
       this.#exit();
     } else if (this.#spawned) {
-      if (!this.#refused) this.#complain(error ? `${socket}: ${error.message}` : "the core is gone");
+      if (!this.#refused) this.#complain(error ? `${socket}: ${whyEnded(error, socket)}` : "the core is gone");
       this.#exitCode = 1;
       if (!this.#refused) this.#farewell.tell();
       this.#exit();
     } else {
-      if (!this.#refused) this.#complain(`${socket}: ${error?.message ?? "the core ended the connection"}`);
+      if (!this.#refused) this.#complain(`${socket}: ${whyEnded(error, socket)}`);
       this.#refused = false;
       setTimeout(() => this.#connect(), this.#nextDelay());
     }
@@ -210,4 +240,11 @@ export class Worker {
     this.#leave = undefined;
     this.#farewell.end(this.#exitCode);
   }
+}
+
+/** @param {Error | undefined} error @param {string} socket */
+function whyEnded(error, socket) {
+  if (!error) return "the core ended the connection";
+  const isDenied = /** @type {NodeJS.ErrnoException} */ (error).code === "EACCES";
+  return isDenied ? `${error.message}; ${whoMay(socket)}` : error.message;
 }

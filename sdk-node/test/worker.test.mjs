@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { Process } from "./support/process.mjs";
 import { app } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 
 const WORKER = app("worker.mjs");
+const INDEX = new URL("../index.mjs", import.meta.url).href;
 
 async function welcomed(context, how) {
   const core = new TestCore(context);
@@ -20,6 +25,7 @@ test("says hello with what its environment told, and opens its window after welc
   assert.equal(hello.name, "api-1");
   assert.equal(hello.token, "secret");
   assert.equal(hello.pid, worker.pid);
+  assert.equal(hello.host, hostname());
   assert.match(hello.sdk, /^handoff \d/);
   assert.equal(concurrency, 7);
 });
@@ -207,4 +213,35 @@ test("says in one line that it has no socket, and exits with 2", async (context)
   const worker = core.start(context, WORKER, { environment: { HANDOFF_SOCKET: "" } });
   assert.equal(await worker.ended(), 2);
   assert.match(worker.output, /^handoff: HANDOFF_SOCKET is not set\. [^\n]*\n$/);
+});
+
+test("tells its memory where the core cannot look, and only there", async (context) => {
+  for (const [token, isTold] of [
+    ["", true],
+    ["secret", false],
+  ]) {
+    const core = new TestCore(context);
+    core.start(context, WORKER, { token });
+    const { memoryBytes } = await core.welcome();
+    assert.equal(memoryBytes > 1 << 20, isTold);
+  }
+});
+
+test("says what to do where it may not use the socket", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "handoff-closed-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const socket = join(folder, "core.sock");
+  writeFileSync(socket, "", { mode: 0 });
+  chmodSync(folder, 0o711);
+  const asNobody = "process.setgroups([]);process.setgid(65534);process.setuid(65534)";
+  const first = process.getuid() === 0 ? asNobody : "";
+  const env = { ...process.env, HANDOFF_SOCKET: socket };
+  const worker = new Process(
+    context,
+    [process.execPath, "--input-type=module", "-e", `import { serve } from "${INDEX}"; ${first}; serve(() => ({}))`],
+    { env },
+  );
+  const [, told] = await worker.told(/EACCES.*; (this worker runs as user .*)\n/);
+  const owner = `${process.getuid()}:${process.getgid()}`;
+  assert.match(told, new RegExp(`run the worker as that user, .*in Compose: user: "${owner}"`));
 });

@@ -1,70 +1,20 @@
-"""Whole worker processes, with the test as their core on a socket of its own."""
+"""The life of a worker process: hello, welcome, drain and the end."""
 
 import os
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from played_core import PATIENCE, PlayedCore
-
-WORKERS = Path(__file__).parent / "workers"
-BOTH = pytest.mark.parametrize("file", ["blocking.py", "coroutine.py"])
-
-
-class Listener:
-    """Where workers find the played core."""
-
-    def __init__(self, folder: Path) -> None:
-        # By its name in the folder: a path of pytest's own may be longer than a socket's may be.
-        self.path = folder / "core.sock"
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.bind(str(self.path))
-        self._socket.listen()
-        self._socket.settimeout(PATIENCE)
-        self._open: list[PlayedCore] = []
-        self._processes: list[subprocess.Popen[str]] = []
-
-    def start(self, file: str, token: str | None = "secret", **environment: str) -> "subprocess.Popen[str]":
-        variables = {name: value for name, value in os.environ.items() if not name.startswith("HANDOFF_")}
-        variables |= {"HANDOFF_SOCKET": str(self.path), **environment}
-        if token is not None:
-            variables["HANDOFF_TOKEN"] = token
-        command = [sys.executable, str(WORKERS / file)]
-        process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self._processes.append(process)
-        return process
-
-    def accept(self) -> PlayedCore:
-        core = PlayedCore(self._socket.accept()[0])
-        self._open.append(core)
-        return core
-
-    def close(self) -> None:
-        for core in self._open:
-            core.close()
-        for process in self._processes:
-            process.kill()
-            process.communicate()
-        self._socket.close()
-
-
-@pytest.fixture
-def listener() -> Iterator[Listener]:
-    with TemporaryDirectory() as folder:
-        listener = Listener(Path(folder))
-        yield listener
-        listener.close()
+from played_core import PATIENCE
+from worker_processes import BOTH, Listener
 
 
 @BOTH
-def test_says_who_it_is(listener: Listener, file: str) -> None:
-    worker = listener.start(file, HANDOFF_POOL="api", HANDOFF_WORKER="api-1")
+def test_says_who_it_is_and_where(listener: Listener, program: str) -> None:
+    worker = listener.start(program, HANDOFF_POOL="api", HANDOFF_WORKER="api-1")
     hello = listener.accept().expect("hello").head
+    assert hello["host"] == socket.gethostname()
     assert hello["sdk"].startswith("handoff ") and hello["language"].startswith("python 3.")
     assert {key: hello[key] for key in ("protocol", "concurrency", "pool", "token", "name", "pid")} == {
         "protocol": 1,
@@ -77,14 +27,14 @@ def test_says_who_it_is(listener: Listener, file: str) -> None:
 
 
 @BOTH
-def test_opens_the_window_that_the_core_asks_for(listener: Listener, file: str) -> None:
-    listener.start(file, HANDOFF_CONCURRENCY="3")
+def test_opens_the_window_that_the_core_asks_for(listener: Listener, program: str) -> None:
+    listener.start(program, HANDOFF_CONCURRENCY="3")
     assert listener.accept().greet() == 3
 
 
 @BOTH
-def test_sigterm_drains_and_ends_with_zero(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_sigterm_drains_and_ends_with_zero(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     worker.send_signal(signal.SIGTERM)
@@ -94,8 +44,8 @@ def test_sigterm_drains_and_ends_with_zero(listener: Listener, file: str) -> Non
 
 
 @BOTH
-def test_what_is_in_hand_is_finished_after_sigterm(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_what_is_in_hand_is_finished_after_sigterm(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     finish = listener.path.with_name("finish")
@@ -110,8 +60,8 @@ def test_what_is_in_hand_is_finished_after_sigterm(listener: Listener, file: str
 
 
 @BOTH
-def test_a_spawned_worker_leaves_sigint_to_the_core(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_a_spawned_worker_leaves_sigint_to_the_core(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     worker.send_signal(signal.SIGINT)
@@ -120,8 +70,8 @@ def test_a_spawned_worker_leaves_sigint_to_the_core(listener: Listener, file: st
 
 
 @BOTH
-def test_sigint_drains_a_worker_that_was_started_by_hand(listener: Listener, file: str) -> None:
-    worker = listener.start(file, token=None)
+def test_sigint_drains_a_worker_that_was_started_by_hand(listener: Listener, program: str) -> None:
+    worker = listener.start(program, token=None)
     core = listener.accept()
     core.greet()
     worker.send_signal(signal.SIGINT)
@@ -131,8 +81,8 @@ def test_sigint_drains_a_worker_that_was_started_by_hand(listener: Listener, fil
 
 
 @BOTH
-def test_a_spawned_worker_ends_with_the_core(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_a_spawned_worker_ends_with_the_core(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     core.close()
@@ -154,8 +104,8 @@ def test_a_worker_ends_without_complaints_of_a_coroutine_that_holds_on(listener:
 
 
 @BOTH
-def test_a_worker_that_was_started_by_hand_connects_again(listener: Listener, file: str) -> None:
-    listener.start(file, token=None)
+def test_a_worker_that_was_started_by_hand_connects_again(listener: Listener, program: str) -> None:
+    listener.start(program, token=None)
     for _ in range(3):
         core = listener.accept()
         core.greet()
@@ -165,8 +115,8 @@ def test_a_worker_that_was_started_by_hand_connects_again(listener: Listener, fi
 
 
 @BOTH
-def test_a_worker_that_was_started_by_hand_outlives_a_core_that_drains_it(listener: Listener, file: str) -> None:
-    listener.start(file, token=None)
+def test_a_worker_that_was_started_by_hand_outlives_a_core_that_drains_it(listener: Listener, program: str) -> None:
+    listener.start(program, token=None)
     for _ in range(2):
         core = listener.accept()
         core.greet()
@@ -177,8 +127,8 @@ def test_a_worker_that_was_started_by_hand_outlives_a_core_that_drains_it(listen
 
 
 @BOTH
-def test_a_spawned_worker_ends_with_zero_after_the_drain_of_the_core(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_a_spawned_worker_ends_with_zero_after_the_drain_of_the_core(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     core.send({"type": "drain"})
@@ -187,8 +137,8 @@ def test_a_spawned_worker_ends_with_zero_after_the_drain_of_the_core(listener: L
 
 
 @BOTH
-def test_sigterm_ends_a_worker_that_waits_to_connect_again(listener: Listener, file: str) -> None:
-    worker = listener.start(file, token=None, HANDOFF_SOCKET=str(listener.path) + "-nobody")
+def test_sigterm_ends_a_worker_that_waits_to_connect_again(listener: Listener, program: str) -> None:
+    worker = listener.start(program, token=None, HANDOFF_SOCKET=str(listener.path) + "-nobody")
     assert worker.stderr is not None
     while "cannot connect" not in worker.stderr.readline():
         assert worker.poll() is None
@@ -197,8 +147,8 @@ def test_sigterm_ends_a_worker_that_waits_to_connect_again(listener: Listener, f
 
 
 @BOTH
-def test_a_refused_worker_says_why_and_ends_with_one(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_a_refused_worker_says_why_and_ends_with_one(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.expect("hello")
     core.send({"type": "refused", "code": "bad_token", "message": "pool api takes only its own"})
@@ -208,8 +158,8 @@ def test_a_refused_worker_says_why_and_ends_with_one(listener: Listener, file: s
 
 
 @BOTH
-def test_children_do_not_get_the_token(listener: Listener, file: str) -> None:
-    listener.start(file)
+def test_children_do_not_get_the_token(listener: Listener, program: str) -> None:
+    listener.start(program)
     core = listener.accept()
     core.greet()
     core.request("/token")
@@ -217,8 +167,8 @@ def test_children_do_not_get_the_token(listener: Listener, file: str) -> None:
 
 
 @BOTH
-def test_a_child_that_is_forked_does_not_hold_the_connection(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_a_child_that_is_forked_does_not_hold_the_connection(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     core.request("/fork")
@@ -232,8 +182,8 @@ def test_a_child_that_is_forked_does_not_hold_the_connection(listener: Listener,
 
 @BOTH
 @pytest.mark.parametrize("way", ["/fork-and-terminate", "/process-and-terminate"])
-def test_a_child_that_is_told_to_stop_ends_and_its_worker_goes_on(listener: Listener, file: str, way: str) -> None:
-    listener.start(file)
+def test_a_child_that_is_told_to_stop_ends_and_its_worker_goes_on(listener: Listener, program: str, way: str) -> None:
+    listener.start(program)
     core = listener.accept()
     core.greet()
     core.request(way)
@@ -243,8 +193,8 @@ def test_a_child_that_is_told_to_stop_ends_and_its_worker_goes_on(listener: List
 
 
 @BOTH
-def test_prints_appear_at_once(listener: Listener, file: str) -> None:
-    worker = listener.start(file)
+def test_prints_appear_at_once(listener: Listener, program: str) -> None:
+    worker = listener.start(program)
     core = listener.accept()
     core.greet()
     core.request("/print")
@@ -252,15 +202,46 @@ def test_prints_appear_at_once(listener: Listener, file: str) -> None:
 
 
 @BOTH
-def test_a_worker_without_a_socket_says_what_to_do(listener: Listener, file: str) -> None:
-    worker = listener.start(file, HANDOFF_SOCKET="")
+def test_a_worker_without_a_socket_says_what_to_do(listener: Listener, program: str) -> None:
+    worker = listener.start(program, HANDOFF_SOCKET="")
     _, stderr = worker.communicate(timeout=PATIENCE)
     assert worker.returncode == 2
     assert stderr.count("\n") == 1 and "HANDOFF_SOCKET" in stderr and "handoff run" in stderr
 
 
 @BOTH
-def test_refuses_a_window_that_is_no_number(listener: Listener, file: str) -> None:
-    worker = listener.start(file, HANDOFF_CONCURRENCY="many")
+def test_refuses_a_window_that_is_no_number(listener: Listener, program: str) -> None:
+    worker = listener.start(program, HANDOFF_CONCURRENCY="many")
     _, stderr = worker.communicate(timeout=PATIENCE)
     assert worker.returncode == 2 and "HANDOFF_CONCURRENCY" in stderr
+
+
+@BOTH
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say what a process holds")
+def test_tells_its_memory_where_the_core_cannot_look(listener: Listener, program: str) -> None:
+    listener.start(program, token=None)
+    core = listener.accept()
+    core.expect("hello")
+    core.welcome()
+    assert 1 << 20 < core.expect("capacity").head["memoryBytes"] < 1 << 30
+
+
+@BOTH
+def test_a_worker_of_the_core_leaves_its_memory_to_that(listener: Listener, program: str) -> None:
+    listener.start(program)
+    core = listener.accept()
+    core.expect("hello")
+    core.welcome()
+    assert "memoryBytes" not in core.expect("capacity").head
+
+
+@BOTH
+def test_who_may_not_use_the_socket_is_told_what_to_do(listener: Listener, program: str) -> None:
+    owner = f"{os.getuid()}:{os.getgid()}"
+    listener.path.chmod(0)
+    listener.path.parent.chmod(0o711)
+    worker = listener.start("as_nobody.py" if os.getuid() == 0 else program, token=None, PROGRAM=program)
+    assert worker.stderr is not None
+    said = worker.stderr.readline()
+    assert f"cannot connect to {listener.path}: Permission denied; this worker runs as user " in said
+    assert f'run the worker as that user, or with that group as its own (in Compose: user: "{owner}")' in said

@@ -4,6 +4,8 @@ import { RefusedRequest } from "../request.mjs";
 const PLAIN_TARGET = /^\/[\w\-.~%!$&()*+,;=:@/?]*$/;
 /** What a URL would resolve: a dot that begins a segment, also when it is written as %2e. */
 const DOT_SEGMENT = /\/(\.|%2e)/i;
+const OWN_SEGMENT = /^(\.|%2e)$/i;
+const PARENT_SEGMENT = /^(\.|%2e){2}$/i;
 const PORT = /^\d*$/;
 
 /** Most requests are for the host of the request before. */
@@ -23,8 +25,29 @@ export function urlOf(host, target) {
   }
   // As `/*` it would pass for a path that routes know, and as `/` for another one.
   if (!target.startsWith("/")) throw new RefusedRequest(400, "bad_target", `The target ${target} cannot be in a URL.`);
-  const url = lastOrigin + target;
-  return PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target) ? url : new URL(url).href;
+  if (PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target)) return lastOrigin + target;
+  return new URL(lastOrigin + withoutDots(target)).href;
+}
+
+/**
+ * The target with `.` and `..` resolved (RFC 3986 section 5.2.4), which may be written with %2e. `new URL` of Node 20.20 leaves them
+ * in some paths, such as `/x/.a/..`: a handler that trusts it not to would be led out of its folder.
+ *
+ * @param {string} target
+ */
+function withoutDots(target) {
+  const query = target.indexOf("?");
+  const path = query < 0 ? target : target.slice(0, query);
+  /** @type {string[]} */
+  const kept = [];
+  const segments = path.slice(1).split("/");
+  for (const [i, segment] of segments.entries()) {
+    const isParent = PARENT_SEGMENT.test(segment);
+    if (isParent) kept.pop();
+    if (!isParent && !OWN_SEGMENT.test(segment)) kept.push(segment);
+    else if (i === segments.length - 1) kept.push("");
+  }
+  return `/${kept.join("/")}${query < 0 ? "" : target.slice(query)}`;
 }
 
 /**

@@ -46,7 +46,7 @@ export class NodeExchange {
   /** @param {string | Uint8Array} chunk */
   content(chunk) {
     this.socket.touch();
-    this.#contentBytes += chunk.length;
+    this.#contentBytes += Buffer.byteLength(chunk);
     if (this.#contentBytes <= this.#connection.limits.bodyBytes) {
       this.#chunks.push(chunk);
     } else if (!this.socket.destroyed) {

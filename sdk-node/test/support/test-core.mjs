@@ -17,6 +17,8 @@ export class TestCore {
   #path;
   #server;
   #socket;
+  /** The window that the worker told last, which it tells again with its memory every ten seconds. */
+  #window;
 
   /** @param {import("node:test").TestContext} context */
   constructor(context) {
@@ -45,12 +47,12 @@ export class TestCore {
     });
   }
 
-  /** Shakes hands, and returns the worker's hello and the window it opens. */
+  /** Shakes hands, and returns the worker's hello, the window it opens and the memory it tells. */
   async welcome(limits = LIMITS) {
     const hello = await this.next();
     this.send({ type: "welcome", protocol: 1, worker: "w", limits, server: "test" });
-    const { concurrency } = await this.next();
-    return { hello, concurrency };
+    const { concurrency, memoryBytes } = await this.next();
+    return { hello, concurrency, memoryBytes };
   }
 
   send(message, body = "") {
@@ -87,6 +89,7 @@ export class TestCore {
 
   #accept(socket) {
     this.#socket = socket;
+    this.#window = undefined;
     const reader = new FrameReader((json, body) => this.#take({ ...JSON.parse(json), body: body.toString() }));
     reader.limits = { jsonBytes: 1 << 20, bodyBytes: 64 << 20 };
     socket.on("data", (chunk) => reader.read(chunk, chunk.length));
@@ -95,6 +98,10 @@ export class TestCore {
   }
 
   #take(message) {
+    if (message.type === "capacity") {
+      if (message.concurrency === this.#window) return;
+      this.#window = message.concurrency;
+    }
     const waiting = this.#waiting.shift();
     if (waiting) waiting(message);
     else this.messages.push(message);

@@ -11,6 +11,8 @@ from handoff._connection import End
 from handoff._environment import Environment
 from handoff._forking import close_in_children
 from handoff._log import log
+from handoff._memory import Memory
+from handoff._ready_file import ReadyFile
 from handoff._worker import CLEAN, FAILED, connect
 
 try:
@@ -31,6 +33,7 @@ class AsyncWorker:
         self._environment = environment
         self._window = window
         self._engine: AsyncEngine | None = None
+        self._ready_file = ReadyFile(environment.ready_file)
         self._stopping = asyncio.Event()
         self._started = False
 
@@ -76,7 +79,7 @@ class AsyncWorker:
             return End.LOST
         close_in_children(core)
         core.setblocking(False)
-        engine = AsyncEngine(self._application, self._window)
+        engine = AsyncEngine(self._application, self._window, Memory(is_told=not self._environment.spawned))
         if not await engine.greet(core, self._environment.hello()):
             return engine.connection.end
         if not self._started:
@@ -84,10 +87,15 @@ class AsyncWorker:
             self._started = True
         back_off.reset()
         self._engine = engine
+        engine.connection.when_closing = self._ready_file.remove
+        self._ready_file.put()
         if self._stopping.is_set():
             engine.leave()
-        await engine.serve()
-        self._engine = None
+        try:
+            await engine.serve()
+        finally:
+            self._engine = None
+            self._ready_file.remove()
         return engine.connection.end
 
     def _told_to_stop(self) -> None:

@@ -10,6 +10,7 @@ from handoff._connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, capacity
 from handoff._log import log, tell_failure
+from handoff._memory import Memory
 from handoff._outbox import MOST_JOINED_BYTES
 
 STALL_SECONDS = 30
@@ -23,7 +24,9 @@ class AsyncEngine(asyncio.Protocol):
     It is the outbox of its exchanges too.
     """
 
-    def __init__(self, application: AsyncApplication, window: int) -> None:
+    def __init__(self, application: AsyncApplication, window: int, memory: Memory | None = None) -> None:
+        """The core is told of the `memory`, if any."""
+        self._memory = memory or Memory(is_told=False)
         self._application = application
         self._window = window
         self._loop = asyncio.get_running_loop()
@@ -32,6 +35,7 @@ class AsyncEngine(asyncio.Protocol):
         self._parts_bytes = 0
         """Of the bodies among them."""
         self._flushing = False
+        self._serving = False
         self._stall: asyncio.TimerHandle | None = None
         self._greeted: asyncio.Future[bool] = self._loop.create_future()
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -52,7 +56,8 @@ class AsyncEngine(asyncio.Protocol):
 
     async def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
-        self._send(capacity(self._window))
+        self._send(capacity(self._window, self._memory.take()))
+        self._serving = True
         await self._ended
 
     def leave(self) -> None:
@@ -86,6 +91,8 @@ class AsyncEngine(asyncio.Protocol):
         if self._reader.fault is not None:
             log.error("the core sent %s; the connection ends", self._reader.fault)
             self._abort()
+        if self._serving and self._memory.is_due(now):
+            self._parts.append(capacity(self._window, self._memory.take()))
         if not self._greeted.done() and (self.connection.welcomed or self.connection.refused):
             self.body_limit = self.connection.body_limit
             self._greeted.set_result(self.connection.welcomed)

@@ -11,6 +11,7 @@ from handoff._connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff._exchange import Exchange
 from handoff._frames import FrameReader, Head, capacity
 from handoff._log import log, tell_failure
+from handoff._memory import Memory
 from handoff._outbox import SocketOutbox
 from handoff._standing_in import Bell, StandIns, Watch
 from handoff._window import LARGEST, SMALLEST, Window
@@ -31,8 +32,16 @@ class BlockingEngine:
     `_held` has in it the request that the leader is handling. The leader takes it out when it is done, or the watch does before.
     """
 
-    def __init__(self, core: socket.socket, application: BlockingApplication, window: int | None, threads: int) -> None:
-        """A `window` of None follows the handler."""
+    def __init__(
+        self,
+        core: socket.socket,
+        application: BlockingApplication,
+        window: int | None,
+        threads: int,
+        memory: Memory | None = None,
+    ) -> None:
+        """A `window` of None follows the handler. The core is told of the `memory`, if any."""
+        self._memory = memory or Memory(is_told=False)
         self._core = core
         self._application = application
         self._window = Window(max(threads, SMALLEST), LARGEST) if window is None else Window(window, window)
@@ -69,7 +78,7 @@ class BlockingEngine:
     def serve(self) -> None:
         """Opens the window and serves until one of the two ends the connection."""
         self._bell = bell = Bell(self._core)
-        self._outbox.send(capacity(self._window.size))
+        self._outbox.send(capacity(self._window.size, self._memory.take()))
         watch = threading.Thread(target=self._watch_over, args=(bell,), name="handoff-watch", daemon=True)
         watch.start()
         try:
@@ -94,8 +103,9 @@ class BlockingEngine:
                 requests, began = len(self._waiting), self._read_at
                 if not self._handle_waiting():
                     return
-                if self._window.after(requests, time.monotonic() - began):
-                    self._outbox.put(0, capacity(self._window.size), b"")
+                now = time.monotonic()
+                if self._window.after(requests, now - began) or self._memory.is_due(now):
+                    self._outbox.put(0, capacity(self._window.size, self._memory.take()), b"")
                 self._outbox.flush()
                 if not self._waiting and not self._read():
                     break

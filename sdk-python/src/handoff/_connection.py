@@ -38,6 +38,8 @@ class Connection:
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
+        self.when_closing: Callable[[], None] = lambda: None
+        """Called when one of the two has said drain, so that no new requests come; perhaps by a signal handler."""
         self.welcomed = False
         self.drained = False
         """Whether the core has said drain."""
@@ -65,6 +67,7 @@ class Connection:
                 self._send(_frames.PONG)
             case "drain":
                 self.drained = True
+                self.when_closing()
             case "welcome":
                 self._welcome(message)
             case "refused":
@@ -75,6 +78,7 @@ class Connection:
         """Asks for no more requests; the core ends the connection when it has its answers."""
         if not self.leaving:
             self.leaving = True
+            self.when_closing()
             self._send(_frames.DRAIN)
 
     def cancel_all(self) -> None:

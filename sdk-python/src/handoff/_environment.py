@@ -1,11 +1,15 @@
 """What the core tells a worker by its environment (PROTOCOL.md, `Transport`)."""
 
 import os
+import socket
 import sys
 from typing import NamedTuple
 
 from handoff import _frames
 from handoff._version import __version__
+
+MOST_CHARACTERS = 256
+"""Of what a hello tells (PROTOCOL.md, `hello`)."""
 
 
 class BadEnvironment(Exception):
@@ -20,6 +24,8 @@ class Environment(NamedTuple):
     name: str | None
     window: int | None
     """What `--concurrency` asks for; None for the worker's choice."""
+    ready_file: str | None = None
+    """Where a health check looks; None for a worker of the core, which is asked itself."""
 
     @property
     def spawned(self) -> bool:
@@ -36,6 +42,7 @@ class Environment(NamedTuple):
             "token": self.token,
             "name": self.name,
             "pid": os.getpid(),
+            "host": socket.gethostname()[:MOST_CHARACTERS] or None,
             "language": "python " + ".".join(map(str, sys.version_info[:3])),
             "sdk": f"handoff {__version__}",
         }
@@ -48,18 +55,20 @@ def read() -> Environment:
 
     Raises `BadEnvironment` if no socket is named.
     """
-    socket = os.environ.get("HANDOFF_SOCKET")
-    if not socket:
+    path = os.environ.get("HANDOFF_SOCKET")
+    if not path:
         raise BadEnvironment(
             "HANDOFF_SOCKET is not set: start this file with 'handoff run FILE', "
             "or set it to the worker socket of a running server ('handoff serve --socket PATH')"
         )
+    token = os.environ.pop("HANDOFF_TOKEN", None)
     return Environment(
-        socket,
+        path,
         os.environ.get("HANDOFF_POOL"),
-        os.environ.pop("HANDOFF_TOKEN", None),
+        token,
         os.environ.get("HANDOFF_WORKER"),
         _window(os.environ.get("HANDOFF_CONCURRENCY")),
+        os.environ.get("HANDOFF_READY_FILE") or None if token is None else None,
     )
 
 

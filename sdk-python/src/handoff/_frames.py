@@ -128,8 +128,10 @@ def failure(request_id: int, message: str, retry: bool) -> bytes:
     return prefix.pack(len(text), 0) + text.encode()
 
 
-def capacity(window: int) -> bytes:
-    return frame({"type": "capacity", "concurrency": window})
+def capacity(window: int, memory_bytes: int = 0) -> bytes:
+    """`memory_bytes` is what this process holds, where the core cannot look."""
+    head = {"type": "capacity", "concurrency": window}
+    return frame(head | {"memoryBytes": memory_bytes} if memory_bytes else head)
 
 
 DRAIN = frame({"type": "drain"})

@@ -1,5 +1,6 @@
 """The life of a worker process: connect, start the application, serve, leave; and again when the core went away."""
 
+import os
 import signal
 import socket
 import sys
@@ -13,6 +14,8 @@ from handoff._connection import End
 from handoff._environment import Environment
 from handoff._forking import close_in_children
 from handoff._log import log
+from handoff._memory import Memory
+from handoff._ready_file import ReadyFile
 
 CLEAN = 0
 FAILED = 1
@@ -25,8 +28,20 @@ def connect(path: str) -> socket.socket:
         core.connect(path)
     except OSError as problem:
         core.close()
-        raise OSError(f"cannot connect to {path}: {problem.strerror or problem}") from problem
+        advice = f"; {_who_may(path)}" if isinstance(problem, PermissionError) else ""
+        raise OSError(f"cannot connect to {path}: {problem.strerror or problem}{advice}") from problem
     return core
+
+
+def _who_may(path: str) -> str:
+    """What is wrong where this process may not use the socket, and what to do."""
+    me = f"this worker runs as user {os.geteuid()} with group {os.getegid()}"
+    try:
+        owner = os.stat(path)
+    except OSError:
+        return f"{me}, which may not enter the folder of the socket: run it as the user of the core"
+    them = f"{owner.st_uid}:{owner.st_gid}"
+    return f'{me}, the socket is of {them}: run the worker as that user, or with that group as its own (in Compose: user: "{them}")'
 
 
 class BlockingWorker:
@@ -45,6 +60,7 @@ class BlockingWorker:
         self._window = window
         self._threads = threads
         self._engine: BlockingEngine | None = None
+        self._ready_file = ReadyFile(environment.ready_file)
         self._started = False
 
     def run(self) -> int:
@@ -73,16 +89,22 @@ class BlockingWorker:
             return End.LOST
         with core:
             close_in_children(core)
-            engine = BlockingEngine(core, self._application, self._window, self._threads)
+            memory = Memory(is_told=not self._environment.spawned)
+            engine = BlockingEngine(core, self._application, self._window, self._threads, memory)
             if not engine.greet(self._environment.hello()):
                 return engine.connection.end
             self._start()
             back_off.reset()
+            engine.connection.when_closing = self._ready_file.remove
             self._engine = engine
             try:
+                self._ready_file.put()
+                if engine.connection.leaving:  # a signal said so meanwhile
+                    self._ready_file.remove()
                 engine.serve()
             finally:
                 self._engine = None
+                self._ready_file.remove()
             return engine.connection.end
 
     def _start(self) -> None:

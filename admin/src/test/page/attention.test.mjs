@@ -9,7 +9,15 @@ import { pool, stats } from "./stats.mjs";
 /** @param {Partial<InFlight>} changes @returns {InFlight} */
 function request(changes) {
   const times = { ageMillis: 1, waitMillis: 0, handlerMillis: 1, deadlineInMillis: 29_999 };
-  const names = { id: "1", pool: "default", worker: "default-1", method: "GET", target: "/", client: "::1" };
+  const names = {
+    id: "1",
+    traceId: null,
+    pool: "default",
+    worker: "default-1",
+    method: "GET",
+    target: "/",
+    client: "::1",
+  };
   return { ...names, ...times, state: "running", retiring: false, ...changes };
 }
 

@@ -66,6 +66,7 @@ export function worker(changes = {}) {
     id: "default-1",
     name: "default-1",
     pid: 1,
+    host: "",
     state: "ready",
     window: 64,
     inFlight: 0,

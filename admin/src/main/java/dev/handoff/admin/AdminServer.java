@@ -24,9 +24,6 @@ import java.util.List;
 
 /** The admin listener: the HTTP core serving the admin endpoints, on one loop of its own. */
 public final class AdminServer {
-    /** Operators and scrapers are few; a flood of them must not take the descriptors. */
-    private static final int MOST_CONNECTIONS = 100;
-
     private static final int MOST_BODY_BYTES = 64 * 1024;
 
     /** Nobody who asks here pipelines; a flood that does would stand in front of probes. */
@@ -110,7 +107,7 @@ public final class AdminServer {
                         .port(options.port())
                         .loops(own)
                         .listener(listener)
-                        .limits(limits())
+                        .limits(limits(options.connections()))
                         .displacing()
                         .build();
         return new AdminServer(http, own.get(0), api, handler, endpoints);
@@ -151,7 +148,7 @@ public final class AdminServer {
         loop.execute(() -> loop.execute(loop::stop));
     }
 
-    private static ServerLimits limits() {
+    private static ServerLimits limits(int connections) {
         ParserLimits usual = ParserLimits.DEFAULT;
         return ServerLimits.builder()
                 .request(
@@ -160,7 +157,7 @@ public final class AdminServer {
                                 usual.headBytes(),
                                 usual.fields(),
                                 MOST_BODY_BYTES))
-                .connections(MOST_CONNECTIONS)
+                .connections(connections)
                 .pipelinedRequests(MOST_PIPELINED)
                 .bufferedBytes(MOST_BUFFERED_BYTES)
                 .headerRead(IDLE)

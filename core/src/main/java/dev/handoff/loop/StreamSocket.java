@@ -189,6 +189,11 @@ public final class StreamSocket implements ChannelEvents {
         close(CloseCause.LOCAL);
     }
 
+    /** Reads what has come already, without waiting to be told that something has. */
+    public void readNow() {
+        onReady(SelectionKey.OP_READ);
+    }
+
     @Override
     public void onReady(int readyOps) {
         if ((readyOps & SelectionKey.OP_WRITE) != 0) {

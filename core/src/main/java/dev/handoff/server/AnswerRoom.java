@@ -11,9 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * their way from one loop to another, and those that clients have not taken.
  *
  * <p>Whoever is about to hold a large answer that has not come yet {@linkplain #claim claims} room
- * for all of it, and reads on only when that is granted; claims are granted in the order in which
- * they were made. So what is let in can always be finished, and no two halves wait for each other.
- * What is held may pass the limit by one claim: it is not meant to be smaller than one answer.
+ * for all of it, and reads on only when that is granted. So what is let in can always be finished,
+ * and no two halves wait for each other. What is held may pass the limit by one claim: it is not
+ * meant to be smaller than one answer.
+ *
+ * <p>An eighth is for modest answers alone, so that those of a few megabytes, which slow clients
+ * hold for long, leave room for pages. Modest claims are granted first, and among their like claims
+ * are granted in the order in which they were made.
  *
  * <p>Answers of up to {@link #SMALL_BYTES} need no claim and cost nothing here. May be used from
  * any thread.
@@ -22,43 +26,78 @@ public final class AnswerRoom {
     /** Smaller ones never wait, and are counted with their clients only. */
     public static final int SMALL_BYTES = 16 * 1024;
 
+    /** No larger one is modest, and the part for those has room for eight of them. */
+    private static final int MOST_MODEST_BYTES = 256 * 1024;
+
+    private static final int MODEST_SHARE = 8;
+
     private final long limitBytes;
-
-    /** With clients, as their loops have told, and between loops. */
-    private final AtomicLong heldBytes = new AtomicLong();
-
+    private final long modestPartBytes;
+    private final long commonPartBytes;
+    private final int modestBytes;
+    private final Part large = new Part();
+    private final Part modest = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
 
-    /** Guarded by this, as the next three. */
-    private final ArrayDeque<Claim> waiting = new ArrayDeque<>();
-
-    private long grantedBytes;
-    private int granted;
+    /** Guarded by this, as the next. */
     private long grants;
+
+    private long givenUp;
 
     /** Whether any claim waits, for those who need no more than that. */
     private volatile boolean wanted;
+
+    /** Answers of one size: large, or modest. */
+    private static final class Part {
+        /** With clients, as their loops have told, and between loops. */
+        private final AtomicLong heldBytes = new AtomicLong();
+
+        /** Guarded by the room, as the next two. */
+        private final ArrayDeque<Claim> waiting = new ArrayDeque<>();
+
+        private long grantedBytes;
+        private int granted;
+
+        private long bytes() {
+            return heldBytes.get() + grantedBytes;
+        }
+    }
 
     /**
      * @param limitBytes of all answers together
      */
     public AnswerRoom(long limitBytes) {
         this.limitBytes = Math.max(1, limitBytes);
+        this.modestPartBytes = this.limitBytes / MODEST_SHARE;
+        this.commonPartBytes = this.limitBytes - modestPartBytes;
+        this.modestBytes = (int) Math.min(MOST_MODEST_BYTES, modestPartBytes / MODEST_SHARE);
     }
 
     public long limitBytes() {
         return limitBytes;
     }
 
+    /** What answers of every size may take. */
+    long commonPartBytes() {
+        return commonPartBytes;
+    }
+
+    /** An answer of so many bytes or fewer is modest. */
+    int modestBytes() {
+        return modestBytes;
+    }
+
     /** Room for one answer that comes, from when it is granted until it {@link #end ends}. */
     public final class Claim {
         private final long bytes;
+        private final Part part;
         private final Runnable whenGranted;
         private boolean isGranted;
         private boolean isOver;
 
         private Claim(long bytes, Runnable whenGranted) {
             this.bytes = bytes;
+            this.part = bytes <= modestBytes ? modest : large;
             this.whenGranted = whenGranted;
         }
 
@@ -76,13 +115,21 @@ public final class AnswerRoom {
                 }
                 isOver = true;
                 if (isGranted) {
-                    granted--;
-                    grantedBytes -= bytes;
+                    part.granted--;
+                    part.grantedBytes -= bytes;
                 } else {
-                    waiting.remove(this);
+                    part.waiting.remove(this);
                 }
             }
             grantNext();
+        }
+
+        /** Like {@link #end}, of one that has waited for too long: its answer is dropped. */
+        public void giveUp() {
+            synchronized (AnswerRoom.this) {
+                givenUp++;
+            }
+            end();
         }
     }
 
@@ -95,11 +142,11 @@ public final class AnswerRoom {
     public Claim claim(long bytes, Runnable whenGranted) {
         Claim claim = new Claim(bytes, whenGranted);
         synchronized (this) {
-            if (waiting.isEmpty() && hasRoomFor(bytes)) {
+            if (claim.part.waiting.isEmpty() && hasRoomFor(claim)) {
                 grant(claim);
                 return claim;
             }
-            waiting.add(claim);
+            claim.part.waiting.add(claim);
             wanted = true;
         }
         // What was let go of meanwhile did not see that somebody waits.
@@ -115,17 +162,22 @@ public final class AnswerRoom {
 
     /** What is held, and what was granted to those that come. */
     public synchronized long bytes() {
-        return heldBytes.get() + grantedBytes;
+        return large.bytes() + modest.bytes();
     }
 
     /** How many claims wait. */
     public synchronized int waiting() {
-        return waiting.size();
+        return large.waiting.size() + modest.waiting.size();
     }
 
     /** How many claims were ever granted: while this stands still, nobody gets on. */
-    synchronized long grants() {
+    public synchronized long grants() {
         return grants;
+    }
+
+    /** How many answers were ever dropped since they had waited for too long. */
+    public synchronized long givenUp() {
+        return givenUp;
     }
 
     /**
@@ -133,13 +185,31 @@ public final class AnswerRoom {
      * or it waits for another claim.
      */
     synchronized long missingBytes() {
-        return waiting.isEmpty() || granted > 0 ? 0 : Math.max(0, heldBytes.get() - limitBytes);
+        Claim next = modest.waiting.peek();
+        if (next != null && modest.granted == 0) {
+            long ofModest = modest.bytes() + next.bytes - modestPartBytes;
+            return Math.max(0, Math.min(ofModest, commonBytes(next.bytes) - commonPartBytes));
+        }
+        boolean largeWaits = large.granted == 0 && !large.waiting.isEmpty();
+        return largeWaits ? Math.max(0, commonBytes(0) - commonPartBytes) : 0;
     }
 
-    /** So much more is held, or less. */
-    void add(long bytes) {
-        heldBytes.addAndGet(bytes);
-        if (bytes < 0 && wanted) {
+    /** So much more is held of one answer of {@code bytes}. */
+    void hold(long bytes) {
+        (bytes <= modestBytes ? modest : large).heldBytes.addAndGet(bytes);
+    }
+
+    /** The reverse of {@link #hold}. */
+    void release(long bytes) {
+        (bytes <= modestBytes ? modest : large).heldBytes.addAndGet(-bytes);
+        grantNext();
+    }
+
+    /** So much more is held, or less, of large answers and of modest ones. */
+    void add(long largeChange, long modestChange) {
+        large.heldBytes.addAndGet(largeChange);
+        modest.heldBytes.addAndGet(modestChange);
+        if (largeChange < 0 || modestChange < 0) {
             grantNext();
         }
     }
@@ -155,28 +225,46 @@ public final class AnswerRoom {
         }
         List<Claim> lucky = new ArrayList<>();
         synchronized (this) {
-            Claim next = waiting.peek();
-            while (next != null && hasRoomFor(next.bytes)) {
-                waiting.remove();
-                grant(next);
-                lucky.add(next);
-                next = waiting.peek();
-            }
-            wanted = next != null;
+            grantWaiting(modest, lucky);
+            grantWaiting(large, lucky);
+            wanted = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
         }
         lucky.forEach(claim -> claim.whenGranted.run());
     }
 
-    private boolean hasRoomFor(long bytes) {
-        long held = heldBytes.get();
-        boolean fits = held + grantedBytes + bytes <= limitBytes;
-        return fits || (granted == 0 && held <= limitBytes);
+    private void grantWaiting(Part part, List<Claim> lucky) {
+        Claim next = part.waiting.peek();
+        while (next != null && hasRoomFor(next)) {
+            part.waiting.remove();
+            grant(next);
+            lucky.add(next);
+            next = part.waiting.peek();
+        }
+    }
+
+    private boolean hasRoomFor(Claim claim) {
+        if (claim.part == modest) {
+            return modest.bytes() + claim.bytes <= modestPartBytes
+                    || commonBytes(claim.bytes) <= commonPartBytes;
+        }
+        return commonBytes(0) + claim.bytes <= commonPartBytes
+                || (large.granted == 0 && commonBytes(0) <= commonPartBytes);
+    }
+
+    /**
+     * What is taken of the common part: by large answers, and by modest ones that their own part
+     * does not hold.
+     *
+     * @param moreModestBytes of an answer that would come to these
+     */
+    private long commonBytes(long moreModestBytes) {
+        return large.bytes() + Math.max(0, modest.bytes() + moreModestBytes - modestPartBytes);
     }
 
     private void grant(Claim claim) {
         claim.isGranted = true;
-        granted++;
+        claim.part.granted++;
+        claim.part.grantedBytes += claim.bytes;
         grants++;
-        grantedBytes += claim.bytes;
     }
 }

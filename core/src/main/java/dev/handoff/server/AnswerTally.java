@@ -13,24 +13,28 @@ final class AnswerTally {
 
     private final AnswerRoom room;
     private final long stepBytes;
-    private long toldBytes;
+    private long toldLargeBytes;
+    private long toldModestBytes;
 
     AnswerTally(AnswerRoom room) {
         this.room = room;
         this.stepBytes = Math.clamp(room.limitBytes() / STEPS, 1, MOST_STEP_BYTES);
     }
 
-    void tell(long bytes) {
-        if (Math.abs(bytes - toldBytes) >= stepBytes) {
-            tellExactly(bytes);
+    void tell(long largeBytes, long modestBytes) {
+        if (Math.abs(largeBytes - toldLargeBytes) >= stepBytes
+                || Math.abs(modestBytes - toldModestBytes) >= stepBytes) {
+            tellExactly(largeBytes, modestBytes);
         }
     }
 
-    void tellExactly(long bytes) {
-        long change = bytes - toldBytes;
-        if (change != 0) {
-            toldBytes = bytes;
-            room.add(change);
+    void tellExactly(long largeBytes, long modestBytes) {
+        long largeChange = largeBytes - toldLargeBytes;
+        long modestChange = modestBytes - toldModestBytes;
+        if (largeChange != 0 || modestChange != 0) {
+            toldLargeBytes = largeBytes;
+            toldModestBytes = modestBytes;
+            room.add(largeChange, modestChange);
         }
     }
 }

@@ -22,12 +22,19 @@ final class BufferBudget {
     private final long halfBytes;
     private final AnswerTally answerTally;
 
+    /** A connection that holds no more of answers counts as one of modest ones. */
+    private final long modestAnswerBytes;
+
+    /** What the answers of this loop may take while others wait for room. */
+    private final long commonAnswerBytes;
+
     /** Of the half for requests, what only small ones may fill. */
     private final long smallPartBytes;
 
     private long requestBytes;
     private long smallRequestBytes;
     private long answerBytes;
+    private long modestBytes;
 
     /**
      * @param room what the answers of this loop share with those of the others
@@ -35,6 +42,9 @@ final class BufferBudget {
     BufferBudget(long limitBytes, AnswerRoom room) {
         this.halfBytes = Math.max(1, limitBytes / 2);
         this.answerTally = new AnswerTally(room);
+        this.modestAnswerBytes = 2L * room.modestBytes();
+        this.commonAnswerBytes =
+                (long) ((double) halfBytes * room.commonPartBytes() / room.limitBytes());
         this.smallPartBytes = halfBytes / 8;
     }
 
@@ -45,7 +55,12 @@ final class BufferBudget {
 
     /** Has the {@link AnswerRoom} know exactly what the answers of this loop hold. */
     void tellAnswers() {
-        answerTally.tellExactly(answerBytes);
+        answerTally.tellExactly(answerBytes - modestBytes, modestBytes);
+    }
+
+    /** Whether answers take more than their share while others wait for room. */
+    boolean doAnswersTakeMuch() {
+        return answerBytes > commonAnswerBytes;
     }
 
     boolean areAnswersFull() {
@@ -71,9 +86,10 @@ final class BufferBudget {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
             answerBytes += answersNow - answers;
+            modestBytes += ifModest(answersNow) - ifModest(answers);
             requests = requestsNow;
             answers = answersNow;
-            answerTally.tell(answerBytes);
+            answerTally.tell(answerBytes - modestBytes, modestBytes);
         }
 
         /** Whether the requests of the other connections fill their half. */
@@ -107,5 +123,9 @@ final class BufferBudget {
 
     private static long ifSmall(long bytes) {
         return bytes <= COUNTED_REQUEST_BYTES ? bytes : 0;
+    }
+
+    private long ifModest(long bytes) {
+        return bytes <= modestAnswerBytes ? bytes : 0;
     }
 }

@@ -75,7 +75,7 @@ final class ClaimRelief {
     private void relieve() {
         connections.forEach(connection -> connection.buffers().settle());
         budget.tellAnswers();
-        while (room.missingBytes() > 0 && budget.areAnswersFull()) {
+        while (room.missingBytes() > 0 && budget.doAnswersTakeMuch()) {
             Optional<Connection> heaviest = heaviest();
             if (heaviest.isEmpty()) {
                 return;

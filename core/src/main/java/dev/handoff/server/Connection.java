@@ -105,6 +105,11 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         socket.close();
     }
 
+    /** Takes the request that may have come with the connection. */
+    void readNow() {
+        guarded(socket::readNow);
+    }
+
     @Nullable InetAddress counted() {
         return counted;
     }

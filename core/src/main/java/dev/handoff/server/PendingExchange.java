@@ -127,12 +127,12 @@ final class PendingExchange implements Exchange {
     /** Until its client's loop has it, and counts it, it counts as on its way. */
     private void respondLarge(Response response, int bytes) {
         AnswerRoom room = connection.answerRoom();
-        room.add(bytes);
+        room.hold(bytes);
         onLoop(() -> {
             try {
                 connection.answer(this, response);
             } finally {
-                room.add(-bytes);
+                room.release(bytes);
             }
         });
     }

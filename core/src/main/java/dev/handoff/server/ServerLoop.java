@@ -32,6 +32,7 @@ final class ServerLoop {
     private final ServerListener listener;
     private final Runnable whenConnectionClosed;
     private final @Nullable ClientLimit clientLimit;
+    private final boolean displacing;
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
@@ -67,6 +68,7 @@ final class ServerLoop {
         new ClaimRelief(loop, answerRoom, budget, connections).listen();
         this.requestRelief = new RequestRelief(loop, connections);
         this.clientLimit = clientLimit;
+        this.displacing = options.displacing;
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -122,8 +124,10 @@ final class ServerLoop {
      * @param counted as whose connection it counts; null where that is limited for nobody
      */
     void open(SocketChannel channel, @Nullable InetAddress counted) {
+        Connection opened;
         try {
-            connections.add(new Connection(this, channel, counted));
+            opened = new Connection(this, channel, counted);
+            connections.add(opened);
         } catch (IOException failure) {
             // The client was gone before its first byte, or no descriptor was left to watch it.
             close(channel);
@@ -136,6 +140,10 @@ final class ServerLoop {
             throw bug;
         }
         listener.onConnectionOpened();
+        if (displacing) {
+            // In a flood others might have its place before its turn to be read comes.
+            opened.readNow();
+        }
     }
 
     /**

@@ -11,46 +11,56 @@ import org.junit.jupiter.api.Test;
 
 /** Who gets room for an answer, and when. */
 class AnswerRoomTest {
-    private final AnswerRoom room = new AnswerRoom(100);
+    private static final int LIMIT_BYTES = 800;
+
+    /** Of the limit, what answers of all sizes may take. */
+    private static final int COMMON_BYTES = 700;
+
+    private static final int MODEST_PART_BYTES = LIMIT_BYTES - COMMON_BYTES;
+
+    /** The most that a modest one has. */
+    private static final int MODEST_BYTES = 12;
+
+    private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
     private final List<String> granted = new ArrayList<>();
 
     @Test
     void grantsUpToTheLimitAndNotOneByteMore() {
-        assertTrue(room.claim(60, AnswerRoomTest::nobody).isGranted());
-        assertTrue(room.claim(40, AnswerRoomTest::nobody).isGranted());
-        assertFalse(claim("late", 1).isGranted());
-        assertEquals(100, room.bytes());
+        assertTrue(room.claim(400, AnswerRoomTest::nobody).isGranted());
+        assertTrue(room.claim(300, AnswerRoomTest::nobody).isGranted());
+        assertFalse(claim("late", MODEST_BYTES + 1).isGranted());
+        assertEquals(COMMON_BYTES, room.bytes());
     }
 
     @Test
     void oneThatIsLargerThanTheRoomIsGrantedWhenItIsTheOnlyOne() {
-        AnswerRoom.Claim other = room.claim(1, AnswerRoomTest::nobody);
+        AnswerRoom.Claim other = room.claim(50, AnswerRoomTest::nobody);
         AnswerRoom.Claim large = claim("large", 1000);
         assertFalse(large.isGranted());
         other.end();
         assertTrue(large.isGranted());
-        assertFalse(claim("next", 1).isGranted());
+        assertFalse(claim("next", 50).isGranted());
         assertEquals(1000, room.bytes());
     }
 
     @Test
     void passesTheLimitByOneClaimAndNotWhileClientsPassIt() {
-        room.add(100);
+        room.add(COMMON_BYTES, 0);
         assertTrue(room.claim(50, AnswerRoomTest::nobody).isGranted());
-        AnswerRoom other = new AnswerRoom(100);
-        other.add(101);
+        AnswerRoom other = new AnswerRoom(LIMIT_BYTES);
+        other.add(COMMON_BYTES + 1, 0);
         assertFalse(other.claim(50, () -> granted.add("50")).isGranted());
         assertEquals(1, other.missingBytes());
-        other.add(-1);
+        other.add(-1, 0);
         assertEquals(List.of("50"), granted);
     }
 
     @Test
     void grantsInTheOrderInWhichTheyCame() {
-        AnswerRoom.Claim first = room.claim(100, AnswerRoomTest::nobody);
-        claim("large", 90);
-        claim("small", 20);
-        claim("smallest", 1);
+        AnswerRoom.Claim first = room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
+        claim("large", 650);
+        claim("smaller", 60);
+        claim("smallest", 50);
         first.end();
         assertEquals(List.of("large"), granted);
         assertEquals(2, room.waiting());
@@ -58,34 +68,69 @@ class AnswerRoomTest {
 
     @Test
     void oneThatIsGivenUpLetsTheNextInAndReturnsWhatItHad() {
-        AnswerRoom.Claim first = room.claim(100, AnswerRoomTest::nobody);
-        AnswerRoom.Claim second = claim("second", 50);
-        claim("third", 50);
-        second.end();
+        AnswerRoom.Claim first = room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
+        AnswerRoom.Claim second = claim("second", 350);
+        claim("third", 350);
+        second.giveUp();
+        assertEquals(1, room.givenUp());
         first.end();
         assertEquals(List.of("third"), granted);
-        assertEquals(50, room.bytes());
+        assertEquals(350, room.bytes());
         assertFalse(room.isWanted());
         assertThrows(IllegalStateException.class, first::end);
+        assertEquals(1, room.givenUp());
     }
 
     @Test
     void nothingIsMissingWhileAGrantedOneStillComes() {
-        AnswerRoom.Claim comes = room.claim(60, AnswerRoomTest::nobody);
-        claim("waits", 60);
-        room.add(200);
+        AnswerRoom.Claim comes = room.claim(420, AnswerRoomTest::nobody);
+        claim("waits", 420);
+        room.add(1400, 0);
         assertEquals(0, room.missingBytes());
         comes.end();
-        assertEquals(100, room.missingBytes());
+        assertEquals(COMMON_BYTES, room.missingBytes());
     }
 
     @Test
     void tellsThoseWhoHoldRoomThatItIsWanted() {
         room.onWanted(() -> granted.add("wanted"));
-        room.claim(100, AnswerRoomTest::nobody);
+        room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
         assertEquals(List.of(), granted);
-        claim("late", 1);
+        claim("late", 50);
         assertEquals(List.of("wanted"), granted);
+    }
+
+    @Test
+    void modestOnesHaveAPartThatLargeOnesDoNotFill() {
+        room.add(10 * LIMIT_BYTES, 0);
+        claim("large", 50);
+        for (int taken = 0; taken + MODEST_BYTES <= MODEST_PART_BYTES; taken += MODEST_BYTES) {
+            assertTrue(room.claim(MODEST_BYTES, AnswerRoomTest::nobody).isGranted());
+        }
+        assertFalse(claim("modest", MODEST_BYTES).isGranted());
+    }
+
+    @Test
+    void modestOnesComeFirstWhenRoomIsMade() {
+        room.add(COMMON_BYTES + 1, MODEST_PART_BYTES);
+        claim("large", 50);
+        claim("modest", MODEST_BYTES);
+        assertEquals(MODEST_BYTES, room.missingBytes());
+        room.add(0, -MODEST_BYTES);
+        assertEquals(List.of("modest"), granted);
+        assertEquals(1, room.missingBytes());
+        room.add(-1, 0);
+        assertEquals(List.of("modest", "large"), granted);
+    }
+
+    @Test
+    void modestOnesTakeTheCommonPartToo() {
+        room.add(0, COMMON_BYTES);
+        room.claim(MODEST_BYTES, AnswerRoomTest::nobody).end();
+        room.add(0, MODEST_PART_BYTES + MODEST_BYTES);
+        assertFalse(claim("modest", MODEST_BYTES).isGranted());
+        assertEquals(2 * MODEST_BYTES, room.missingBytes());
+        assertFalse(claim("large", 50).isGranted());
     }
 
     private AnswerRoom.Claim claim(String name, long bytes) {

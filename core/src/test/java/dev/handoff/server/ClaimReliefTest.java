@@ -21,6 +21,7 @@ class ClaimReliefTest {
     /** More than the kernel takes for a client that reads nothing. */
     private static final int LARGE_BYTES = 10_000_000;
 
+    private static final int LARGE_CLAIM_BYTES = 100_000;
     private static final int PIECE_BYTES = 100_000;
 
     private static final int SMALL_WINDOW_BYTES = 4096;
@@ -36,7 +37,7 @@ class ClaimReliefTest {
             stuck.get("/" + LARGE_BYTES);
             server.listener.await("response /" + LARGE_BYTES + " 200");
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
-            AnswerRoom.Claim claim = room.claim(1, () -> {});
+            AnswerRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
             server.advance(STUCK.minus(LOOK));
             assertFalse(claim.isGranted());
 
@@ -44,7 +45,7 @@ class ClaimReliefTest {
             server.advance(LOOK);
             server.listener.await("closed BUFFERS_FULL");
             assertTrue(claim.isGranted());
-            assertEquals(1, room.bytes());
+            assertEquals(LARGE_CLAIM_BYTES, room.bytes());
         }
     }
 
@@ -54,7 +55,7 @@ class ClaimReliefTest {
                 RawClient client = server.connect()) {
             client.get("/" + LARGE_BYTES);
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
-            AnswerRoom.Claim claim = room.claim(1, () -> {});
+            AnswerRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
             assertFalse(claim.isGranted());
             assertEquals(LARGE_BYTES, client.readResponse().body().sizeBytes());
             server.settle();

@@ -203,6 +203,23 @@ class ConnectionLimitTest {
         }
     }
 
+    /** All of them come before the loop looks, as in a flood. */
+    @Test
+    void readsANewConnectionBeforeOthersCanTakeItsPlace() throws IOException {
+        try (TestServer server = displacing(2);
+                RawClient probe = server.connect()) {
+            probe.get("/probe");
+            List<RawClient> silent = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                silent.add(server.connect());
+            }
+            assertEquals("/probe", probe.readResponse().text());
+            for (RawClient each : silent) {
+                each.close();
+            }
+        }
+    }
+
     @Test
     void displacesWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();

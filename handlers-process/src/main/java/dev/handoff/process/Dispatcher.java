@@ -4,8 +4,10 @@ import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
+import dev.handoff.server.Exchange;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a pool's requests to its workers, and to their clients what comes of them.
@@ -88,6 +90,31 @@ final class Dispatcher {
         }
         if (finish(worker, request)) {
             request.exchange().fail(PoolFailures.HANDLER_FAILED);
+        }
+    }
+
+    /** Whether requests wait for a worker. */
+    boolean othersWait() {
+        return !queue.isEmpty();
+    }
+
+    /**
+     * The answer that a worker sends has no room, and others wait for the worker: it reads the rest
+     * of it only to drop it.
+     *
+     * @param request if the worker holds it
+     */
+    void foundNoRoom(
+            WorkerConnection worker,
+            @Nullable PoolRequest request,
+            int bodyBytes,
+            long limitBytes) {
+        if (request != null && request.state == PoolRequest.State.IN_FLIGHT) {
+            ledger.foundNoRoom(worker, bodyBytes, limitBytes);
+            Exchange exchange = request.exchange();
+            request.state = PoolRequest.State.CANCELLED;
+            request.forget();
+            exchange.fail(PoolFailures.ANSWERS_FULL);
         }
     }
 

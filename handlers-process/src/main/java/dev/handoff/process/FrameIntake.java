@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.MovingDeadline;
+import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.AnswerRoom;
@@ -15,13 +16,19 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *     NONE --a read ends in a large part--> WAITING --room is granted--> COMING
  *       ^                                      |                           |
- *       \______ the part is complete, or nobody wants it any more ________/
+ *       |\_____ the part is complete, or nobody wants it any more _______/|
+ *       |                                      |
+ *       '--- others wait for the worker -------'
  * </pre>
  *
  * <p>A part of up to {@link AnswerRoom#SMALL_BYTES} is read on in any state of the room. For a
  * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
  * and the kernel makes it wait. A frame that may come has to: its JSON within {@link #TIMEOUT}, its
  * body by 64 KiB within each. What a worker sends that nobody waits for any more is not held.
+ *
+ * <p>Nobody waits for long because a large body has no room: while others wait for its worker, the
+ * body is given up and dropped after {@link #MOST_HOLD}, and sooner where no claim of anybody is
+ * granted any more.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
@@ -30,8 +37,23 @@ final class FrameIntake {
 
     private static final int PROGRESS_BYTES = 64 * 1024;
 
+    /** A body that others wait behind is given up when no room is granted for so long. */
+    static final Duration STANDSTILL = Duration.ofMillis(250);
+
+    /** Or when it has waited for so long itself. */
+    static final Duration MOST_HOLD = Duration.ofSeconds(1);
+
+    /** While it is held back: how often it is looked whether others wait. */
+    static final Duration LOOK = Duration.ofMillis(50);
+
     /** Who is read. */
     interface Source {
+        /** Whether anybody waits for it besides the one whose answer has no room. */
+        boolean keepsOthersWaiting();
+
+        /** The body that comes is dropped. */
+        void foundNoRoom(Message message, int bodyBytes);
+
         void pauseReading();
 
         void resumeReading();
@@ -56,6 +78,16 @@ final class FrameIntake {
     private boolean claimIsForBody;
 
     private boolean held;
+
+    /** While held: since when, and when a claim was seen to be granted to anybody. */
+    private long heldFromNanos;
+
+    private long grantSeenNanos;
+    private long seenGrants;
+    private @Nullable Timer look;
+
+    /** What {@link AnswerRoom#grants} said when a body was given up: others need not be tried. */
+    private long hopelessAtGrants = -1;
 
     /** Whether the deadline is that of the part that is incomplete now. */
     private boolean timed;
@@ -112,6 +144,7 @@ final class FrameIntake {
     /** The worker is not listened to any more. */
     void close() {
         deadline.cancel();
+        stopLooking();
         endClaim();
     }
 
@@ -131,9 +164,62 @@ final class FrameIntake {
                     room.claim(decoder.partBytes(), () -> loop.execute(this::granted));
             claim = made;
             if (!made.isGranted()) {
-                held = true;
-                source.pauseReading();
+                holdBack();
             }
+        }
+    }
+
+    private void holdBack() {
+        held = true;
+        heldFromNanos = loop.nanoTime();
+        seenGrants = room.grants();
+        boolean isHopeless = seenGrants == hopelessAtGrants;
+        grantSeenNanos = isHopeless ? heldFromNanos - STANDSTILL.toNanos() : heldFromNanos;
+        source.pauseReading();
+        look();
+    }
+
+    private void look() {
+        look = null;
+        if (!held) {
+            return;
+        }
+        Message response = decoder.awaitingBody();
+        if (response != null && hasWaitedLong() && source.keepsOthersWaiting()) {
+            giveUp(response);
+        } else {
+            look = loop.scheduleAfter(LOOK.toNanos(), this::look);
+        }
+    }
+
+    private boolean hasWaitedLong() {
+        long now = loop.nanoTime();
+        long grants = room.grants();
+        if (grants != seenGrants) {
+            seenGrants = grants;
+            grantSeenNanos = now;
+        }
+        return now - grantSeenNanos >= STANDSTILL.toNanos()
+                || now - heldFromNanos >= MOST_HOLD.toNanos();
+    }
+
+    private void giveUp(Message response) {
+        hopelessAtGrants = seenGrants;
+        decoder.dropBody();
+        source.foundNoRoom(response, decoder.partBytes());
+        AnswerRoom.Claim ending = claim;
+        claim = null;
+        if (ending != null) {
+            ending.giveUp();
+        }
+        goOn();
+        settleDeadline();
+    }
+
+    private void stopLooking() {
+        if (look != null) {
+            look.cancel();
+            look = null;
         }
     }
 
@@ -164,6 +250,7 @@ final class FrameIntake {
     private void goOn() {
         held = false;
         timed = false;
+        stopLooking();
         source.resumeReading();
     }
 

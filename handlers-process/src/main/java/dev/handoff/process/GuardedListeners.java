@@ -92,6 +92,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+        tell(listener -> listener.onNoRoom(worker, bodyBytes, limitBytes));
+    }
+
+    @Override
     public void onGivenBack(WorkerConnection worker) {
         tell(listener -> listener.onGivenBack(worker));
     }

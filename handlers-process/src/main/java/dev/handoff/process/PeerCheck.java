@@ -45,8 +45,11 @@ final class PeerCheck {
             return "the system does not tell who is calling: " + unknown.getMessage();
         }
         String user = peer.user().getName();
-        boolean allowed =
-                user.equals(owner) || ROOT.contains(user) || peer.group().getName().equals(group);
-        return allowed ? null : "user " + user + " is neither " + owner + " nor in group " + group;
+        String itsGroup = peer.group().getName();
+        boolean allowed = user.equals(owner) || ROOT.contains(user) || itsGroup.equals(group);
+        return allowed
+                ? null
+                : "it runs as user %s with group %s; run it as user %s, or with %s as its own group: one of its supplementary groups does not show"
+                        .formatted(user, itsGroup, owner, group);
     }
 }

@@ -11,6 +11,13 @@ final class PoolFailures {
     static final Failure HANDLER_FAILED =
             new Failure(500, "handler_failed", "The handler failed.", 0);
 
+    static final Failure ANSWERS_FULL =
+            new Failure(
+                    503,
+                    "answers_full",
+                    "Answers that clients do not take fill the memory for them (--max-buffered).",
+                    1);
+
     private PoolFailures() {}
 
     /** For what a worker held that left for this reason. */

@@ -77,6 +77,15 @@ public interface PoolListener {
      */
     default void onAnsweredLate(WorkerConnection worker, long handlerNanos) {}
 
+    /**
+     * The memory for answers is taken by clients that do not take theirs: a response that a worker
+     * sends is dropped, and its client told so.
+     *
+     * @param bodyBytes of the response
+     * @param limitBytes what all answers may take
+     */
+    default void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {}
+
     /** A worker did not take a request after all, which goes back to the queue. */
     default void onGivenBack(WorkerConnection worker) {}
 

@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
@@ -78,6 +79,9 @@ final class PoolRequest implements Dispatch {
 
     /** While cancelled: how long the worker may keep it. */
     @Nullable Timer timer;
+
+    /** Of a request whose exchange is gone. */
+    private @Nullable String traceId;
 
     private final String pool;
     private long waitedNanos = UNKNOWN_NANOS;
@@ -172,6 +176,11 @@ final class PoolRequest implements Dispatch {
         return Math.max(0, nowNanos - arrivedNanos);
     }
 
+    /** Which trace it is part of; hardly anybody asks, so it is looked for then. */
+    @Nullable String traceId() {
+        return exchange == null ? traceId : TraceParent.traceId(exchange.request().headers());
+    }
+
     /** As the log names it while a worker has it. The query may hold what no log should. */
     String inWords() {
         int query = target.indexOf('?');
@@ -183,6 +192,7 @@ final class PoolRequest implements Dispatch {
 
     /** Lets go of the content, which no client's budget counts any more. */
     void forget() {
+        traceId = traceId();
         exchange = null;
         frame = null;
     }

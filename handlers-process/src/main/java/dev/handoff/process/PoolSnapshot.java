@@ -85,13 +85,15 @@ public record PoolSnapshot(
      * @param serial of its place, by which what has got its name later is told from it; no two
      *     places of one server's pools have the same
      * @param pid as the core knows it or the worker told it; otherwise 0
+     * @param host where it runs, as it told; empty if it did not
      * @param state {@code starting}, {@code ready}, {@code draining}, {@code leaving} (it is to
      *     end) or {@code waiting} (to be started again)
      * @param oldestNanos since the oldest request that it holds was here; 0 if it holds none
      * @param startedAt when its process was started, or joined if the core did not start it, to the
      *     second; null if it has none
      * @param restarts how often it was started again after it had ended by itself
-     * @param memoryBytes what its process held when it was last looked at; 0 if that is not known
+     * @param memoryBytes what its process held when it was last looked at, or what it told if the
+     *     core did not start it; 0 if that is not known
      * @param lastError why a process of this name last failed; empty if none has
      */
     public record Worker(
@@ -99,6 +101,7 @@ public record PoolSnapshot(
             String name,
             long serial,
             long pid,
+            String host,
             String state,
             int window,
             int inFlight,

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A request that a pool has, as it was at one moment.
  *
  * @param id the request's own, for logs; null if it has none
+ * @param traceId of its {@code traceparent}; null if it has none that is valid
  * @param worker who holds it; null while it is queued
  * @param client address and port
  * @param age since the whole request was here: the wait and the handler's time
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record RequestInHand(
         State state,
         @Nullable String id,
+        @Nullable String traceId,
         @Nullable String worker,
         String method,
         String target,
@@ -44,6 +46,7 @@ public record RequestInHand(
         return new RequestInHand(
                 stateOf(request),
                 request.requestId,
+                request.traceId(),
                 request.worker(),
                 request.method,
                 request.target,

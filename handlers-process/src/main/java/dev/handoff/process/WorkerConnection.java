@@ -77,6 +77,10 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     private String whyLeft = Departure.NOTHING_WRONG;
     private @Nullable Timer leaveTimer;
     private int window;
+
+    /** What the worker says, as its process may be in a container where the core cannot look. */
+    private long toldMemoryBytes;
+
     private long lastId;
 
     /**
@@ -123,6 +127,11 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         return slot == null || slot.pid() == 0 ? hello.pid() : slot.pid();
     }
 
+    /** Where the process runs, as it told, {@link Printable safe to show}; empty if it did not. */
+    public String host() {
+        return hello.host() == null ? "" : Printable.of(hello.host());
+    }
+
     /** How many requests it takes at once. */
     public int window() {
         return window;
@@ -149,6 +158,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                         name(),
                         tally.serial,
                         pid(),
+                        host(),
                         stateName(),
                         window,
                         inFlight.size(),
@@ -156,7 +166,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                         tally.counts(),
                         joinedAt,
                         0,
-                        0,
+                        toldMemoryBytes,
                         lastErrorOfName())
                 : slot.view();
     }
@@ -342,6 +352,23 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     }
 
     @Override
+    public boolean keepsOthersWaiting() {
+        return dispatcher.othersWait() || wantedCount() > 1;
+    }
+
+    private long wantedCount() {
+        return inFlight.keySet().stream().filter(this::isWanted).count();
+    }
+
+    @Override
+    public void foundNoRoom(Message message, int bodyBytes) {
+        if (message instanceof Message.Response response) {
+            PoolRequest request = inFlight.get(response.id());
+            dispatcher.foundNoRoom(this, request, bodyBytes, pool.answerRoom().limitBytes());
+        }
+    }
+
+    @Override
     public void frameLate(String detail) {
         refuse(new Decoded.Refused(ProtocolFault.FRAME_TIMEOUT, detail));
     }
@@ -410,7 +437,10 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                     dispatcher.failed(this, request, why, retry);
                 }
             }
-            case Message.Capacity(int concurrency) -> {
+            case Message.Capacity(int concurrency, long told) -> {
+                if (told != 0) {
+                    toldMemoryBytes = told;
+                }
                 window = Math.min(concurrency, MOST_WINDOW);
                 if (window > 0) {
                     opened();

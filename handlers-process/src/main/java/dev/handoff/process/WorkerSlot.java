@@ -325,6 +325,7 @@ final class WorkerSlot {
                 worker == null ? name : worker.name(),
                 tally.serial,
                 pid(),
+                worker == null ? "" : worker.host(),
                 stateName,
                 worker == null ? 0 : worker.window(),
                 worker == null ? 0 : worker.inFlight(),

@@ -20,9 +20,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -49,6 +52,11 @@ public final class WorkerSocket {
      */
     static final int MOST_NEWCOMERS = 128;
 
+    /** How many that were turned away may read why; beyond it the one that came first goes. */
+    static final int MOST_STRANGERS = 16;
+
+    private static final Duration STRANGER_CLOSES = Duration.ofSeconds(1);
+
     private static final int ACCEPT_BACKLOG = 1024;
     private static final String MODE = "rw-rw----";
 
@@ -70,6 +78,9 @@ public final class WorkerSocket {
 
     /** In the order in which they came. */
     private final Set<Newcomer> newcomers = new LinkedHashSet<>();
+
+    /** Those that were turned away and may still read why, in the order in which they came. */
+    private final Queue<SocketChannel> strangers = new ArrayDeque<>();
 
     private @Nullable Acceptor acceptor;
 
@@ -216,6 +227,40 @@ public final class WorkerSocket {
         pool.loop().run(() -> pool.listener().onTurnedAway(code, message));
     }
 
+    /**
+     * A worker that is turned away before it could say anything is just about to say hello. If the
+     * connection were closed by then, the system would tell it so, and not what it was told here.
+     */
+    private void turnAwaySlowly(SocketChannel channel, String message) {
+        byte[] frame = new FrameEncoder().encode(new Message.Refused("bad_user", message));
+        try {
+            channel.write(ByteBuffer.wrap(frame));
+            channel.shutdownOutput();
+        } catch (IOException gone) {
+            // The listener hears the reason all the same.
+        }
+        anyPool().loop().run(() -> anyPool().listener().onTurnedAway("bad_user", message));
+        strangers.add(channel);
+        if (strangers.size() > MOST_STRANGERS) {
+            close(strangers.remove());
+        }
+        loop.scheduleAfter(
+                STRANGER_CLOSES.toNanos(),
+                () -> {
+                    if (strangers.remove(channel)) {
+                        close(channel);
+                    }
+                });
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException gone) {
+            // Which was to be.
+        }
+    }
+
     /** Those of that name, the one to ask first in front. */
     List<WorkerPool> pools(String name) {
         return pools.getOrDefault(name, List.of());
@@ -246,7 +291,7 @@ public final class WorkerSocket {
     private void accepted(SocketChannel channel) {
         String stranger = peerCheck.refuses(channel);
         if (stranger != null) {
-            turnAway(channel, "bad_user", stranger, anyPool());
+            turnAwaySlowly(channel, stranger);
             return;
         }
         if (newcomers.size() >= MOST_NEWCOMERS) {
@@ -273,6 +318,8 @@ public final class WorkerSocket {
         }
         acceptor.close();
         acceptor = null;
+        strangers.forEach(WorkerSocket::close);
+        strangers.clear();
     }
 
     private static void requirePool(List<WorkerPool> pools) {

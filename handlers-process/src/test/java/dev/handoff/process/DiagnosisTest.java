@@ -168,7 +168,8 @@ final class DiagnosisTest {
     private TestWorker joinAs(String name, int concurrency) throws IOException {
         TestWorker worker = TestWorker.connect(pool.path);
         worker.send(
-                new Message.Hello(concurrency, "default", null, name, 0, null, null, 1, List.of()));
+                new Message.Hello(
+                        concurrency, "default", null, name, 0, null, null, null, 1, List.of()));
         worker.expect(Message.Welcome.class);
         return worker;
     }

@@ -237,6 +237,7 @@ final class DispatchTest {
                 id,
                 serial,
                 0,
+                "",
                 state,
                 window,
                 inFlight,

@@ -30,6 +30,9 @@ final class FrameIntakeTest {
 
     private static final int READ_BYTES = 64 * 1024;
     private static final Duration TIMEOUT = FrameIntake.TIMEOUT;
+    private static final Duration STANDSTILL = FrameIntake.STANDSTILL;
+    private static final Duration MOST_HOLD = FrameIntake.MOST_HOLD;
+    private static final Duration LOOK = FrameIntake.LOOK;
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
@@ -65,6 +68,86 @@ final class FrameIntakeTest {
             assertEquals(LARGE_BYTES, first.response().body().sizeBytes());
             pool.loops.settle();
             assertEquals(0, room.bytes());
+        }
+    }
+
+    @Test
+    void whatWaitsBehindAnAnswerWithoutRoomWaitsForAMoment() throws IOException {
+        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange large = pool.get("/large");
+            TestExchange small = pool.get("/small");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            worker.answer(worker.request(), "small");
+            pool.advance(STANDSTILL.minus(NANO));
+            assertFalse(large.isAnswered());
+
+            pool.advance(LOOK);
+            large.assertFailed(503, "answers_full");
+            assertEquals("small", small.response().body().toUtf8());
+            assertEquals(
+                    new PoolEvent.NoRoom("default-external-1", LARGE_BYTES, LIMIT_BYTES),
+                    pool.events.await(PoolEvent.NoRoom.class));
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            assertEquals(1, room.givenUp());
+            all.end();
+        }
+    }
+
+    @Test
+    void theNextOneIsNotTriedUntilRoomWasGrantedToAnybody() throws IOException {
+        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange first = pool.get("/0");
+            TestExchange second = pool.get("/1");
+            TestExchange third = pool.get("/2");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(STANDSTILL);
+            first.assertFailed(503, "answers_full");
+            worker.send(large(worker.request()));
+            second.assertFailed(503, "answers_full");
+
+            all.end();
+            worker.send(large(worker.request()));
+            assertEquals(LARGE_BYTES, third.response().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void oneWaitsLongerWhileOthersGetRoom() throws IOException {
+        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(1)) {
+            TestExchange large = pool.get("/large");
+            pool.get("/queued");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            for (Duration waited = LOOK;
+                    waited.compareTo(MOST_HOLD) < 0;
+                    waited = waited.plus(LOOK)) {
+                room.claim(1, () -> {}).end();
+                pool.advance(LOOK);
+                assertFalse(large.isAnswered());
+            }
+            room.claim(1, () -> {}).end();
+            pool.advance(LOOK);
+            large.assertFailed(503, "answers_full");
+            all.end();
+        }
+    }
+
+    @Test
+    void oneForWhichNobodyElseWaitsMayWait() throws IOException {
+        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange large = pool.get("/large");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(MOST_HOLD.multipliedBy(5));
+            assertFalse(large.isAnswered());
+            all.end();
+            assertEquals(LARGE_BYTES, large.response().body().sizeBytes());
         }
     }
 

@@ -28,6 +28,8 @@ sealed interface PoolEvent {
 
     record AnsweredLate(String worker, long handlerNanos) implements PoolEvent {}
 
+    record NoRoom(String worker, int bodyBytes, long limitBytes) implements PoolEvent {}
+
     record GivenBack(String worker) implements PoolEvent {}
 
     record Lost(String worker) implements PoolEvent {}

@@ -113,6 +113,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+        hear(new PoolEvent.NoRoom(worker.id(), bodyBytes, limitBytes));
+    }
+
+    @Override
     public void onGivenBack(WorkerConnection worker) {
         hear(new PoolEvent.GivenBack(worker.id()));
     }

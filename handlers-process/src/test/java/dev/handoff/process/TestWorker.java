@@ -59,7 +59,7 @@ final class TestWorker implements AutoCloseable {
 
     static Message.Hello hello(int concurrency, String pool, @Nullable String token, int protocol) {
         return new Message.Hello(
-                concurrency, pool, token, null, 0, null, null, protocol, List.of());
+                concurrency, pool, token, null, 0, null, null, null, protocol, List.of());
     }
 
     void send(Message... messages) throws IOException {

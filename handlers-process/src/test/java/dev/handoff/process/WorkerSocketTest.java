@@ -56,10 +56,12 @@ final class WorkerSocketTest {
         Files.setPosixFilePermissions(socket.path(), PosixFilePermissions.fromString("rw-rw-rw-"));
         String reads =
                 """
-                import socket, sys
+                import select, socket, sys
                 core = socket.socket(socket.AF_UNIX)
                 core.settimeout(60)
                 core.connect(sys.argv[1])
+                select.select([core], [], [])
+                core.sendall(b"a hello that comes late")
                 sys.stdout.buffer.write(core.makefile("rb").read())
                 """;
         List<String> asNobody =

@@ -329,7 +329,12 @@ final class Core {
             boolean follows)
             throws StartException {
         int port = chosen.portOrUsual();
-        AdminOptions options = new AdminOptions(chosen.host(), port, administration.token());
+        AdminOptions options =
+                new AdminOptions(
+                        chosen.host(),
+                        port,
+                        administration.token(),
+                        OpenFiles.operatorConnections());
         try {
             AdminServer server =
                     AdminServer.prepare(

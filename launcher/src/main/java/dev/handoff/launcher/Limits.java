@@ -46,7 +46,7 @@ final class Limits {
                     SERVER.pipelinedRequests(),
                     "Unanswered requests of one connection.");
 
-    private static final Setting<Long> MAX_BUFFERED =
+    static final Setting<Long> MAX_BUFFERED =
             size(
                             "--max-buffered",
                             SERVER.bufferedBytes(),

@@ -32,7 +32,18 @@ final class OpenFiles {
     /** How many workers that come by themselves are reckoned with. */
     private static final int VISITING_WORKERS = 16;
 
+    /** Operators and scrapers are few, but in a flood places give probes time to speak. */
+    private static final int FEWEST_OPERATORS = 100;
+
+    private static final int MOST_OPERATORS = 500;
+    private static final int SHARE_OF_OPERATORS = 10;
+
     private OpenFiles() {}
+
+    /** How many connections the admin server may have. */
+    static int operatorConnections() {
+        return (int) Math.clamp(limit() / SHARE_OF_OPERATORS, FEWEST_OPERATORS, MOST_OPERATORS);
+    }
 
     /**
      * How many client connections there may be, and tells the log if these are fewer than wanted.

@@ -41,6 +41,7 @@ final class PoolLog implements PoolListener {
     private final String command;
 
     private final RepeatLimit rejections = limited(1, Level.WARNING);
+    private final RepeatLimit noRoom = limited(1, Level.WARNING);
     private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
@@ -151,6 +152,21 @@ final class PoolLog implements PoolListener {
                 about(
                         "a request got no worker of pool %s: 503 %s%s"
                                 .formatted(pool, reason.code(), limitInWords(reason, limit))));
+    }
+
+    @Override
+    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+        noRoom.tell(() ->
+                about(
+                        worker.id(),
+                        ("an answer of %s from %s was dropped, 503 answers_full: clients do not"
+                                        + " take theirs, and together these may hold %s (half of"
+                                        + " %s)")
+                                .formatted(
+                                        Units.formatSize(bodyBytes),
+                                        worker.id(),
+                                        Units.formatSize(limitBytes),
+                                        Limits.MAX_BUFFERED.flag())));
     }
 
     /** Which option to look at, and what it is set to. */
@@ -356,13 +372,17 @@ final class PoolLog implements PoolListener {
         return advice.isEmpty() ? text.toString() : text.append('\n').append(advice).toString();
     }
 
-    private static String describe(WorkerConnection worker) {
+    private String describe(WorkerConnection worker) {
         StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
         if (!worker.name().equals(worker.id())) {
             text.append(worker.name()).append(", ");
         }
         if (worker.pid() > 0) {
             text.append("process ").append(worker.pid()).append(", ");
+        }
+        // Of those that the core started it is its own.
+        if (command.isEmpty() && !worker.host().isEmpty()) {
+            text.append("host ").append(worker.host()).append(", ");
         }
         int window = worker.window();
         return text.append(window == 0 ? "not ready yet" : "window " + window)

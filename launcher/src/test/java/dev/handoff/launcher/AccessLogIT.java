@@ -16,18 +16,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AccessLogIT extends EndToEnd {
+    private static final String TRACEPARENT =
+            "Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
     @TempDir private Path folder;
 
     @Test
     void hasALineForARequestWithWhatItsWorkerDid() throws Exception {
         HandoffProcess handoff = run("--access-log", "stdout", "--workers", "1", ECHO);
-        client(handoff).send(RawClient.get("/a?b=c", "User-Agent: me \"1\"", "X-Request-Id: id-1"));
+        client(handoff)
+                .send(
+                        RawClient.get(
+                                "/a?b=c",
+                                "User-Agent: me \"1\"",
+                                "X-Request-Id: id-1",
+                                TRACEPARENT));
         String line = handoff.stdout().await(each -> each.startsWith("127.0.0.1 - - ["));
         assertTrue(
                 line.matches(
                         "127\\.0\\.0\\.1 - - \\[.*] \"GET /a\\?b=c HTTP/1\\.1\" 200 0 \"-\""
                                 + " \"me \\\\x221\\\\x22\" ms=[0-9.]+ wait=[0-9.]+ handler=[0-9.]+"
-                                + " pool=default worker=default-1 id=id-1 error=-"),
+                                + " pool=default worker=default-1 id=id-1 trace=4bf92f3577b34da6a3ce929d0e0e4736 error=-"),
                 line);
     }
 

@@ -49,6 +49,20 @@ class HeapIT extends EndToEnd {
     }
 
     @Test
+    void clientsThatTakeLargeAnswersSlowlyKeepNobodyElseWaiting() throws Exception {
+        HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "2", LARGE_ANSWERS);
+        for (int i = 0; i < CLIENTS; i++) {
+            slowClient(handoff);
+            assertEquals(200, client(handoff).ask("/5").status(), "a small answer");
+            assertEquals(200, client(handoff).ask("/100000").status(), "a page");
+        }
+        Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
+        assertTrue(!metrics.output().contains("handoff_answers_full_total 0.0"), metrics.output());
+        handoff.stderr().await(line -> line.contains("was dropped, 503 answers_full"));
+        assertSound(handoff);
+    }
+
+    @Test
     void workersThatStopMidFrameAndSilentOnesExhaustNoHeap() throws Exception {
         Path socket = folder.resolve("s");
         HandoffProcess handoff =

@@ -14,8 +14,19 @@ class HeapNeedTest {
     private static final long MIB = 1024 * 1024;
 
     @Test
-    void theDefaultLimitsFitInto128MiB() throws UsageException {
-        assertNull(complaint(128));
+    void theDefaultLimitsFitInto256MiB() throws UsageException {
+        assertNull(complaint(256));
+    }
+
+    @Test
+    void ofOneThatHoldsOnlyOneResponseItSaysWhoPays() throws UsageException {
+        assertEquals(
+                "with the heap of 128MiB all answers together may hold 16MiB (half of"
+                        + " --max-buffered), which one response of 32MiB (--max-response) fills:"
+                        + " while a client takes it slowly, other large answers are dropped, 503"
+                        + " answers_full; lower the limit, or give Java more (HANDOFF_JAVA_OPTS,"
+                        + " -Xmx)",
+                complaint(128));
     }
 
     @Test

@@ -15,6 +15,7 @@ class OperatorSignalsTest {
                 new RequestInHand(
                         RequestInHand.State.RUNNING,
                         null,
+                        null,
                         "site-1",
                         "GET",
                         "/a?token=secret",

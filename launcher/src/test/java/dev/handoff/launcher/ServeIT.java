@@ -78,7 +78,9 @@ class ServeIT extends EndToEnd {
         try (LastingClients clients = new LastingClients(4, handoff.port(), "/b?delay=5")) {
             clients.awaitMore(20);
             startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "b"));
-            handoff.stderr().await(line -> line.contains("b-external-2 is connected"));
+            handoff.stderr()
+                    .await(line ->
+                            line.contains("b-external-2 is connected") && line.contains(", host "));
             first.destroy();
             assertEquals(0, first.waitFor());
             clients.awaitMore(20);

@@ -54,6 +54,7 @@ final class RequestsJson {
         RequestInHand request = each.request;
         json.writeStartObject();
         write("id", request.id(), json);
+        write("traceId", request.traceId(), json);
         json.write("pool", each.pool.name()).write("retiring", retiring);
         write("worker", request.worker(), json);
         json.write("state", request.state().name().toLowerCase(Locale.ROOT))

@@ -68,6 +68,7 @@ final class WorkersJson {
                 .write("id", worker.id())
                 .write("name", worker.name())
                 .write("pid", worker.pid())
+                .write("host", worker.host())
                 .write("state", worker.state())
                 .write("window", worker.window())
                 .write("inFlight", worker.inFlight())

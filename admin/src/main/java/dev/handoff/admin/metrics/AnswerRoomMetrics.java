@@ -2,6 +2,7 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.server.AnswerRoom;
 import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
@@ -26,6 +27,10 @@ final class AnswerRoomMetrics extends Collector {
                 new GaugeMetricFamily(
                         "handoff_answer_room_waiting",
                         "Workers that are not read until there is room for their answer.",
-                        room.waiting()));
+                        room.waiting()),
+                new CounterMetricFamily(
+                        "handoff_answers_full",
+                        "Answers that got 503 answers_full: they found no room for too long.",
+                        room.givenUp()));
     }
 }

@@ -29,12 +29,20 @@ final class WorkerMetrics extends Collector {
                         "handoff_workers",
                         "Workers, and processes that are to become some.",
                         List.of("pool", "state"));
+        GaugeMetricFamily info =
+                new GaugeMetricFamily(
+                        "handoff_worker_info",
+                        "Which workers there are, and on which host each runs; always 1.",
+                        List.of("pool", "worker", "host"));
         for (PoolSnapshot pool : reading.pools()) {
             window.addMetric(List.of(pool.name()), pool.window());
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
+            for (PoolSnapshot.Worker worker : pool.workers()) {
+                info.addMetric(List.of(pool.name(), worker.id(), worker.host()), 1);
+            }
         }
-        return List.of(window, inFlight, workers, exits(), turnedAway());
+        return List.of(window, inFlight, workers, info, exits(), turnedAway());
     }
 
     private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {

@@ -71,6 +71,7 @@ final class PoolStats {
         return JsonBuilders.object()
                 .add("id", worker.id())
                 .add("pool", pool)
+                .add("host", worker.host())
                 .add("state", worker.state())
                 .add("window", worker.window())
                 .add("inFlight", worker.inFlight())

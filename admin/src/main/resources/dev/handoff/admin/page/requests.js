@@ -54,7 +54,7 @@ export function keyed(requests) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return requests.map((request) => {
-    const known = [request.id, request.client, request.method, request.target].join(" ");
+    const known = [request.id, request.traceId, request.client, request.method, request.target].join(" ");
     const earlier = seen.get(known) ?? 0;
     seen.set(known, earlier + 1);
     return { ...request, key: `${known} ${earlier}` };

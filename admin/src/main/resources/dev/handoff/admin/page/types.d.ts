@@ -71,6 +71,7 @@ export interface Worker {
   id: string;
   name: string;
   pid: number;
+  host: string;
   state: string;
   window: number;
   inFlight: number;
@@ -92,6 +93,7 @@ export interface Workers {
 
 export interface InFlight {
   id: string | null;
+  traceId: string | null;
   pool: string;
   retiring: boolean;
   worker: string | null;

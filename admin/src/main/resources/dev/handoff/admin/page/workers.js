@@ -93,7 +93,7 @@ function createRow(id) {
     setText(name, worker.id);
     setText(
       about,
-      [worker.name !== worker.id ? worker.name : "", worker.pid > 0 ? `pid ${worker.pid}` : ""]
+      [worker.name !== worker.id ? worker.name : "", worker.pid > 0 ? `pid ${worker.pid}` : "", worker.host]
         .filter(Boolean)
         .join(" · "),
     );

@@ -37,7 +37,7 @@ class BindTest {
                 port = holder.getLocalPort();
                 admin =
                         AdminServer.prepare(
-                                new AdminOptions("127.0.0.1", port, null),
+                                new AdminOptions("127.0.0.1", port, null, 100),
                                 new Subject(loops, http, List::of, List::of, counters, Map.of()),
                                 new RecordedOperations(),
                                 "1.2.3",

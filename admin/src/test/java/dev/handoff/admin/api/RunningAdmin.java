@@ -100,7 +100,7 @@ final class RunningAdmin implements AutoCloseable {
         http.start();
         admin =
                 AdminServer.prepare(
-                        new AdminOptions("127.0.0.1", 0, token),
+                        new AdminOptions("127.0.0.1", 0, token, 100),
                         new Subject(loops, http, () -> serving, () -> retiring, counters, Map.of()),
                         operations,
                         "1.2.3",
@@ -171,6 +171,7 @@ final class RunningAdmin implements AutoCloseable {
                         null,
                         null,
                         0,
+                        null,
                         null,
                         null,
                         WorkerSocket.PROTOCOL,

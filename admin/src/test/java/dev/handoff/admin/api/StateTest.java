@@ -97,12 +97,15 @@ class StateTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            admin.ask("/held/first?secret=1", "X-Request-Id: f-1");
+            String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+            String traceparent = "traceparent: 00-" + trace + "-00f067aa0ba902b7-01";
+            admin.ask("/held/first?secret=1", "X-Request-Id: f-1", traceparent);
             admin.await("/requests", found -> found.getInt("inHand") == 1);
             admin.ask("/held/second");
             JsonObject found = admin.await("/requests", both -> both.getInt("inHand") == 2);
             JsonObject first = found.getJsonArray("requests").getJsonObject(0);
             assertEquals("f-1", first.getString("id"));
+            assertEquals(trace, first.getString("traceId"));
             assertEquals("running", first.getString("state"));
             assertEquals("default", first.getString("pool"));
             assertEquals("default-1", first.getString("worker"));
@@ -115,6 +118,7 @@ class StateTest {
             assertEquals(age, wait + handler, 0.0011);
             JsonObject second = found.getJsonArray("requests").getJsonObject(1);
             assertTrue(second.isNull("id"));
+            assertTrue(second.isNull("traceId"));
             assertEquals("queued", second.getString("state"));
             assertTrue(second.isNull("worker"));
             assertEquals(0, second.getInt("handlerMillis"));
@@ -127,7 +131,9 @@ class StateTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            Socket leaving = admin.ask("/held");
+            String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+            Socket leaving =
+                    admin.ask("/held", "traceparent: 00-" + trace + "-00f067aa0ba902b7-01");
             admin.await("/requests", found -> found.getInt("inHand") == 1);
             leaving.close();
             admin.await(
@@ -135,7 +141,8 @@ class StateTest {
                     found -> {
                         JsonArray requests = found.getJsonArray("requests");
                         return !requests.isEmpty()
-                                && requests.getJsonObject(0).getString("state").equals("cancelled");
+                                && requests.getJsonObject(0).getString("state").equals("cancelled")
+                                && requests.getJsonObject(0).getString("traceId").equals(trace);
                     });
         }
     }

@@ -98,6 +98,7 @@ class ExpositionTest {
         assertHas("handoff_workers_turned_away_total{pool=\"site\",} 0.0", lines);
         assertHas("handoff_answer_room_bytes 0.0", lines);
         assertHas("handoff_answer_room_waiting 0.0", lines);
+        assertHas("handoff_answers_full_total 0.0", lines);
         assertHas("handoff_cancels_total{pool=\"site\",reason=\"client_gone\",} 0.0", lines);
         assertHas("handoff_workers{pool=\"site\",state=\"ready\",} 0.0", lines);
     }

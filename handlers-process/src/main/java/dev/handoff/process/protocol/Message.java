@@ -19,6 +19,7 @@ public sealed interface Message {
      * @param token the secret that the core gave to a worker it started, or null
      * @param name what to call it in logs, or null
      * @param pid its process id, 0 where it did not say
+     * @param host the name of its machine or container, or null
      * @param language for example {@code python 3.13}, or null
      * @param sdk the library and its version, or null
      * @param protocol the version it speaks
@@ -30,6 +31,7 @@ public sealed interface Message {
             @Nullable String token,
             @Nullable String name,
             long pid,
+            @Nullable String host,
             @Nullable String language,
             @Nullable String sdk,
             int protocol,
@@ -94,8 +96,16 @@ public sealed interface Message {
     /** The core no longer wants the answer; the worker sends one all the same, soon. */
     record Cancel(long id, CancelReason reason) implements Message {}
 
-    /** A worker's new window; 0 pauses it. */
-    record Capacity(int concurrency) implements Message {}
+    /**
+     * A worker's new window; 0 pauses it.
+     *
+     * @param memoryBytes what its process holds by now, 0 where it did not say
+     */
+    record Capacity(int concurrency, long memoryBytes) implements Message {
+        public Capacity(int concurrency) {
+            this(concurrency, 0);
+        }
+    }
 
     /** No new requests; those in flight are finished, then the connection closes. */
     record Drain() implements Message {}

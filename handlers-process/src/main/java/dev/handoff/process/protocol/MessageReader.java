@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Which message the fields of a head make, and whether its sender may say that. */
 final class MessageReader {
-    /** The longest name, pool, token, language, sdk, feature: they end up in logs and labels. */
+    /**
+     * The longest name, pool, token, host, language, sdk, feature: they end up in logs and labels.
+     */
     static final int LONGEST_NAME = 256;
 
     private MessageReader() {}
@@ -69,7 +71,9 @@ final class MessageReader {
                     new Message.Failure(
                             fields.id(), fields.string(Key.MESSAGE), fields.isTrue(Key.RETRY));
             case CANCEL -> new Message.Cancel(fields.id(), cancelReason(fields));
-            case CAPACITY -> new Message.Capacity(window(fields));
+            case CAPACITY ->
+                    new Message.Capacity(
+                            window(fields), fields.integerOrZero(Key.MEMORY_BYTES, Message.MAX_ID));
             case DRAIN -> new Message.Drain();
             case PING -> new Message.Ping();
             case PONG -> new Message.Pong();
@@ -86,6 +90,7 @@ final class MessageReader {
                 fields.shortStringOrNull(Key.TOKEN, LONGEST_NAME),
                 fields.shortStringOrNull(Key.NAME, LONGEST_NAME),
                 fields.integerOrZero(Key.PID, Message.MAX_ID),
+                fields.shortStringOrNull(Key.HOST, LONGEST_NAME),
                 fields.shortStringOrNull(Key.LANGUAGE, LONGEST_NAME),
                 fields.shortStringOrNull(Key.SDK, LONGEST_NAME),
                 protocol,

@@ -32,9 +32,12 @@ final class MessageWriter {
                 type(MessageType.CANCEL, json);
                 json.write(Key.ID.wireName, id).write(Key.REASON.wireName, reason.wireName());
             }
-            case Message.Capacity(int concurrency) -> {
+            case Message.Capacity(int concurrency, long memoryBytes) -> {
                 type(MessageType.CAPACITY, json);
                 json.write(Key.CONCURRENCY.wireName, concurrency);
+                if (memoryBytes != 0) {
+                    json.write(Key.MEMORY_BYTES.wireName, memoryBytes);
+                }
             }
             case Message.Drain() -> type(MessageType.DRAIN, json);
             case Message.Ping() -> type(MessageType.PING, json);
@@ -86,6 +89,7 @@ final class MessageWriter {
         if (hello.pid() != 0) {
             json.write(Key.PID.wireName, hello.pid());
         }
+        optional(Key.HOST, hello.host(), json);
         optional(Key.LANGUAGE, hello.language(), json);
         optional(Key.SDK, hello.sdk(), json);
         if (!hello.features().isEmpty()) {

@@ -24,6 +24,7 @@ final class ExpectedMessage {
                             string(json, "token"),
                             string(json, "name"),
                             number(json, "pid"),
+                            string(json, "host"),
                             string(json, "language"),
                             string(json, "sdk"),
                             json.getInt("protocol"),
@@ -66,7 +67,8 @@ final class ExpectedMessage {
                             number(json, "id"),
                             CancelReason.valueOf(
                                     json.getString("reason").toUpperCase(Locale.ROOT)));
-            case "capacity" -> new Message.Capacity(json.getInt("concurrency"));
+            case "capacity" ->
+                    new Message.Capacity(json.getInt("concurrency"), number(json, "memoryBytes"));
             case "drain" -> new Message.Drain();
             case "ping" -> new Message.Ping();
             case "pong" -> new Message.Pong();

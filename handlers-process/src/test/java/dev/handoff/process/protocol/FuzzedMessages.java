@@ -39,7 +39,7 @@ final class FuzzedMessages {
                             new dev.handoff.http.Response(
                                     (int) number(), textOrNull(), headers(), body()));
             case 2 -> new Message.Failure(id(), text(), octet() % 2 == 0);
-            case 3 -> new Message.Capacity(size());
+            case 3 -> new Message.Capacity(size(), id() - 1);
             case 4 -> new Message.Drain();
             default -> new Message.Pong();
         };
@@ -66,6 +66,7 @@ final class FuzzedMessages {
                 textOrNull(),
                 textOrNull(),
                 id() - 1,
+                textOrNull(),
                 textOrNull(),
                 textOrNull(),
                 Math.max(1, size()),

@@ -57,6 +57,7 @@ final class RandomMessages {
                             random.nextBoolean() ? 0 : id(),
                             nameOrNull(),
                             nameOrNull(),
+                            nameOrNull(),
                             1 + random.nextInt(3),
                             strings());
             case 1 ->
@@ -65,7 +66,7 @@ final class RandomMessages {
                             new dev.handoff.http.Response(
                                     random.nextInt(1000) - 100, textOrNull(), headers(), body()));
             case 2 -> new Message.Failure(id(), text(), random.nextBoolean());
-            case 3 -> new Message.Capacity(window());
+            case 3 -> new Message.Capacity(window(), random.nextBoolean() ? 0 : id());
             case 4 -> new Message.Drain();
             default -> new Message.Pong();
         };

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param durationNanos since the whole request was here; {@link #UNKNOWN} if it never was
  * @param waitNanos for a worker; {@link #UNKNOWN} if no pool got the request
  * @param handlerNanos in a worker; {@link #UNKNOWN} if none got it
+ * @param traceId of its {@code traceparent}; null if it has none that is valid
  * @param error why the handler did not answer, as in Handoff-Error; null if it did
  */
 record AccessEntry(
@@ -32,6 +33,7 @@ record AccessEntry(
         @Nullable String pool,
         @Nullable String worker,
         @Nullable String requestId,
+        @Nullable String traceId,
         @Nullable String userAgent,
         @Nullable String referer,
         @Nullable String error) {

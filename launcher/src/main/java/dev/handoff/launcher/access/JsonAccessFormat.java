@@ -29,6 +29,7 @@ final class JsonAccessFormat implements AccessFormat {
         line.put("pool", entry.pool())
                 .put("worker", entry.worker())
                 .put("requestId", entry.requestId())
+                .put("traceId", entry.traceId())
                 .put("userAgent", entry.userAgent())
                 .put("referer", entry.referer())
                 .put("error", entry.error());

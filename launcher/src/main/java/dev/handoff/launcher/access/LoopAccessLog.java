@@ -4,6 +4,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
+import dev.handoff.http.TraceParent;
 import dev.handoff.process.Dispatch;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
@@ -81,6 +82,7 @@ final class LoopAccessLog implements ServerListener {
                 dispatch == null ? null : dispatch.pool(),
                 worker,
                 exchange.requestId(),
+                TraceParent.traceId(headers),
                 headers.first("user-agent"),
                 headers.first("referer"),
                 error);
@@ -99,6 +101,7 @@ final class LoopAccessLog implements ServerListener {
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,
+                null,
                 null,
                 null,
                 null,

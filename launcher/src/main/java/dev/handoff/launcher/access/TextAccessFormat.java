@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * 192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a HTTP/1.1" 200 6 "-" "curl/8.5" ms=1.234
- *     wait=0.012 handler=1.101 pool=default worker=default-1 id=abc error=-     (on the same line)
+ *     wait=0.012 handler=1.101 pool=default worker=default-1 id=abc trace=- error=-     (all of it
+ *     on one line)
  * </pre>
  *
  * <p>What is not known is {@code -}. Only visible ASCII is written: in what comes from clients,
@@ -50,6 +51,8 @@ final class TextAccessFormat implements AccessFormat {
         appendVisible(entry.worker(), lines);
         lines.append(" id=");
         appendVisible(entry.requestId(), lines);
+        lines.append(" trace=");
+        appendVisible(entry.traceId(), lines);
         lines.append(" error=");
         appendVisible(entry.error(), lines);
         lines.append('\n');

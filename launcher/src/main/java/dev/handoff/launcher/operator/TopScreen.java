@@ -239,7 +239,8 @@ final class TopScreen {
                         number("FAILURES"),
                         number("CANCELS"),
                         number("RESTARTS"),
-                        number("MEMORY"));
+                        number("MEMORY"),
+                        text("HOST"));
         sample.stats().list("workers").stream()
                 .sorted(order.comparator())
                 .forEach(worker -> {
@@ -255,7 +256,8 @@ final class TopScreen {
                             Quantity.count(worker.number("failures")),
                             Quantity.count(worker.number("cancels")),
                             Quantity.count(worker.number("restarts")),
-                            Quantity.bytes(known(worker.number("memoryBytes"))));
+                            Quantity.bytes(known(worker.number("memoryBytes"))),
+                            worker.text("host"));
                 });
         return table;
     }

@@ -24,6 +24,7 @@ final class Entries {
                 "site",
                 "site-1",
                 "id-1",
+                "4bf92f3577b34da6a3ce929d0e0e4736",
                 "curl/8.5",
                 "http://a.example/",
                 null);
@@ -42,6 +43,7 @@ final class Entries {
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,
+                null,
                 null,
                 null,
                 null,
@@ -70,6 +72,7 @@ final class Entries {
                 "p",
                 "p-1",
                 text,
+                null,
                 text,
                 text,
                 error);

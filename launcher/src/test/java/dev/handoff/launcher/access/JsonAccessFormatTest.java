@@ -20,7 +20,7 @@ class JsonAccessFormatTest {
                 "client":"[2001:db8:0:0:0:0:0:1]:4711","method":"GET","target":"/a?b",\
                 "version":"1.1","status":200,"bodyBytes":6,"durationMillis":1.234,\
                 "waitMillis":0.012,"handlerMillis":1.000,"pool":"site","worker":"site-1",\
-                "requestId":"id-1","userAgent":"curl/8.5","referer":"http://a.example/"}
+                "requestId":"id-1","traceId":"4bf92f3577b34da6a3ce929d0e0e4736","userAgent":"curl/8.5","referer":"http://a.example/"}
                 """,
                 line(Entries.full()));
     }
