@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets connections in, and gives each to the loop that has the fewest. When as many are open as may
- * be, the one that has been idle longest, on whichever loop, makes room for the next; while none
- * has been idle for a second, newcomers wait in the kernel.
+ * be, the one that has waited longest for its client, on whichever loop, makes room for the next;
+ * while none has waited for a second, newcomers wait in the kernel.
  *
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
@@ -23,9 +23,9 @@ final class Admission implements Acceptor.Receiver {
      * A connection that was used just now is not taken for idle: its client may have sent the next
      * request already, which would be lost.
      */
-    private static final long LEAST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LEAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long until it is looked again whether one has been idle for so long. */
+    /** How long until it is looked again whether one has waited for so long. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final EventLoop loop;
@@ -39,7 +39,7 @@ final class Admission implements Acceptor.Receiver {
     /** Whether newcomers are left in the kernel for want of room. */
     private volatile boolean full;
 
-    /** Whether that has been told: it is not, as long as idle connections make room. */
+    /** Whether that has been told: it is not, as long as others make room. */
     private boolean toldFull;
 
     private boolean retrying;
@@ -156,9 +156,9 @@ final class Admission implements Acceptor.Receiver {
         if (!full) {
             return;
         }
-        ServerLoop longest = longestIdle();
+        ServerLoop longest = longestWaiting();
         if (longest != null) {
-            longest.loop().run(() -> longest.displaceIdle(LEAST_IDLE_NANOS));
+            longest.loop().run(() -> longest.displaceLongest(LEAST_WAIT_NANOS));
         } else if (!toldFull) {
             toldFull = true;
             listener.onAcceptPaused();
@@ -176,13 +176,13 @@ final class Admission implements Acceptor.Receiver {
         }
     }
 
-    /** The loop of the connection that has been idle longest, or null if none has been so long. */
-    private @Nullable ServerLoop longestIdle() {
+    /** The loop of the connection that has waited longest, or null if none has for so long. */
+    private @Nullable ServerLoop longestWaiting() {
         ServerLoop longest = null;
-        long mostNanos = LEAST_IDLE_NANOS;
+        long mostNanos = LEAST_WAIT_NANOS;
         for (ServerLoop each : serverLoops) {
-            long since = each.longestIdleSinceNanos();
-            if (since != IdleConnections.NONE && loop.nanoTime() - since >= mostNanos) {
+            long since = each.longestWaitSinceNanos();
+            if (since != AwaitedClients.NONE && loop.nanoTime() - since >= mostNanos) {
                 longest = each;
                 mostNanos = loop.nanoTime() - since;
             }

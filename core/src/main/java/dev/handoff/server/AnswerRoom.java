@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>An eighth is for modest answers alone, so that those of a few megabytes, which slow clients
  * hold for long, leave room for pages. Modest claims are granted first, and among their like claims
- * are granted in the order in which they were made.
+ * are granted in the order in which they were made. A sixteenth is for heads that come: nobody has to
+ * ask for anything to send these, so they must not stand in the way of what was asked for.
  *
  * <p>Answers of up to {@link #SMALL_BYTES} need no claim and cost nothing here. May be used from
  * any thread.
@@ -30,13 +31,16 @@ public final class AnswerRoom {
     private static final int MOST_MODEST_BYTES = 256 * 1024;
 
     private static final int MODEST_SHARE = 8;
+    private static final int HEAD_SHARE = 16;
 
     private final long limitBytes;
     private final long modestPartBytes;
+    private final long headPartBytes;
     private final long commonPartBytes;
     private final int modestBytes;
     private final Part large = new Part();
     private final Part modest = new Part();
+    private final Part heads = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
 
     /** Guarded by this, as the next. */
@@ -44,10 +48,12 @@ public final class AnswerRoom {
 
     private long givenUp;
 
-    /** Whether any claim waits, for those who need no more than that. */
+    /** Whether any claim waits, for those who need no more than that; and whether one of an answer. */
     private volatile boolean wanted;
 
-    /** Answers of one size: large, or modest. */
+    private volatile boolean wantedForAnswers;
+
+    /** Answers of one size, large or modest; or heads. */
     private static final class Part {
         /** With clients, as their loops have told, and between loops. */
         private final AtomicLong heldBytes = new AtomicLong();
@@ -69,7 +75,8 @@ public final class AnswerRoom {
     public AnswerRoom(long limitBytes) {
         this.limitBytes = Math.max(1, limitBytes);
         this.modestPartBytes = this.limitBytes / MODEST_SHARE;
-        this.commonPartBytes = this.limitBytes - modestPartBytes;
+        this.headPartBytes = this.limitBytes / HEAD_SHARE;
+        this.commonPartBytes = this.limitBytes - modestPartBytes - headPartBytes;
         this.modestBytes = (int) Math.min(MOST_MODEST_BYTES, modestPartBytes / MODEST_SHARE);
     }
 
@@ -95,9 +102,9 @@ public final class AnswerRoom {
         private boolean isGranted;
         private boolean isOver;
 
-        private Claim(long bytes, Runnable whenGranted) {
+        private Claim(Part part, long bytes, Runnable whenGranted) {
             this.bytes = bytes;
-            this.part = bytes <= modestBytes ? modest : large;
+            this.part = part;
             this.whenGranted = whenGranted;
         }
 
@@ -140,14 +147,23 @@ public final class AnswerRoom {
      *     makes room: it must only hand over
      */
     public Claim claim(long bytes, Runnable whenGranted) {
-        Claim claim = new Claim(bytes, whenGranted);
+        return claim(partOf(bytes), bytes, whenGranted);
+    }
+
+    /** The same for what comes before the content of an answer. */
+    public Claim claimForHead(long bytes, Runnable whenGranted) {
+        return claim(heads, bytes, whenGranted);
+    }
+
+    private Claim claim(Part part, long bytes, Runnable whenGranted) {
+        Claim claim = new Claim(part, bytes, whenGranted);
         synchronized (this) {
-            if (claim.part.waiting.isEmpty() && hasRoomFor(claim)) {
+            if (part.waiting.isEmpty() && hasRoomFor(claim)) {
                 grant(claim);
                 return claim;
             }
-            claim.part.waiting.add(claim);
-            wanted = true;
+            part.waiting.add(claim);
+            settleWanted();
         }
         // What was let go of meanwhile did not see that somebody waits.
         grantNext();
@@ -155,19 +171,19 @@ public final class AnswerRoom {
         return claim;
     }
 
-    /** Whether claims wait, so that it matters how fast those with room are. */
+    /** Whether claims of answers wait, so that it matters how fast those with room are. */
     public boolean isWanted() {
-        return wanted;
+        return wantedForAnswers;
     }
 
     /** What is held, and what was granted to those that come. */
     public synchronized long bytes() {
-        return large.bytes() + modest.bytes();
+        return large.bytes() + modest.bytes() + heads.bytes();
     }
 
     /** How many claims wait. */
     public synchronized int waiting() {
-        return large.waiting.size() + modest.waiting.size();
+        return large.waiting.size() + modest.waiting.size() + heads.waiting.size();
     }
 
     /** How many claims were ever granted: while this stands still, nobody gets on. */
@@ -196,12 +212,12 @@ public final class AnswerRoom {
 
     /** So much more is held of one answer of {@code bytes}. */
     void hold(long bytes) {
-        (bytes <= modestBytes ? modest : large).heldBytes.addAndGet(bytes);
+        partOf(bytes).heldBytes.addAndGet(bytes);
     }
 
     /** The reverse of {@link #hold}. */
     void release(long bytes) {
-        (bytes <= modestBytes ? modest : large).heldBytes.addAndGet(-bytes);
+        partOf(bytes).heldBytes.addAndGet(-bytes);
         grantNext();
     }
 
@@ -227,9 +243,19 @@ public final class AnswerRoom {
         synchronized (this) {
             grantWaiting(modest, lucky);
             grantWaiting(large, lucky);
-            wanted = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
+            grantWaiting(heads, lucky);
+            settleWanted();
         }
         lucky.forEach(claim -> claim.whenGranted.run());
+    }
+
+    private void settleWanted() {
+        wantedForAnswers = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
+        wanted = wantedForAnswers || !heads.waiting.isEmpty();
+    }
+
+    private Part partOf(long bytes) {
+        return bytes <= modestBytes ? modest : large;
     }
 
     private void grantWaiting(Part part, List<Claim> lucky) {
@@ -243,6 +269,9 @@ public final class AnswerRoom {
     }
 
     private boolean hasRoomFor(Claim claim) {
+        if (claim.part == heads) {
+            return heads.granted == 0 || heads.bytes() + claim.bytes <= headPartBytes;
+        }
         if (claim.part == modest) {
             return modest.bytes() + claim.bytes <= modestPartBytes
                     || commonBytes(claim.bytes) <= commonPartBytes;

@@ -38,7 +38,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private final Ending ending;
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
-    private final IdleConnections.Place idlePlace = new IdleConnections.Place(this);
+    private final AwaitedClients.Place waitingPlace = new AwaitedClients.Place(this);
     private final @Nullable InetAddress counted;
 
     /** When its last request was whole, or it was opened. */
@@ -51,6 +51,9 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     private boolean draining;
     private boolean inputEnded;
+
+    /** Whether another connection waits for its place: then it ends without lingering. */
+    private boolean displaced;
 
     /**
      * @param counted as whose connection it counts; null where that is limited for nobody
@@ -138,8 +141,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (!isOpen()) {
             return;
         }
-        if (state == ConnectionState.READING_BODY) {
-            readDeadline.bodyCame(to - from);
+        if (state == ConnectionState.READING_BODY && readDeadline.bodyCame(to - from)) {
+            settlePlace();
         }
         advancing = true;
         input.read(bytes, from, to);
@@ -159,10 +162,14 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public void onFlushed() {
+        if (displaced) {
+            socket.close();
+            return;
+        }
         if (state == ConnectionState.IDLE) {
             readDeadline.entered(state);
-            server.idle().enter(idlePlace, loop.nanoTime());
         }
+        settlePlace();
         if (input.hasBacklog()) {
             advance();
         } else {
@@ -248,6 +255,17 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     private void refuseForWantOfRoom() {
         server.listener().onBuffersFull(sender.address(), input.requestStart());
         refuse(Failure.BUFFERS_FULL);
+    }
+
+    /** Others want its place, and its client has kept it waiting. */
+    void displace() {
+        if (state == ConnectionState.IDLE) {
+            close(ConnectionEnd.DISPLACED);
+        } else {
+            displaced = true;
+            guarded(this::displaceRequest);
+            ending.because(ConnectionEnd.DISPLACED);
+        }
     }
 
     /** The request that is being read comes so slowly that others get its room. */
@@ -362,14 +380,27 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
         state = next;
         readDeadline.entered(next);
-        if (next == ConnectionState.IDLE && socket.pendingBytes() == 0) {
-            server.idle().enter(idlePlace, loop.nanoTime());
-        } else {
-            server.idle().leave(idlePlace);
-        }
+        settlePlace();
         if (next == ConnectionState.CLOSED) {
             answers.cancelTimers();
         }
+    }
+
+    /** From now on it waits for its client, or does not. */
+    private void settlePlace() {
+        if (waitsForClient()) {
+            server.awaited().enter(waitingPlace, loop.nanoTime());
+        } else {
+            server.awaited().leave(waitingPlace);
+        }
+    }
+
+    private boolean waitsForClient() {
+        return switch (state) {
+            case IDLE -> socket.pendingBytes() == 0;
+            case READING_HEAD, READING_BODY -> !isOwed();
+            case ANSWERING, FINISHING, LINGERING, CLOSED -> false;
+        };
     }
 
     private void readDeadlinePassed() {

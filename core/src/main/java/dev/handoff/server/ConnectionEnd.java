@@ -12,7 +12,7 @@ public enum ConnectionEnd {
     REFUSED,
     /** It was idle for too long. */
     IDLE_TIMEOUT,
-    /** It was idle longest when all places were taken, and another connection came. */
+    /** It waited longest for its client when all places were taken, and another one came. */
     DISPLACED,
     /** The client took too little of its answer for too long. */
     WRITE_STALLED,

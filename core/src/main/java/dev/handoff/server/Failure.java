@@ -27,7 +27,7 @@ public record Failure(int status, String code, String message, int retryAfterSec
             new Failure(
                     503,
                     "request_displaced",
-                    "Requests take all the memory that they may, and this one came too slowly.",
+                    "There is no room for all requests, and this one came too slowly.",
                     1);
 
     public Failure {

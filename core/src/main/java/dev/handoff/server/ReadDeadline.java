@@ -70,13 +70,14 @@ final class ReadDeadline {
         }
     }
 
-    /** Bytes came while the connection was reading a body. */
-    void bodyCame(int count) {
-        pace.bodyCame(count);
+    /** Bytes came while the connection was reading a body; returns whether that is headway. */
+    boolean bodyCame(int count) {
         progressBytes += count;
+        boolean headway = pace.bodyCame(count);
         if (progressBytes >= leastProgressBytes()) {
             restartBody();
         }
+        return headway;
     }
 
     void restartBody() {

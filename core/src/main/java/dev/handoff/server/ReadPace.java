@@ -27,13 +27,16 @@ final class ReadPace {
         beginStep();
     }
 
-    void bodyCame(int count) {
+    /** Returns whether that is headway. */
+    boolean bodyCame(int count) {
         bodyBytes += count;
         stepBytes += count;
-        if (stepBytes >= STEP_BYTES) {
+        boolean headway = stepBytes >= STEP_BYTES;
+        if (headway) {
             lastStepNanos = stepNanos();
             beginStep();
         }
+        return headway;
     }
 
     /** How much of the body has come. */

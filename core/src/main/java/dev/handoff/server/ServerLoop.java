@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The server's part on one loop: the connections that live there and what they share.
  *
  * <p>Belongs to the loop's thread, but for {@link #connectionCount} and {@link
- * #longestIdleSinceNanos}.
+ * #longestWaitSinceNanos}.
  */
 final class ServerLoop {
     private final EventLoop loop;
@@ -39,7 +39,7 @@ final class ServerLoop {
     private final AnswerRoom answerRoom;
     private final AnswerRelief answerRelief;
     private final RequestRelief requestRelief;
-    private final IdleConnections idle = new IdleConnections();
+    private final AwaitedClients awaited = new AwaitedClients();
     private final @Nullable TrustedProxies trustedProxies;
     private final @Nullable RequestIds requestIds;
     private final Map<Refusal, String> limitNames;
@@ -147,21 +147,22 @@ final class ServerLoop {
     }
 
     /**
-     * From any thread: since when the longest idle connection is; or {@link IdleConnections#NONE}.
+     * From any thread: since when the longest wait for a client lasts; or {@link
+     * AwaitedClients#NONE}.
      */
-    long longestIdleSinceNanos() {
-        return idle.longestSinceNanos();
+    long longestWaitSinceNanos() {
+        return awaited.longestSinceNanos();
     }
 
-    IdleConnections idle() {
-        return idle;
+    AwaitedClients awaited() {
+        return awaited;
     }
 
-    /** Makes room for another connection, if one has been idle for so long. */
-    void displaceIdle(long leastNanos) {
-        Connection longest = idle.longest();
-        if (longest != null && loop.nanoTime() - idle.longestSinceNanos() >= leastNanos) {
-            longest.close(ConnectionEnd.DISPLACED);
+    /** Makes room for another connection, if one has waited for its client for so long. */
+    void displaceLongest(long leastNanos) {
+        Connection longest = awaited.longest();
+        if (longest != null && loop.nanoTime() - awaited.longestSinceNanos() >= leastNanos) {
+            longest.displace();
         }
     }
 

@@ -13,10 +13,11 @@ import org.junit.jupiter.api.Test;
 class AnswerRoomTest {
     private static final int LIMIT_BYTES = 800;
 
-    /** Of the limit, what answers of all sizes may take. */
-    private static final int COMMON_BYTES = 700;
+    /** Of the limit, what answers of all sizes may take, and what only modest ones may. */
+    private static final int COMMON_BYTES = 650;
 
-    private static final int MODEST_PART_BYTES = LIMIT_BYTES - COMMON_BYTES;
+    private static final int MODEST_PART_BYTES = 100;
+    private static final int HEAD_PART_BYTES = 50;
 
     /** The most that a modest one has. */
     private static final int MODEST_BYTES = 12;
@@ -27,7 +28,7 @@ class AnswerRoomTest {
     @Test
     void grantsUpToTheLimitAndNotOneByteMore() {
         assertTrue(room.claim(400, AnswerRoomTest::nobody).isGranted());
-        assertTrue(room.claim(300, AnswerRoomTest::nobody).isGranted());
+        assertTrue(room.claim(250, AnswerRoomTest::nobody).isGranted());
         assertFalse(claim("late", MODEST_BYTES + 1).isGranted());
         assertEquals(COMMON_BYTES, room.bytes());
     }
@@ -58,7 +59,7 @@ class AnswerRoomTest {
     @Test
     void grantsInTheOrderInWhichTheyCame() {
         AnswerRoom.Claim first = room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
-        claim("large", 650);
+        claim("large", 600);
         claim("smaller", 60);
         claim("smallest", 50);
         first.end();
@@ -88,7 +89,7 @@ class AnswerRoomTest {
         room.add(1400, 0);
         assertEquals(0, room.missingBytes());
         comes.end();
-        assertEquals(COMMON_BYTES, room.missingBytes());
+        assertEquals(1400 - COMMON_BYTES, room.missingBytes());
     }
 
     @Test
@@ -131,6 +132,23 @@ class AnswerRoomTest {
         assertFalse(claim("modest", MODEST_BYTES).isGranted());
         assertEquals(2 * MODEST_BYTES, room.missingBytes());
         assertFalse(claim("large", 50).isGranted());
+    }
+
+    @Test
+    void headsHaveAPartOfTheirOwnAndWaitForNoAnswer() {
+        room.add(10 * LIMIT_BYTES, 0);
+        AnswerRoom.Claim first = room.claimForHead(HEAD_PART_BYTES, AnswerRoomTest::nobody);
+        assertTrue(first.isGranted());
+        AnswerRoom.Claim second = room.claimForHead(1, () -> granted.add("head"));
+        assertFalse(second.isGranted());
+        assertFalse(room.isWanted());
+        assertEquals(0, room.missingBytes());
+        first.end();
+        assertEquals(List.of("head"), granted);
+        second.end();
+        AnswerRoom.Claim single = room.claimForHead(1000, AnswerRoomTest::nobody);
+        assertTrue(single.isGranted());
+        assertEquals(10 * LIMIT_BYTES + 1000, room.bytes());
     }
 
     private AnswerRoom.Claim claim(String name, long bytes) {

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConnectionLimitTest {
     private static final int MORE_THAN_SOCKETS_TAKE = 32 * 1024 * 1024;
@@ -139,19 +141,79 @@ class ConnectionLimitTest {
         }
     }
 
-    @Test
-    void whoHasBegunARequestMakesNoRoom() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "G",
+                "GET /first HTTP/1.1\r\n",
+                "POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+                "POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\nsome",
+            })
+    void whoHasBegunARequestAndStoppedMakesRoom(String begun)
+            throws IOException, InterruptedException {
         try (TestServer server = limitedTo(1, TestServer.ECHO_TARGET);
                 RawClient first = server.connect()) {
-            first.send("GET /first HTTP/1.1\r\n");
-            server.settleUntil(() -> server.listener.receivedBytes() > 0);
+            first.send(begun);
+            server.settleUntil(() -> server.listener.receivedBytes() == begun.length());
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_IDLE.minusNanos(1));
+                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                server.advance(TRIED_AGAIN);
+
+                assertEquals("/second", second.readResponse().text());
+                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                first.expectEnd();
+                server.listener.await("closed DISPLACED");
+            }
+        }
+    }
+
+    @Test
+    void whoHasBegunTheNextRequestWhileOneWasAnsweredMakesRoom()
+            throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = limitedTo(1, held);
+                RawClient first = server.connect()) {
+            first.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\nGET /more HT");
+            Exchange owed = held.take();
             try (RawClient second = server.connect()) {
                 second.get("/second");
                 server.listener.await("paused");
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
-                first.send("Host: a\r\n\r\n");
-
+                HeldRequests.answer(owed);
                 assertEquals("/first", first.readResponse().text());
+                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+                HeldRequests.answer(held.take());
+                assertEquals("/second", second.readResponse().text());
+                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+            }
+        }
+    }
+
+    @Test
+    void anUploadThatMakesHeadwayGoesAfterOneThatDoesNot()
+            throws IOException, InterruptedException {
+        int bytes = 4 * ReadPace.STEP_BYTES;
+        try (TestServer server = limitedTo(2, TestServer.ECHO_TARGET);
+                RawClient upload = server.connect()) {
+            upload.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: " + bytes + "\r\n\r\n");
+            server.settle();
+            try (RawClient stopped = server.connect()) {
+                stopped.send("GET /stopped");
+                server.settleUntil(() -> server.http.connections() == 2);
+                for (int i = 0; i < 3; i++) {
+                    server.advance(LEAST_IDLE.dividedBy(2));
+                    upload.send("x".repeat(ReadPace.STEP_BYTES));
+                    server.settle();
+                }
+                try (RawClient next = server.connect()) {
+                    assertEquals("/next", next.get("/next").readResponse().text());
+                    stopped.readResponse();
+                    upload.send("x".repeat(ReadPace.STEP_BYTES));
+                    assertEquals("/up", upload.readResponse().text());
+                }
             }
         }
     }

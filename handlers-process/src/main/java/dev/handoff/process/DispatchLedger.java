@@ -45,11 +45,6 @@ final class DispatchLedger {
         listener.onHandlerFailure(worker, id, Printable.beginning(message));
     }
 
-    /** It will be counted as answered late when it has come. */
-    void foundNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
-        listener.onNoRoom(worker, bodyBytes, limitBytes);
-    }
-
     void givenBack(WorkerConnection worker) {
         givenBack++;
         listener.onGivenBack(worker);

@@ -7,7 +7,6 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a pool's requests to its workers, and to their clients what comes of them.
@@ -98,19 +97,9 @@ final class Dispatcher {
         return !queue.isEmpty();
     }
 
-    /**
-     * The answer that a worker sends has no room, and others wait for the worker: it reads the rest
-     * of it only to drop it.
-     *
-     * @param request if the worker holds it
-     */
-    void foundNoRoom(
-            WorkerConnection worker,
-            @Nullable PoolRequest request,
-            int bodyBytes,
-            long limitBytes) {
-        if (request != null && request.state == PoolRequest.State.IN_FLIGHT) {
-            ledger.foundNoRoom(worker, bodyBytes, limitBytes);
+    /** The answer that a worker sends has no room: it reads the rest of it only to drop it. */
+    void dropAnswer(PoolRequest request) {
+        if (request.state == PoolRequest.State.IN_FLIGHT) {
             Exchange exchange = request.exchange();
             request.state = PoolRequest.State.CANCELLED;
             request.forget();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nobody waits for long because a large body has no room: while others wait for its worker, the
  * body is given up and dropped after {@link #MOST_HOLD}, and sooner where no claim of anybody is
- * granted any more.
+ * granted any more. So is a body that has room and comes slowly, while others wait for room.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
@@ -43,7 +43,13 @@ final class FrameIntake {
     /** Or when it has waited for so long itself. */
     static final Duration MOST_HOLD = Duration.ofSeconds(1);
 
-    /** While it is held back: how often it is looked whether others wait. */
+    /**
+     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it;
+     * before these are given up.
+     */
+    static final Duration SLOW = Duration.ofMillis(200);
+
+    /** While a large part is incomplete: how often it is looked whether others wait. */
     static final Duration LOOK = Duration.ofMillis(50);
 
     /** Who is read. */
@@ -53,6 +59,9 @@ final class FrameIntake {
 
         /** The body that comes is dropped. */
         void foundNoRoom(Message message, int bodyBytes);
+
+        /** The same, since it came slowly while others waited for its room. */
+        void keptRoomTooLong(Message message, int bodyBytes);
 
         void pauseReading();
 
@@ -84,6 +93,11 @@ final class FrameIntake {
 
     private long grantSeenNanos;
     private long seenGrants;
+
+    /** While it has room: when 64 KiB were seen to have come, and what had come by then. */
+    private long headwaySeenNanos;
+
+    private int headwayFromBytes;
     private @Nullable Timer look;
 
     /** What {@link AnswerRoom#grants} said when a body was given up: others need not be tried. */
@@ -160,13 +174,25 @@ final class FrameIntake {
         }
         if (needsRoom && claim == null) {
             claimIsForBody = isBody;
+            Runnable whenGranted = () -> loop.execute(this::granted);
+            int bytes = decoder.partBytes();
             AnswerRoom.Claim made =
-                    room.claim(decoder.partBytes(), () -> loop.execute(this::granted));
+                    isBody ? room.claim(bytes, whenGranted) : room.claimForHead(bytes, whenGranted);
             claim = made;
-            if (!made.isGranted()) {
+            if (made.isGranted()) {
+                watch();
+            } else {
                 holdBack();
             }
         }
+    }
+
+    /** It has room, and has to make use of it. */
+    private void watch() {
+        headwaySeenNanos = loop.nanoTime();
+        headwayFromBytes = decoder.partCameBytes();
+        stopLooking();
+        look = loop.scheduleAfter(LOOK.toNanos(), this::look);
     }
 
     private void holdBack() {
@@ -181,15 +207,29 @@ final class FrameIntake {
 
     private void look() {
         look = null;
-        if (!held) {
+        if (claim == null) {
             return;
         }
         Message response = decoder.awaitingBody();
-        if (response != null && hasWaitedLong() && source.keepsOthersWaiting()) {
-            giveUp(response);
+        if (response != null && held && hasWaitedLong() && source.keepsOthersWaiting()) {
+            hopelessAtGrants = seenGrants;
+            source.foundNoRoom(response, decoder.partBytes());
+            giveUp();
+        } else if (response != null && !held && isSlow() && room.isWanted()) {
+            source.keptRoomTooLong(response, decoder.partBytes());
+            giveUp();
         } else {
             look = loop.scheduleAfter(LOOK.toNanos(), this::look);
         }
+    }
+
+    private boolean isSlow() {
+        long now = loop.nanoTime();
+        if (decoder.partCameBytes() - headwayFromBytes >= PROGRESS_BYTES) {
+            headwayFromBytes = decoder.partCameBytes();
+            headwaySeenNanos = now;
+        }
+        return now - headwaySeenNanos >= SLOW.toNanos();
     }
 
     private boolean hasWaitedLong() {
@@ -203,16 +243,16 @@ final class FrameIntake {
                 || now - heldFromNanos >= MOST_HOLD.toNanos();
     }
 
-    private void giveUp(Message response) {
-        hopelessAtGrants = seenGrants;
+    private void giveUp() {
         decoder.dropBody();
-        source.foundNoRoom(response, decoder.partBytes());
         AnswerRoom.Claim ending = claim;
         claim = null;
         if (ending != null) {
             ending.giveUp();
         }
-        goOn();
+        if (held) {
+            goOn();
+        }
         settleDeadline();
     }
 
@@ -232,6 +272,7 @@ final class FrameIntake {
     private void granted() {
         if (held && claim != null && claim.isGranted()) {
             goOn();
+            watch();
             settleDeadline();
         }
     }
@@ -240,6 +281,7 @@ final class FrameIntake {
         AnswerRoom.Claim ending = claim;
         if (ending != null) {
             claim = null;
+            stopLooking();
             ending.end();
             if (held) {
                 goOn();

@@ -97,6 +97,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onSlowAnswer(WorkerConnection worker, int bodyBytes) {
+        tell(listener -> listener.onSlowAnswer(worker, bodyBytes));
+    }
+
+    @Override
     public void onGivenBack(WorkerConnection worker) {
         tell(listener -> listener.onGivenBack(worker));
     }

@@ -15,7 +15,7 @@ final class PoolFailures {
             new Failure(
                     503,
                     "answers_full",
-                    "Answers that clients do not take fill the memory for them (--max-buffered).",
+                    "Answers take all the memory that they may at the moment (--max-buffered).",
                     1);
 
     private PoolFailures() {}

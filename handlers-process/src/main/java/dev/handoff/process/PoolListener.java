@@ -78,13 +78,16 @@ public interface PoolListener {
     default void onAnsweredLate(WorkerConnection worker, long handlerNanos) {}
 
     /**
-     * The memory for answers is taken by clients that do not take theirs: a response that a worker
-     * sends is dropped, and its client told so.
+     * Others hold the memory for answers: a response that a worker sends is dropped, and its client
+     * told so. It counts as answered late when it has come.
      *
      * @param bodyBytes of the response
      * @param limitBytes what all answers may take
      */
     default void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {}
+
+    /** The same, since the worker sent it slowly while others waited for its room. */
+    default void onSlowAnswer(WorkerConnection worker, int bodyBytes) {}
 
     /** A worker did not take a request after all, which goes back to the queue. */
     default void onGivenBack(WorkerConnection worker) {}

@@ -362,9 +362,21 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     @Override
     public void foundNoRoom(Message message, int bodyBytes) {
-        if (message instanceof Message.Response response) {
-            PoolRequest request = inFlight.get(response.id());
-            dispatcher.foundNoRoom(this, request, bodyBytes, pool.answerRoom().limitBytes());
+        pool.listener().onNoRoom(this, bodyBytes, pool.answerRoom().limitBytes());
+        dropAnswer(message);
+    }
+
+    @Override
+    public void keptRoomTooLong(Message message, int bodyBytes) {
+        pool.listener().onSlowAnswer(this, bodyBytes);
+        dropAnswer(message);
+    }
+
+    private void dropAnswer(Message message) {
+        PoolRequest request =
+                message instanceof Message.Response response ? inFlight.get(response.id()) : null;
+        if (request != null) {
+            dispatcher.dropAnswer(request);
         }
     }
 

@@ -33,6 +33,7 @@ final class FrameIntakeTest {
     private static final Duration STANDSTILL = FrameIntake.STANDSTILL;
     private static final Duration MOST_HOLD = FrameIntake.MOST_HOLD;
     private static final Duration LOOK = FrameIntake.LOOK;
+    private static final Duration SLOW = FrameIntake.SLOW;
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
@@ -138,6 +139,53 @@ final class FrameIntakeTest {
     }
 
     @Test
+    void aSlowBodyLosesItsRoomToOthersThatWaitForIt() throws IOException {
+        int bytes = LIMIT_BYTES;
+        try (TestWorker slow = pool.join(1);
+                TestWorker other = pool.join(1)) {
+            TestExchange dropped = pool.get("/slow");
+            byte[] frame = new FrameEncoder().encode(response(slow.request(), bytes));
+            slow.sendBytes(Arrays.copyOf(frame, READ_BYTES));
+            pool.await(snapshot -> room.bytes() == bytes);
+            pool.advance(SLOW.multipliedBy(3));
+            assertFalse(dropped.isAnswered());
+
+            TestExchange served = pool.get("/other");
+            other.send(large(other.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(LOOK);
+            dropped.assertFailed(503, "answers_full");
+            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+            assertEquals(bytes, pool.events.await(PoolEvent.SlowAnswer.class).bodyBytes());
+
+            slow.sendBytes(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            TestExchange next = pool.get("/next");
+            slow.answer(slow.request(), "still there");
+            assertEquals("still there", next.response().body().toUtf8());
+        }
+    }
+
+    /** Nobody has to ask for anything to send these. */
+    @Test
+    void headsThatStopKeepNoAnswerOut() throws IOException {
+        try (TestWorker one = pool.join(1);
+                TestWorker other = pool.join(1);
+                TestWorker asked = pool.join(1)) {
+            one.sendBytes(Arrays.copyOf(paddedPong(LARGE_BYTES), READ_BYTES));
+            other.sendBytes(Arrays.copyOf(paddedPong(LARGE_BYTES), READ_BYTES));
+            pool.await(snapshot -> room.waiting() == 1 && room.bytes() > LARGE_BYTES);
+            assertFalse(room.isWanted());
+            TestExchange first = pool.get("/0");
+            TestExchange second = pool.get("/1");
+            Message.Request request = asked.request();
+            asked.send(large(request));
+            TestExchange answered = request.target().equals("/0") ? first : second;
+            assertEquals(LARGE_BYTES, answered.response().body().sizeBytes());
+        }
+    }
+
+    @Test
     void oneForWhichNobodyElseWaitsMayWait() throws IOException {
         AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
@@ -235,7 +283,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoWaitsForRoomIsNotAskedWhetherItLives() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        AnswerRoom.Claim all = room.claimForHead(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(1)) {
             worker.sendBytes(paddedPong(LARGE_BYTES));
             pool.await(snapshot -> room.waiting() == 1);

@@ -30,6 +30,8 @@ sealed interface PoolEvent {
 
     record NoRoom(String worker, int bodyBytes, long limitBytes) implements PoolEvent {}
 
+    record SlowAnswer(String worker, int bodyBytes) implements PoolEvent {}
+
     record GivenBack(String worker) implements PoolEvent {}
 
     record Lost(String worker) implements PoolEvent {}

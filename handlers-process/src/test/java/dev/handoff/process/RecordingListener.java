@@ -118,6 +118,11 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onSlowAnswer(WorkerConnection worker, int bodyBytes) {
+        hear(new PoolEvent.SlowAnswer(worker.id(), bodyBytes));
+    }
+
+    @Override
     public void onGivenBack(WorkerConnection worker) {
         hear(new PoolEvent.GivenBack(worker.id()));
     }

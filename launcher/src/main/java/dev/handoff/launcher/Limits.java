@@ -31,7 +31,7 @@ final class Limits {
             count(
                     "--max-connections",
                     SERVER.connections(),
-                    "Open connections; then idle ones make room, or others wait.");
+                    "Open connections; then idle and slow ones make room, or others wait.");
 
     private static final Setting<Integer> MAX_CONNECTIONS_PER_CLIENT =
             Setting.unset(

@@ -159,14 +159,25 @@ final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("an answer of %s from %s was dropped, 503 answers_full: clients do not"
-                                        + " take theirs, and together these may hold %s (half of"
-                                        + " %s)")
+                        ("an answer of %s from %s was dropped, 503 answers_full: answers that"
+                                        + " come, and those that clients have not taken, may hold"
+                                        + " %s together (half of %s)")
                                 .formatted(
                                         Units.formatSize(bodyBytes),
                                         worker.id(),
                                         Units.formatSize(limitBytes),
                                         Limits.MAX_BUFFERED.flag())));
+    }
+
+    @Override
+    public void onSlowAnswer(WorkerConnection worker, int bodyBytes) {
+        noRoom.tell(() ->
+                about(
+                        worker.id(),
+                        ("an answer of %s from %s was dropped, 503 answers_full: the worker sent"
+                                        + " less than 64 KiB of it in 0.2 s, while others waited"
+                                        + " for its room")
+                                .formatted(Units.formatSize(bodyBytes), worker.id())));
     }
 
     /** Which option to look at, and what it is set to. */

@@ -69,6 +69,19 @@ class CrowdIT extends EndToEnd {
     }
 
     @Test
+    void requestsThatStopKeepNobodyOut() throws Exception {
+        HandoffProcess handoff = run("--max-connections", Integer.toString(PLACES), ECHO);
+        for (int i = 0; i < 2 * PLACES; i++) {
+            client(handoff).send(i % 2 == 0 ? "G" : post(SLOW_BYTES));
+        }
+        for (int i = 0; i < 2 * PLACES; i++) {
+            assertEquals(200, client(handoff).ask("/").status(), "client " + i);
+        }
+        assertTrue(metric(handoff, "handoff_requests_displaced_total") > 0);
+        assertTrue(metric(handoff, "handoff_connections_open") <= PLACES);
+    }
+
+    @Test
     void oneClientMayHaveOnlySoManyConnections() throws Exception {
         HandoffProcess handoff = run("--max-connections-per-client", "2", ECHO);
         RawClient first = client(handoff);

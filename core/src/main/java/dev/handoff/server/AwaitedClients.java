@@ -4,14 +4,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one loop that are idle: no request has begun, and nothing is owed. They stand
- * in the order in which they became so, in a list that runs through their {@link Place places}, so
- * that coming and going costs a few writes.
+ * The connections of one loop that wait for their clients, and owe them nothing: no request has
+ * begun, or one that has begun is not whole. They stand in the order in which the wait began, or a
+ * good part of a body came, in a list that runs through their {@link Place places}, so that coming
+ * and going costs a few writes.
  *
  * <p>Belongs to the loop's thread, but for {@link #longestSinceNanos}.
  */
-final class IdleConnections {
-    /** What {@link #longestSinceNanos} says when none is idle. */
+final class AwaitedClients {
+    /** What {@link #longestSinceNanos} says when none waits. */
     static final long NONE = Long.MIN_VALUE;
 
     /** Before the first and behind the last. */
@@ -19,7 +20,7 @@ final class IdleConnections {
 
     private final AtomicLong longestSinceNanos = new AtomicLong(NONE);
 
-    /** Where one connection stands while it is idle; while it is not, between itself and itself. */
+    /** Where one connection stands while it waits; else between itself and itself. */
     static final class Place {
         private final @Nullable Connection connection;
         private long sinceNanos;
@@ -56,12 +57,12 @@ final class IdleConnections {
         }
     }
 
-    /** The one that has been idle longest, or null if none is. */
+    /** The one that has waited longest, or null if none waits. */
     @Nullable Connection longest() {
         return ends.after.connection;
     }
 
-    /** From any thread: when that one became idle, in the time of its loop; or {@link #NONE}. */
+    /** From any thread: when that wait began, in the time of its loop; or {@link #NONE}. */
     long longestSinceNanos() {
         return longestSinceNanos.getAcquire();
     }
