@@ -42,7 +42,7 @@ final class OpenFiles {
 
     /** How many connections the admin server may have. */
     static int operatorConnections() {
-        return (int) Math.clamp(limit() / SHARE_OF_OPERATORS, FEWEST_OPERATORS, MOST_OPERATORS);
+        return Math.clamp(limit() / SHARE_OF_OPERATORS, FEWEST_OPERATORS, MOST_OPERATORS);
     }
 
     /**
