@@ -60,7 +60,7 @@ final class WorkerSlotTest {
         pool.supervise(TELLS_TOKEN, starter);
         Message.Hello hello =
                 new Message.Hello(
-                        1, "default", starter.token(), "w", 4711, null, null, 1, List.of());
+                        1, "default", starter.token(), "w", 4711, null, null, null, 1, List.of());
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(hello);
             worker.expect(Message.Welcome.class);
