@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
         format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
-        test-dist test-docker audit lock lock-python lock-maven image-digests clean clean-docker
+        test-dist test-docker test-real audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -25,6 +25,7 @@ PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance mon
 
 PYTHON := .venv/bin/python
 SUPPLY := target/supply
+REAL := target/real/venv
 NEWEST_NODE := node_modules/node-newest/bin
 
 FUZZ_SECONDS := 60
@@ -63,7 +64,7 @@ check-java:
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --quiet --check
-	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring .venv/bin/mypy --strict --no-error-summary $$typed || exit 1; done
+	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
@@ -132,6 +133,11 @@ test-docker: .venv/installed ## docker compose up, its images and its monitoring
 clean-docker: ## remove what test-docker keeps in ~/.cache/handoff-docker, 2 to 4 GB, and has left on the machine if it was killed
 	@cd docker && python3 -m harness.clean
 
+# Apart because it takes minutes and hundreds of packages that nothing else needs. SUITE=litmus runs one of them.
+test-real: build $(REAL)/installed conformance/real/node_modules/installed ## suites and applications written elsewhere, on Handoff and on their own servers; conformance/real
+	@scripts/setup test real
+	@$(REAL)/bin/python -m pytest --quiet --capture=no -rs -p no:cacheprovider $(addprefix -k ,$(SUITE)) conformance/real
+
 audit: $(SUPPLY)/installed ## ask who knows of vulnerabilities about all that is downloaded; HANDOFF_AUDIT=required has all of them answer
 	@scripts/setup check
 	@$(SUPPLY)/bin/python supply/audit.py
@@ -174,6 +180,17 @@ $(SUPPLY)/installed: supply/requirements.lock.txt
 	@scripts/setup check
 	@python3 -m venv $(SUPPLY)
 	@$(SUPPLY)/bin/pip install --quiet --disable-pip-version-check $(HASHED) --requirement supply/requirements.lock.txt
+	@touch $@
+
+$(REAL)/installed: conformance/real/requirements.lock.txt
+	@scripts/setup check
+	@python3 -m venv $(REAL)
+	@$(REAL)/bin/pip install --quiet --disable-pip-version-check $(HASHED) --requirement $<
+	@touch $@
+
+conformance/real/node_modules/installed: conformance/real/package.json conformance/real/package-lock.json
+	@scripts/setup check
+	@npm ci --prefix conformance/real --ignore-scripts --loglevel=error --no-audit --no-fund
 	@touch $@
 
 node_modules/installed: package.json package-lock.json

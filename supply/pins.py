@@ -12,12 +12,17 @@ ROOT = Path(__file__).resolve().parents[1]
 MAVEN_LIST = ROOT / ".mvn" / "checksums" / "checksums.sha256"
 NPM_LIST = ROOT / "package.json"
 NPM_LOCK = ROOT / "package-lock.json"
-NPM_LOCKS = (NPM_LOCK, ROOT / "docker" / "harness" / "stand-ins" / "node" / "package-lock.json")
+NPM_LOCKS = (
+    NPM_LOCK,
+    ROOT / "conformance" / "real" / "package-lock.json",
+    ROOT / "docker" / "harness" / "stand-ins" / "node" / "package-lock.json",
+)
 
 # The lists of Python's packages that people edit. Each has a lock beside it, in which all that they need is named with hashes.
 PYTHON_LISTS = (
     ROOT / "requirements-dev.txt",
     ROOT / "benchmarks" / "requirements.txt",
+    ROOT / "conformance" / "real" / "requirements.txt",
     ROOT / "sdk-python" / "tests" / "requirements-quickstart.txt",
     ROOT / "sdk-python" / "tests" / "fuzz" / "requirements.txt",
     ROOT / "supply" / "requirements.txt",

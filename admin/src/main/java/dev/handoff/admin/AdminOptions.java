@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param token what callers have to show; null for nothing, which only a loopback address allows
  * @param connections how many may be open; a new one then takes the place of another
  */
-public record AdminOptions(
-        String host, int port, @Nullable AccessToken token, int connections) {}
+public record AdminOptions(String host, int port, @Nullable AccessToken token, int connections) {}

@@ -123,7 +123,9 @@ final class FrameIntakeTest {
             pool.get("/queued");
             worker.send(large(worker.request()));
             pool.await(snapshot -> room.waiting() == 1);
-            for (Duration waited = LOOK; waited.compareTo(MOST_HOLD) < 0; waited = waited.plus(LOOK)) {
+            for (Duration waited = LOOK;
+                    waited.compareTo(MOST_HOLD) < 0;
+                    waited = waited.plus(LOOK)) {
                 room.claim(1, () -> {}).end();
                 pool.advance(LOOK);
                 assertFalse(large.isAnswered());

@@ -285,7 +285,7 @@ final class WorkerSlotTest {
                 WorkerCommand worker,
                 Map<String, String> environment,
                 WorkerPool pool) {
-            wanted.thenRun(() -> super.start(slot, worker, environment, pool));
+            var _ = wanted.thenRun(() -> super.start(slot, worker, environment, pool));
             token.complete(environment.get("HANDOFF_TOKEN"));
         }
 

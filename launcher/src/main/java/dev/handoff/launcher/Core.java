@@ -329,7 +329,8 @@ final class Core {
             boolean follows)
             throws StartException {
         int port = chosen.portOrUsual();
-        AdminOptions options = new AdminOptions(
+        AdminOptions options =
+                new AdminOptions(
                         chosen.host(),
                         port,
                         administration.token(),

@@ -57,8 +57,7 @@ class HeapIT extends EndToEnd {
             assertEquals(200, client(handoff).ask("/100000").status(), "a page");
         }
         Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
-        assertTrue(
-                !metrics.output().contains("handoff_answers_full_total 0.0"), metrics.output());
+        assertTrue(!metrics.output().contains("handoff_answers_full_total 0.0"), metrics.output());
         handoff.stderr().await(line -> line.contains("was dropped, 503 answers_full"));
         assertSound(handoff);
     }
