@@ -30,7 +30,7 @@ class Project:
     prometheus_port: int
 
     def compose(self, *arguments: str) -> str:
-        waits = ["--wait-timeout", str(READY_SECONDS)] if "--wait" in arguments else []
+        waits = ["--wait-timeout", str(READY_SECONDS)] if {"up", "--wait"} <= {*arguments} else []
         return self.engine.docker("compose", *arguments, *waits, folder=ROOT, limit_seconds=BUILD_SECONDS)
 
     def inside(self, service: str, *command: str) -> str:
