@@ -130,9 +130,9 @@ class HeapIT extends EndToEnd {
     }
 
     /**
-     * The answers up to the first 502. Which workers are read is decided by who writes first. Who stops
-     * loses its room to those that wait for it, 503, and is disconnected when nobody does, 502; those
-     * that are not read meanwhile have the time of their requests, which then get 504.
+     * The answers up to the first 502. Which workers are read is decided by who writes first. Who
+     * stops loses its room to those that wait for it, 503, and is disconnected when nobody does,
+     * 502; those that are not read meanwhile have the time of their requests, which then get 504.
      */
     private static List<Integer> firstAnswered(List<RawClient> clients) throws IOException {
         List<Integer> statuses = new ArrayList<>();
