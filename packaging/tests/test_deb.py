@@ -62,7 +62,7 @@ def test_scripts_do_nothing_where_there_is_no_systemd(package: Path, tmp_path: P
     dpkg("--control", package, tmp_path / "control")
 
     for script, *arguments in (("postinst", "configure", "0.1"), ("prerm", "remove"), ("postrm", "remove")):
-        command = ["/bin/sh", tmp_path / "control" / script, *arguments]
+        command = ["/bin/sh", str(tmp_path / "control" / script), *arguments]
         subprocess.run(command, check=True, env={"PATH": "/nowhere"})
 
 

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>An eighth is for modest answers alone, so that those of a few megabytes, which slow clients
  * hold for long, leave room for pages. Modest claims are granted first, and among their like claims
- * are granted in the order in which they were made. A sixteenth is for heads that come: nobody has to
- * ask for anything to send these, so they must not stand in the way of what was asked for.
+ * are granted in the order in which they were made. A sixteenth is for heads that come: nobody has
+ * to ask for anything to send these, so they must not stand in the way of what was asked for.
  *
  * <p>Answers of up to {@link #SMALL_BYTES} need no claim and cost nothing here. May be used from
  * any thread.
@@ -48,7 +48,9 @@ public final class AnswerRoom {
 
     private long givenUp;
 
-    /** Whether any claim waits, for those who need no more than that; and whether one of an answer. */
+    /**
+     * Whether any claim waits, for those who need no more than that; and whether one of an answer.
+     */
     private volatile boolean wanted;
 
     private volatile boolean wantedForAnswers;
