@@ -188,7 +188,7 @@ public final class AnswerRoom {
         return large.waiting.size() + modest.waiting.size() + heads.waiting.size();
     }
 
-    /** How many claims were ever granted: while this stands still, nobody gets on. */
+    /** How many claims of answers were ever granted: while this stands still, nobody gets on. */
     public synchronized long grants() {
         return grants;
     }
@@ -296,6 +296,8 @@ public final class AnswerRoom {
         claim.isGranted = true;
         claim.part.granted++;
         claim.part.grantedBytes += claim.bytes;
-        grants++;
+        if (claim.part != heads) {
+            grants++;
+        }
     }
 }

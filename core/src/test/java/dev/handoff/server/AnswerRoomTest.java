@@ -145,6 +145,7 @@ class AnswerRoomTest {
         assertEquals(0, room.missingBytes());
         first.end();
         assertEquals(List.of("head"), granted);
+        assertEquals(0, room.grants());
         second.end();
         AnswerRoom.Claim single = room.claimForHead(1000, AnswerRoomTest::nobody);
         assertTrue(single.isGranted());

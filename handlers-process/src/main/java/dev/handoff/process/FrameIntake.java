@@ -49,7 +49,7 @@ final class FrameIntake {
      */
     static final Duration SLOW = Duration.ofMillis(200);
 
-    /** While a large part is incomplete: how often it is looked whether others wait. */
+    /** While a large body is incomplete: how often it is looked whether others wait. */
     static final Duration LOOK = Duration.ofMillis(50);
 
     /** Who is read. */
@@ -207,15 +207,15 @@ final class FrameIntake {
 
     private void look() {
         look = null;
-        if (claim == null) {
+        Message response = decoder.awaitingBody();
+        if (claim == null || response == null) {
             return;
         }
-        Message response = decoder.awaitingBody();
-        if (response != null && held && hasWaitedLong() && source.keepsOthersWaiting()) {
+        if (held && hasWaitedLong() && source.keepsOthersWaiting()) {
             hopelessAtGrants = seenGrants;
             source.foundNoRoom(response, decoder.partBytes());
             giveUp();
-        } else if (response != null && !held && isSlow() && room.isWanted()) {
+        } else if (!held && isSlow() && room.isWanted()) {
             source.keptRoomTooLong(response, decoder.partBytes());
             giveUp();
         } else {
