@@ -100,7 +100,7 @@ final class Answers {
     /** The first answer counts, if it comes in time. */
     void take(PendingExchange exchange, Response response) {
         if (over || exchange.isDone()) {
-            server.listener().onLateAnswer(exchange);
+            server.listener().onDroppedResponse(exchange);
             return;
         }
         ResponseFault fault = ResponseRules.check(response);

@@ -94,8 +94,8 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
     }
 
     @Override
-    public void onLateAnswer(Exchange exchange) {
-        tell(listener -> listener.onLateAnswer(exchange));
+    public void onDroppedResponse(Exchange exchange) {
+        tell(listener -> listener.onDroppedResponse(exchange));
     }
 
     @Override

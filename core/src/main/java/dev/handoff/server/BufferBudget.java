@@ -20,13 +20,13 @@ final class BufferBudget {
     private static final int COUNTED_REQUEST_BYTES = 2 * SMALL_REQUEST_BYTES;
 
     private final long halfBytes;
-    private final AnswerTally answerTally;
+    private final ResponseTally responseTally;
 
     /** A connection that holds no more of answers counts as one of modest ones. */
-    private final long modestAnswerBytes;
+    private final long modestResponseBytes;
 
     /** What the answers of this loop may take while others wait for room. */
-    private final long commonAnswerBytes;
+    private final long commonResponseBytes;
 
     /** Of the half for requests, what only small ones may fill. */
     private final long smallPartBytes;
@@ -39,11 +39,11 @@ final class BufferBudget {
     /**
      * @param room what the answers of this loop share with those of the others
      */
-    BufferBudget(long limitBytes, AnswerRoom room) {
+    BufferBudget(long limitBytes, ResponseRoom room) {
         this.halfBytes = Math.max(1, limitBytes / 2);
-        this.answerTally = new AnswerTally(room);
-        this.modestAnswerBytes = 2L * room.modestBytes();
-        this.commonAnswerBytes =
+        this.responseTally = new ResponseTally(room);
+        this.modestResponseBytes = 2L * room.modestBytes();
+        this.commonResponseBytes =
                 (long) ((double) halfBytes * room.commonPartBytes() / room.limitBytes());
         this.smallPartBytes = halfBytes / 8;
     }
@@ -53,17 +53,17 @@ final class BufferBudget {
         return requestBytes + answerBytes;
     }
 
-    /** Has the {@link AnswerRoom} know exactly what the answers of this loop hold. */
+    /** Has the {@link ResponseRoom} know exactly what the answers of this loop hold. */
     void tellAnswers() {
-        answerTally.tellExactly(answerBytes - modestBytes, modestBytes);
+        responseTally.tellExactly(answerBytes - modestBytes, modestBytes);
     }
 
     /** Whether answers take more than their share while others wait for room. */
-    boolean doAnswersTakeMuch() {
-        return answerBytes > commonAnswerBytes;
+    boolean doResponsesTakeMuch() {
+        return answerBytes > commonResponseBytes;
     }
 
-    boolean areAnswersFull() {
+    boolean areResponsesFull() {
         return answerBytes > halfBytes;
     }
 
@@ -72,7 +72,7 @@ final class BufferBudget {
      *
      * @param largestBytes the size of the largest single one
      */
-    boolean areAnswersFullWithout(long largestBytes) {
+    boolean areResponsesFullWithout(long largestBytes) {
         return answerBytes - largestBytes > halfBytes;
     }
 
@@ -82,14 +82,14 @@ final class BufferBudget {
         private long answers;
 
         /** Brings the part up to date. */
-        void settle(long requestsNow, long answersNow) {
+        void settle(long requestsNow, long responsesNow) {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
-            answerBytes += answersNow - answers;
-            modestBytes += ifModest(answersNow) - ifModest(answers);
+            answerBytes += responsesNow - answers;
+            modestBytes += ifModest(responsesNow) - ifModest(answers);
             requests = requestsNow;
-            answers = answersNow;
-            answerTally.tell(answerBytes - modestBytes, modestBytes);
+            answers = responsesNow;
+            responseTally.tell(answerBytes - modestBytes, modestBytes);
         }
 
         /** Whether the requests of the other connections fill their half. */
@@ -126,6 +126,6 @@ final class BufferBudget {
     }
 
     private long ifModest(long bytes) {
-        return bytes <= modestAnswerBytes ? bytes : 0;
+        return bytes <= modestResponseBytes ? bytes : 0;
     }
 }

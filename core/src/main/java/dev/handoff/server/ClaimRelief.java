@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room in the {@link AnswerRoom} when answers that come wait for it: clients that take theirs
- * go on, those that don't are closed, first the one that holds most for longest. Belongs to the
- * loop's thread.
+ * Makes room in the {@link ResponseRoom} when answers that come wait for it: clients that take
+ * theirs go on, those that don't are closed, first the one that holds most for longest. Belongs to
+ * the loop's thread.
  */
 final class ClaimRelief {
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -21,7 +21,7 @@ final class ClaimRelief {
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final EventLoop loop;
-    private final AnswerRoom room;
+    private final ResponseRoom room;
     private final BufferBudget budget;
     private final Collection<Connection> connections;
     private boolean looking;
@@ -34,7 +34,7 @@ final class ClaimRelief {
      */
     ClaimRelief(
             EventLoop loop,
-            AnswerRoom room,
+            ResponseRoom room,
             BufferBudget budget,
             Collection<Connection> connections) {
         this.loop = loop;
@@ -75,7 +75,7 @@ final class ClaimRelief {
     private void relieve() {
         connections.forEach(connection -> connection.buffers().settle());
         budget.tellAnswers();
-        while (room.missingBytes() > 0 && budget.doAnswersTakeMuch()) {
+        while (room.missingBytes() > 0 && budget.doResponsesTakeMuch()) {
             Optional<Connection> heaviest = heaviest();
             if (heaviest.isEmpty()) {
                 return;
@@ -89,7 +89,7 @@ final class ClaimRelief {
     private Optional<Connection> heaviest() {
         return connections.stream()
                 .filter(this::mayGo)
-                .max(Comparator.comparingDouble(AnswerRelief::burden));
+                .max(Comparator.comparingDouble(ResponseRelief::burden));
     }
 
     private boolean mayGo(Connection connection) {

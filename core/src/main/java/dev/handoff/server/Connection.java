@@ -76,7 +76,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
                         input,
                         socket,
                         () -> guarded(this::readDeadlinePassed));
-        this.answers = new Answers(server, loop, socket, () -> guarded(this::expireAnswers));
+        this.answers = new Answers(server, loop, socket, () -> guarded(this::expireResponses));
         this.ending = new Ending(socket);
         this.buffers =
                 new ConnectionBuffers(input, answers, readDeadline, server.budget().new Share());
@@ -87,8 +87,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         return loop;
     }
 
-    AnswerRoom answerRoom() {
-        return server.answerRoom();
+    ResponseRoom responseRoom() {
+        return server.responseRoom();
     }
 
     /** Lets the requests in hand finish, and at most one that is on its way. */
@@ -345,7 +345,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         if (isOpen() && buffers.holdTooMuch()) {
             refuseForWantOfRoom();
         }
-        server.answerRelief().settle();
+        server.responseRelief().settle();
     }
 
     private void settleInput() {
@@ -414,7 +414,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
     }
 
-    private void expireAnswers() {
+    private void expireResponses() {
         // Whoever hears of it may answer the others: they leave when all have been looked at.
         advancing = true;
         answers.expire();

@@ -85,8 +85,8 @@ public final class HttpServer {
     }
 
     /** What its answers have, those that come included. */
-    public AnswerRoom answerRoom() {
-        return options.answerRoom();
+    public ResponseRoom responseRoom() {
+        return options.responseRoom();
     }
 
     /** How many connections are open. */
@@ -152,7 +152,7 @@ public final class HttpServer {
         @Nullable TrustedProxies trustedProxies;
         boolean requestIds;
         Map<Refusal, String> limitNames = Map.of();
-        private @Nullable AnswerRoom answerRoom;
+        private @Nullable ResponseRoom responseRoom;
 
         private Builder(Handler handler) {
             this.handler = handler;
@@ -234,16 +234,16 @@ public final class HttpServer {
          * The room that this server's answers share with those that its handler has not whole yet.
          * Without this it is the server's own.
          */
-        public Builder answerRoom(AnswerRoom shared) {
-            answerRoom = shared;
+        public Builder responseRoom(ResponseRoom shared) {
+            responseRoom = shared;
             return this;
         }
 
-        AnswerRoom answerRoom() {
-            if (answerRoom == null) {
-                answerRoom = limits.newAnswerRoom();
+        ResponseRoom responseRoom() {
+            if (responseRoom == null) {
+                responseRoom = limits.newResponseRoom();
             }
-            return answerRoom;
+            return responseRoom;
         }
 
         /** The clock of the loops that the server starts for itself. */

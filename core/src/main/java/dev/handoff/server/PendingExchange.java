@@ -117,7 +117,7 @@ final class PendingExchange implements Exchange {
     public void respond(Response response) {
         Objects.requireNonNull(response);
         int bytes = response.body().sizeBytes();
-        if (bytes <= AnswerRoom.SMALL_BYTES || connection.loop().inLoop()) {
+        if (bytes <= ResponseRoom.SMALL_BYTES || connection.loop().inLoop()) {
             onLoop(() -> connection.answer(this, response));
         } else {
             respondLarge(response, bytes);
@@ -126,7 +126,7 @@ final class PendingExchange implements Exchange {
 
     /** Until its client's loop has it, and counts it, it counts as on its way. */
     private void respondLarge(Response response, int bytes) {
-        AnswerRoom room = connection.answerRoom();
+        ResponseRoom room = connection.responseRoom();
         room.hold(bytes);
         onLoop(() -> {
             try {

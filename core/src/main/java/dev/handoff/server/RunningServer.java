@@ -35,7 +35,7 @@ final class RunningServer {
         this.ownsLoops = options.sharedLoops == null;
         this.borrowsListening = options.listening != null;
         this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
-        AnswerRoom answerRoom = options.answerRoom();
+        ResponseRoom responseRoom = options.responseRoom();
         ClientLimit clientLimit = clientLimit(options);
         this.serverLoops =
                 IntStream.range(0, loops.count())
@@ -46,7 +46,7 @@ final class RunningServer {
                                         options.listener.forLoop(i),
                                         clientLimit,
                                         options.limits.bufferedBytes() / loops.count(),
-                                        answerRoom,
+                                        responseRoom,
                                         this::connectionClosed))
                         .toList();
         this.admission = new Admission(options, serverLoops, clientLimit);

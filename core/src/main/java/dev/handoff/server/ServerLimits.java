@@ -68,8 +68,8 @@ public record ServerLimits(
     }
 
     /** What answers have of {@link #bufferedBytes}, from their first byte on: the other half. */
-    public AnswerRoom newAnswerRoom() {
-        return new AnswerRoom(bufferedBytes / 2);
+    public ResponseRoom newResponseRoom() {
+        return new ResponseRoom(bufferedBytes / 2);
     }
 
     public static Builder builder() {

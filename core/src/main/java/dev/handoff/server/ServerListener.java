@@ -111,7 +111,7 @@ public interface ServerListener {
     default void onAbandoned(Exchange exchange, Abandonment reason) {}
 
     /** An answer was dropped: another came first, or nobody wanted it any more. */
-    default void onLateAnswer(Exchange exchange) {}
+    default void onDroppedResponse(Exchange exchange) {}
 
     /** A handler threw, or what it wanted called when a request was abandoned did. */
     default void onHandlerFailed(Exchange exchange, Throwable failure) {}

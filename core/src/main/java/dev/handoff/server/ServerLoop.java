@@ -36,8 +36,8 @@ final class ServerLoop {
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
-    private final AnswerRoom answerRoom;
-    private final AnswerRelief answerRelief;
+    private final ResponseRoom responseRoom;
+    private final ResponseRelief responseRelief;
     private final RequestRelief requestRelief;
     private final AwaitedClients awaited = new AwaitedClients();
     private final @Nullable TrustedProxies trustedProxies;
@@ -53,7 +53,7 @@ final class ServerLoop {
             ServerListener listener,
             @Nullable ClientLimit clientLimit,
             long bufferedBytesLimit,
-            AnswerRoom answerRoom,
+            ResponseRoom responseRoom,
             Runnable whenConnectionClosed) {
         this.loop = loop;
         this.handler = options.handler;
@@ -62,10 +62,10 @@ final class ServerLoop {
         this.limitNames = options.limitNames;
         this.requestIds = options.requestIds ? new RequestIds() : null;
         this.listener = listener;
-        this.answerRoom = answerRoom;
-        this.budget = new BufferBudget(bufferedBytesLimit, answerRoom);
-        this.answerRelief = new AnswerRelief(loop, budget, connections);
-        new ClaimRelief(loop, answerRoom, budget, connections).listen();
+        this.responseRoom = responseRoom;
+        this.budget = new BufferBudget(bufferedBytesLimit, responseRoom);
+        this.responseRelief = new ResponseRelief(loop, budget, connections);
+        new ClaimRelief(loop, responseRoom, budget, connections).listen();
         this.requestRelief = new RequestRelief(loop, connections);
         this.clientLimit = clientLimit;
         this.displacing = options.displacing;
@@ -218,12 +218,12 @@ final class ServerLoop {
         return budget;
     }
 
-    AnswerRoom answerRoom() {
-        return answerRoom;
+    ResponseRoom responseRoom() {
+        return responseRoom;
     }
 
-    AnswerRelief answerRelief() {
-        return answerRelief;
+    ResponseRelief responseRelief() {
+        return responseRelief;
     }
 
     RequestRelief requestRelief() {

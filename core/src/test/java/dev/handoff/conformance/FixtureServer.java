@@ -34,7 +34,7 @@ final class FixtureServer implements AutoCloseable {
     /**
      * Only what is on its way through a busy kernel is waited for, so that failing takes little.
      */
-    private static final Duration PATIENCE_FOR_ANSWERS = Duration.ofSeconds(1);
+    private static final Duration PATIENCE_FOR_RESPONSES = Duration.ofSeconds(1);
 
     /** The turn that ends first may have been past its events already; the next one reads. */
     private static final int TURNS_TO_SETTLE = 3;
@@ -98,7 +98,7 @@ final class FixtureServer implements AutoCloseable {
 
     /** Returns whether {@code condition} came to hold, or else gives up after a while. */
     boolean settleUntil(BooleanSupplier condition) {
-        return settleUntil(condition, PATIENCE_FOR_ANSWERS);
+        return settleUntil(condition, PATIENCE_FOR_RESPONSES);
     }
 
     private boolean settleUntil(BooleanSupplier condition, Duration patience) {

@@ -28,7 +28,7 @@ class ClaimReliefTest {
     private static final Duration LOOK = Duration.ofNanos(ClaimRelief.LOOK_NANOS);
     private static final Duration STUCK = Duration.ofNanos(ClaimRelief.STUCK_NANOS);
 
-    private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
+    private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
 
     @Test
     void aClientThatMakesNoHeadwayGoesWhenAnAnswerWaits() throws Exception {
@@ -37,7 +37,7 @@ class ClaimReliefTest {
             stuck.get("/" + LARGE_BYTES);
             server.listener.await("response /" + LARGE_BYTES + " 200");
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
-            AnswerRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
+            ResponseRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
             server.advance(STUCK.minus(LOOK));
             assertFalse(claim.isGranted());
 
@@ -55,7 +55,7 @@ class ClaimReliefTest {
                 RawClient client = server.connect()) {
             client.get("/" + LARGE_BYTES);
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
-            AnswerRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
+            ResponseRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
             assertFalse(claim.isGranted());
             assertEquals(LARGE_BYTES, client.readResponse().body().sizeBytes());
             server.settle();
@@ -95,7 +95,7 @@ class ClaimReliefTest {
         return TestServer.start(
                 HttpServer.builder(ClaimReliefTest::answerInPieces)
                         .limits(ServerLimits.builder().bufferedBytes(2 * LIMIT_BYTES).build())
-                        .answerRoom(room));
+                        .responseRoom(room));
     }
 
     private static void answerInPieces(Exchange exchange) {

@@ -111,7 +111,7 @@ final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onLateAnswer(Exchange exchange) {
+    public void onDroppedResponse(Exchange exchange) {
         tell("late", exchange);
     }
 

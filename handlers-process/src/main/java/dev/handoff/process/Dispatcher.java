@@ -98,12 +98,12 @@ final class Dispatcher {
     }
 
     /** The answer that a worker sends has no room: it reads the rest of it only to drop it. */
-    void dropAnswer(PoolRequest request) {
+    void dropResponse(PoolRequest request) {
         if (request.state == PoolRequest.State.IN_FLIGHT) {
             Exchange exchange = request.exchange();
             request.state = PoolRequest.State.CANCELLED;
             request.forget();
-            exchange.fail(PoolFailures.ANSWERS_FULL);
+            exchange.fail(PoolFailures.RESPONSES_FULL);
         }
     }
 

@@ -5,7 +5,7 @@ import dev.handoff.loop.MovingDeadline;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.Message;
-import dev.handoff.server.AnswerRoom;
+import dev.handoff.server.ResponseRoom;
 import java.time.Duration;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *       '--- others wait for the worker -------'
  * </pre>
  *
- * <p>A part of up to {@link AnswerRoom#SMALL_BYTES} is read on in any state of the room. For a
+ * <p>A part of up to {@link ResponseRoom#SMALL_BYTES} is read on in any state of the room. For a
  * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
  * and the kernel makes it wait. A frame that may come has to: its JSON within {@link #TIMEOUT}, its
  * body by 64 KiB within each. What a worker sends that nobody waits for any more is not held.
@@ -72,14 +72,14 @@ final class FrameIntake {
     }
 
     private final EventLoop loop;
-    private final AnswerRoom room;
+    private final ResponseRoom room;
     private final FrameDecoder decoder;
     private final LongPredicate isWanted;
     private final Source source;
     private final MovingDeadline deadline;
 
     /** For the part that is incomplete, if it is large. */
-    private AnswerRoom.@Nullable Claim claim;
+    private ResponseRoom.@Nullable Claim claim;
 
     /**
      * Whether the claim is for a body, which comes behind JSON that may have had one of its own.
@@ -100,7 +100,7 @@ final class FrameIntake {
     private int headwayFromBytes;
     private @Nullable Timer look;
 
-    /** What {@link AnswerRoom#grants} said when a body was given up: others need not be tried. */
+    /** What {@link ResponseRoom#grants} said when a body was given up: others need not be tried. */
     private long hopelessAtGrants = -1;
 
     /** Whether the deadline is that of the part that is incomplete now. */
@@ -114,7 +114,7 @@ final class FrameIntake {
      */
     FrameIntake(
             EventLoop loop,
-            AnswerRoom room,
+            ResponseRoom room,
             FrameDecoder decoder,
             LongPredicate isWanted,
             Source source) {
@@ -168,7 +168,7 @@ final class FrameIntake {
             decoder.dropBody();
         }
         boolean needsRoom =
-                decoder.partBytes() > AnswerRoom.SMALL_BYTES && !(isBody && decoder.dropsBody());
+                decoder.partBytes() > ResponseRoom.SMALL_BYTES && !(isBody && decoder.dropsBody());
         if (claim != null && (!needsRoom || claimIsForBody != isBody)) {
             endClaim();
         }
@@ -176,7 +176,7 @@ final class FrameIntake {
             claimIsForBody = isBody;
             Runnable whenGranted = () -> loop.execute(this::granted);
             int bytes = decoder.partBytes();
-            AnswerRoom.Claim made =
+            ResponseRoom.Claim made =
                     isBody ? room.claim(bytes, whenGranted) : room.claimForHead(bytes, whenGranted);
             claim = made;
             if (made.isGranted()) {
@@ -245,7 +245,7 @@ final class FrameIntake {
 
     private void giveUp() {
         decoder.dropBody();
-        AnswerRoom.Claim ending = claim;
+        ResponseRoom.Claim ending = claim;
         claim = null;
         if (ending != null) {
             ending.giveUp();
@@ -278,7 +278,7 @@ final class FrameIntake {
     }
 
     private void endClaim() {
-        AnswerRoom.Claim ending = claim;
+        ResponseRoom.Claim ending = claim;
         if (ending != null) {
             claim = null;
             stopLooking();

@@ -97,8 +97,8 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
-    public void onSlowAnswer(WorkerConnection worker, int bodyBytes) {
-        tell(listener -> listener.onSlowAnswer(worker, bodyBytes));
+    public void onSlowResponse(WorkerConnection worker, int bodyBytes) {
+        tell(listener -> listener.onSlowResponse(worker, bodyBytes));
     }
 
     @Override

@@ -11,10 +11,10 @@ final class PoolFailures {
     static final Failure HANDLER_FAILED =
             new Failure(500, "handler_failed", "The handler failed.", 0);
 
-    static final Failure ANSWERS_FULL =
+    static final Failure RESPONSES_FULL =
             new Failure(
                     503,
-                    "answers_full",
+                    "responses_full",
                     "Answers take all the memory that they may at the moment (--max-buffered).",
                     1);
 

@@ -87,7 +87,7 @@ public interface PoolListener {
     default void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {}
 
     /** The same, since the worker sent it slowly while others waited for its room. */
-    default void onSlowAnswer(WorkerConnection worker, int bodyBytes) {}
+    default void onSlowResponse(WorkerConnection worker, int bodyBytes) {}
 
     /** A worker did not take a request after all, which goes back to the queue. */
     default void onGivenBack(WorkerConnection worker) {}

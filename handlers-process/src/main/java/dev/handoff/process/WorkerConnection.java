@@ -105,7 +105,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         this.window = Math.min(hello.concurrency(), MOST_WINDOW);
         this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
         this.intake =
-                new FrameIntake(pool.loop(), pool.answerRoom(), decoder, this::isWanted, this);
+                new FrameIntake(pool.loop(), pool.responseRoom(), decoder, this::isWanted, this);
         this.heartbeat = new Heartbeat(pool.loop(), this);
     }
 
@@ -362,21 +362,21 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     @Override
     public void foundNoRoom(Message message, int bodyBytes) {
-        pool.listener().onNoRoom(this, bodyBytes, pool.answerRoom().limitBytes());
-        dropAnswer(message);
+        pool.listener().onNoRoom(this, bodyBytes, pool.responseRoom().limitBytes());
+        dropResponse(message);
     }
 
     @Override
     public void keptRoomTooLong(Message message, int bodyBytes) {
-        pool.listener().onSlowAnswer(this, bodyBytes);
-        dropAnswer(message);
+        pool.listener().onSlowResponse(this, bodyBytes);
+        dropResponse(message);
     }
 
-    private void dropAnswer(Message message) {
+    private void dropResponse(Message message) {
         PoolRequest request =
                 message instanceof Message.Response response ? inFlight.get(response.id()) : null;
         if (request != null) {
-            dispatcher.dropAnswer(request);
+            dispatcher.dropResponse(request);
         }
     }
 

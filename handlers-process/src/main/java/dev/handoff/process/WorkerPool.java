@@ -3,8 +3,8 @@ package dev.handoff.process;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
-import dev.handoff.server.AnswerRoom;
 import dev.handoff.server.Handler;
+import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -30,7 +30,7 @@ public final class WorkerPool {
     private final String name;
     private final EventLoop loop;
     private volatile PoolLimits limits;
-    private final AnswerRoom answerRoom;
+    private final ResponseRoom responseRoom;
     private final PoolListener listener;
     private final Dismissals dismissals = new Dismissals();
     private final DispatchLedger ledger;
@@ -53,11 +53,17 @@ public final class WorkerPool {
             PoolLimits limits,
             List<PoolListener> listeners,
             String server) {
-        this(name, loop, limits, ServerLimits.builder().build().newAnswerRoom(), listeners, server);
+        this(
+                name,
+                loop,
+                limits,
+                ServerLimits.builder().build().newResponseRoom(),
+                listeners,
+                server);
     }
 
     /**
-     * @param answerRoom that of the HTTP server, for what workers send becomes its answers
+     * @param responseRoom that of the HTTP server, for what workers send becomes its answers
      * @param listeners all of them hear everything, also when one throws
      * @param server what workers are told in {@code welcome}: name and version
      */
@@ -65,10 +71,10 @@ public final class WorkerPool {
             String name,
             EventLoop loop,
             PoolLimits limits,
-            AnswerRoom answerRoom,
+            ResponseRoom responseRoom,
             List<PoolListener> listeners,
             String server) {
-        this.answerRoom = answerRoom;
+        this.responseRoom = responseRoom;
         this.name = name;
         this.loop = loop;
         this.limits = limits;
@@ -221,8 +227,8 @@ public final class WorkerPool {
         return dismissals;
     }
 
-    AnswerRoom answerRoom() {
-        return answerRoom;
+    ResponseRoom responseRoom() {
+        return responseRoom;
     }
 
     PoolListener listener() {

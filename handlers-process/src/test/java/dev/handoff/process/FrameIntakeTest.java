@@ -10,7 +10,7 @@ import dev.handoff.http.Response;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-import dev.handoff.server.AnswerRoom;
+import dev.handoff.server.ResponseRoom;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ final class FrameIntakeTest {
     private static final Duration SLOW = FrameIntake.SLOW;
     private static final Duration NANO = Duration.ofNanos(1);
 
-    private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
+    private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
     private TestPool pool;
 
     @BeforeEach
@@ -53,7 +53,7 @@ final class FrameIntakeTest {
 
     @Test
     void aLargeAnswerWaitsForRoomWhileSmallOnesPass() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange first = pool.get("/0");
@@ -74,7 +74,7 @@ final class FrameIntakeTest {
 
     @Test
     void whatWaitsBehindAnAnswerWithoutRoomWaitsForAMoment() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             TestExchange small = pool.get("/small");
@@ -85,7 +85,7 @@ final class FrameIntakeTest {
             assertFalse(large.isAnswered());
 
             pool.advance(LOOK);
-            large.assertFailed(503, "answers_full");
+            large.assertFailed(503, "responses_full");
             assertEquals("small", small.response().body().toUtf8());
             assertEquals(
                     new PoolEvent.NoRoom("default-external-1", LARGE_BYTES, LIMIT_BYTES),
@@ -98,7 +98,7 @@ final class FrameIntakeTest {
 
     @Test
     void theNextOneIsNotTriedUntilRoomWasGrantedToAnybody() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
@@ -106,9 +106,9 @@ final class FrameIntakeTest {
             worker.send(large(worker.request()));
             pool.await(snapshot -> room.waiting() == 1);
             pool.advance(STANDSTILL);
-            first.assertFailed(503, "answers_full");
+            first.assertFailed(503, "responses_full");
             worker.send(large(worker.request()));
-            second.assertFailed(503, "answers_full");
+            second.assertFailed(503, "responses_full");
 
             all.end();
             worker.send(large(worker.request()));
@@ -118,7 +118,7 @@ final class FrameIntakeTest {
 
     @Test
     void oneWaitsLongerWhileOthersGetRoom() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(1)) {
             TestExchange large = pool.get("/large");
             pool.get("/queued");
@@ -133,7 +133,7 @@ final class FrameIntakeTest {
             }
             room.claim(1, () -> {}).end();
             pool.advance(LOOK);
-            large.assertFailed(503, "answers_full");
+            large.assertFailed(503, "responses_full");
             all.end();
         }
     }
@@ -154,9 +154,9 @@ final class FrameIntakeTest {
             other.send(large(other.request()));
             pool.await(snapshot -> room.waiting() == 1);
             pool.advance(LOOK);
-            dropped.assertFailed(503, "answers_full");
+            dropped.assertFailed(503, "responses_full");
             assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
-            assertEquals(bytes, pool.events.await(PoolEvent.SlowAnswer.class).bodyBytes());
+            assertEquals(bytes, pool.events.await(PoolEvent.SlowResponse.class).bodyBytes());
 
             slow.sendBytes(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
             pool.events.await(PoolEvent.AnsweredLate.class);
@@ -187,7 +187,7 @@ final class FrameIntakeTest {
 
     @Test
     void oneForWhichNobodyElseWaitsMayWait() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             worker.send(large(worker.request()));
@@ -201,7 +201,7 @@ final class FrameIntakeTest {
 
     @Test
     void oneThatWaitsGetsNoOtherRequest() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker one = pool.join(2);
                 TestWorker other = pool.join(2)) {
             pool.get("/0");
@@ -261,7 +261,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoWaitsForRoomIsNeitherLateNorStuck() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
@@ -283,7 +283,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoWaitsForRoomIsNotAskedWhetherItLives() throws IOException {
-        AnswerRoom.Claim all = room.claimForHead(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claimForHead(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(1)) {
             worker.sendBytes(paddedPong(LARGE_BYTES));
             pool.await(snapshot -> room.waiting() == 1);
@@ -301,7 +301,7 @@ final class FrameIntakeTest {
 
     @Test
     void anAnswerThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange gone = pool.get("/0");
             Message.Request request = worker.request();
@@ -324,7 +324,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoDiesWhileItWaitsGivesItsTurnBack() throws IOException {
-        AnswerRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
         TestWorker worker = pool.join(1);
         TestExchange exchange = pool.get("/");
         byte[] frame = new FrameEncoder().encode(large(worker.request()));

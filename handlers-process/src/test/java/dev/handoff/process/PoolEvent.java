@@ -30,7 +30,7 @@ sealed interface PoolEvent {
 
     record NoRoom(String worker, int bodyBytes, long limitBytes) implements PoolEvent {}
 
-    record SlowAnswer(String worker, int bodyBytes) implements PoolEvent {}
+    record SlowResponse(String worker, int bodyBytes) implements PoolEvent {}
 
     record GivenBack(String worker) implements PoolEvent {}
 

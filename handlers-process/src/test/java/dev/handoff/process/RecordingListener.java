@@ -118,8 +118,8 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onSlowAnswer(WorkerConnection worker, int bodyBytes) {
-        hear(new PoolEvent.SlowAnswer(worker.id(), bodyBytes));
+    public void onSlowResponse(WorkerConnection worker, int bodyBytes) {
+        hear(new PoolEvent.SlowResponse(worker.id(), bodyBytes));
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.handoff.process;
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Abandonment;
-import dev.handoff.server.AnswerRoom;
+import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ final class TestPool implements AutoCloseable {
     private final List<TestExchange> submitted = new ArrayList<>();
     private boolean supervised;
 
-    private TestPool(int loopCount, PoolLimits limits, AnswerRoom room) throws IOException {
+    private TestPool(int loopCount, PoolLimits limits, ResponseRoom room) throws IOException {
         folder = Files.createTempDirectory("pool");
         path = folder.resolve("s");
         loops = new TestLoops(loopCount);
@@ -46,16 +46,16 @@ final class TestPool implements AutoCloseable {
     }
 
     static TestPool start(PoolLimits limits) throws IOException {
-        return new TestPool(2, limits, USUAL.newAnswerRoom());
+        return new TestPool(2, limits, USUAL.newResponseRoom());
     }
 
     /** One whose workers share the room for answers with the test. */
-    static TestPool start(AnswerRoom room) throws IOException {
+    static TestPool start(ResponseRoom room) throws IOException {
         return new TestPool(2, PoolLimits.DEFAULT, room);
     }
 
     static TestPool startOnOneLoop() throws IOException {
-        return new TestPool(1, PoolLimits.DEFAULT, USUAL.newAnswerRoom());
+        return new TestPool(1, PoolLimits.DEFAULT, USUAL.newResponseRoom());
     }
 
     /** The default limits, but for the queue. */

@@ -14,8 +14,8 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
-import dev.handoff.server.AnswerRoom;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -107,7 +107,7 @@ final class Core {
         Counters counters = new Counters(options.loops());
         EventLoops loops =
                 startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
-        AnswerRoom answerRoom = options.server().newAnswerRoom();
+        ResponseRoom responseRoom = options.server().newResponseRoom();
         Pools pools =
                 new Pools(
                         plans,
@@ -116,7 +116,7 @@ final class Core {
                         firstStart,
                         environment,
                         options.server().requestTimeout(),
-                        answerRoom);
+                        responseRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         Map<Refusal, String> sizes = Limits.sizes(options.server());
         HttpServer.Builder builder =
@@ -126,7 +126,7 @@ final class Core {
                         .loops(loops)
                         .limits(options.server())
                         .limitNames(sizes)
-                        .answerRoom(answerRoom)
+                        .responseRoom(responseRoom)
                         .listener(
                                 ServerListener.both(
                                         listeners(serverLog, counters, accessLog),

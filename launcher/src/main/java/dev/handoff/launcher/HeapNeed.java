@@ -25,7 +25,7 @@ final class HeapNeed {
         // One of each may pass its half of the budget, and a request is copied while it grows.
         long need = server.bufferedBytes() + response + 2L * server.request().bodyBytes();
         if (need <= heapBytes * LASTING_SHARE) {
-            return complaintOfAnswers(server.bufferedBytes() / 2, response, heapBytes);
+            return complaintOfResponses(server.bufferedBytes() / 2, response, heapBytes);
         }
         return ("the heap of %s may not hold what the limits allow: --max-buffered %s, beyond it a"
                         + " response of %s (--max-response) and a request of %s (--max-body); lower"
@@ -38,18 +38,18 @@ final class HeapNeed {
     }
 
     /** A heap is safe, but of little use, where one response takes the room of all answers. */
-    private static @Nullable String complaintOfAnswers(
-            long answersBytes, long response, long heapBytes) {
-        if (response <= answersBytes) {
+    private static @Nullable String complaintOfResponses(
+            long responsesBytes, long response, long heapBytes) {
+        if (response <= responsesBytes) {
             return null;
         }
         return ("with the heap of %s all answers together may hold %s (half of --max-buffered), which"
                         + " one response of %s (--max-response) fills: while a client takes it"
-                        + " slowly, other large answers are dropped, 503 answers_full; lower the"
+                        + " slowly, other large answers are dropped, 503 responses_full; lower the"
                         + " limit, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)")
                 .formatted(
                         Units.formatSize(heapBytes),
-                        Units.formatSize(answersBytes),
+                        Units.formatSize(responsesBytes),
                         Units.formatSize(response));
     }
 }

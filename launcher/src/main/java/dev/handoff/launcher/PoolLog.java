@@ -159,7 +159,7 @@ final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("an answer of %s from %s was dropped, 503 answers_full: answers that"
+                        ("an answer of %s from %s was dropped, 503 responses_full: answers that"
                                         + " come, and those that clients have not taken, may hold"
                                         + " %s together (half of %s)")
                                 .formatted(
@@ -170,11 +170,11 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onSlowAnswer(WorkerConnection worker, int bodyBytes) {
+    public void onSlowResponse(WorkerConnection worker, int bodyBytes) {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("an answer of %s from %s was dropped, 503 answers_full: the worker sent"
+                        ("an answer of %s from %s was dropped, 503 responses_full: the worker sent"
                                         + " less than 64 KiB of it in 0.2 s, while others waited"
                                         + " for its room")
                                 .formatted(Units.formatSize(bodyBytes), worker.id())));

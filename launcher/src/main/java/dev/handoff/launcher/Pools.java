@@ -7,8 +7,8 @@ import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
-import dev.handoff.server.AnswerRoom;
 import dev.handoff.server.Handler;
+import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.Route;
 import dev.handoff.server.Router;
 import java.lang.System.Logger.Level;
@@ -51,7 +51,7 @@ final class Pools {
     private final Map<String, String> environment;
     private final ProcessStarter starter;
     private final Duration serverTimeout;
-    private final AnswerRoom answerRoom;
+    private final ResponseRoom responseRoom;
     private final Router router;
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
@@ -68,7 +68,7 @@ final class Pools {
      * @param firstStart hears that the workers of a pool cannot start
      * @param environment the core's own
      * @param serverTimeout of requests for which their pool has nothing to add
-     * @param answerRoom that of the server
+     * @param responseRoom that of the server
      */
     Pools(
             List<PoolPlan> plans,
@@ -77,14 +77,14 @@ final class Pools {
             FirstStart firstStart,
             Map<String, String> environment,
             Duration serverTimeout,
-            AnswerRoom answerRoom) {
+            ResponseRoom responseRoom) {
         this.loops = loops;
         this.counters = counters;
         this.firstStart = firstStart;
         this.environment = environment;
         this.starter = new ProcessStarter(SearchPath.of(environment).toString());
         this.serverTimeout = serverTimeout;
-        this.answerRoom = answerRoom;
+        this.responseRoom = responseRoom;
         List<Served> opened = new ArrayList<>();
         for (PoolPlan plan : plans) {
             opened.add(open(plan, opened));
@@ -185,7 +185,7 @@ final class Pools {
                         plan.name(),
                         loops.get(chosen),
                         plan.limits(),
-                        answerRoom,
+                        responseRoom,
                         List.of(
                                 new PoolLog(
                                         plan.name(),

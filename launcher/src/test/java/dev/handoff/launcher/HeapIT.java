@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A small heap, and peers who want more of it than there is. */
 class HeapIT extends EndToEnd {
-    private static final String LARGE_ANSWERS = Distribution.testWorker("large_answers.py");
+    private static final String LARGE_RESPONSES = Distribution.testWorker("large_answers.py");
     private static final int LARGE_BYTES = 32_000_000;
 
     /** The kernel takes little more than this for a client that does not read. */
@@ -32,7 +32,7 @@ class HeapIT extends EndToEnd {
 
     @Test
     void clientsThatDoNotReadLargeAnswersExhaustNoHeap() throws Exception {
-        HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "4", LARGE_ANSWERS);
+        HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "4", LARGE_RESPONSES);
         assertEquals(200, client(handoff).ask("/5").status());
         List<RawClient> slow = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -43,22 +43,23 @@ class HeapIT extends EndToEnd {
             each.close();
         }
         awaitServed(handoff);
-        awaitMetric(handoff, "handoff_answer_room_bytes 0.0");
+        awaitMetric(handoff, "handoff_response_room_bytes 0.0");
         awaitMetric(handoff, "handoff_buffered_bytes 0.0");
         assertSound(handoff);
     }
 
     @Test
     void clientsThatTakeLargeAnswersSlowlyKeepNobodyElseWaiting() throws Exception {
-        HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "2", LARGE_ANSWERS);
+        HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "2", LARGE_RESPONSES);
         for (int i = 0; i < CLIENTS; i++) {
             slowClient(handoff);
             assertEquals(200, client(handoff).ask("/5").status(), "a small answer");
             assertEquals(200, client(handoff).ask("/100000").status(), "a page");
         }
         Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
-        assertTrue(!metrics.output().contains("handoff_answers_full_total 0.0"), metrics.output());
-        handoff.stderr().await(line -> line.contains("was dropped, 503 answers_full"));
+        assertTrue(
+                !metrics.output().contains("handoff_responses_full_total 0.0"), metrics.output());
+        handoff.stderr().await(line -> line.contains("was dropped, 503 responses_full"));
         assertSound(handoff);
     }
 
@@ -86,11 +87,11 @@ class HeapIT extends EndToEnd {
             loser.send(RawClient.get("/" + LARGE_BYTES));
             losers.add(loser);
         }
-        awaitMetric(handoff, "handoff_answer_room_waiting 1");
+        awaitMetric(handoff, "handoff_response_room_waiting 1");
         for (int i = 0; i < SILENT; i++) {
             connect(socket);
         }
-        startWorker(socket, "python3", LARGE_ANSWERS);
+        startWorker(socket, "python3", LARGE_RESPONSES);
         awaitServed(handoff);
         assertTrue(firstAnswered(losers).contains(502), "whose worker stopped in the middle");
         assertSound(handoff);
@@ -100,7 +101,7 @@ class HeapIT extends EndToEnd {
     void aHeapThatIsExhaustedAllTheSameEndsTheProcess() throws Exception {
         HandoffProcess handoff =
                 runWithHeap(
-                        "-Xmx48m", "--workers", "2", "--max-buffered", "2048MiB", LARGE_ANSWERS);
+                        "-Xmx48m", "--workers", "2", "--max-buffered", "2048MiB", LARGE_RESPONSES);
         handoff.stderr().await(line -> line.contains("may not hold what the limits allow"));
         for (int i = 0; i < CLIENTS; i++) {
             slowClient(handoff);

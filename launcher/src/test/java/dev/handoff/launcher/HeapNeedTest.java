@@ -24,7 +24,7 @@ class HeapNeedTest {
                 "with the heap of 128MiB all answers together may hold 16MiB (half of"
                         + " --max-buffered), which one response of 32MiB (--max-response) fills:"
                         + " while a client takes it slowly, other large answers are dropped, 503"
-                        + " answers_full; lower the limit, or give Java more (HANDOFF_JAVA_OPTS,"
+                        + " responses_full; lower the limit, or give Java more (HANDOFF_JAVA_OPTS,"
                         + " -Xmx)",
                 complaint(128));
     }

@@ -3,7 +3,7 @@ package dev.handoff.admin.metrics;
 import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.CountsBy;
 import dev.handoff.admin.stats.Reading;
-import dev.handoff.server.AnswerRoom;
+import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -27,19 +27,19 @@ import java.util.function.LongSupplier;
  */
 final class Exposition {
     private final ServerLimits limits;
-    private final AnswerRoom answerRoom;
+    private final ResponseRoom responseRoom;
     private final Map<String, LongSupplier> droppedLogLines;
     private final RefusedCalls refused;
     private final String version;
 
     Exposition(
             ServerLimits limits,
-            AnswerRoom answerRoom,
+            ResponseRoom responseRoom,
             Map<String, LongSupplier> droppedLogLines,
             RefusedCalls refused,
             String version) {
         this.limits = limits;
-        this.answerRoom = answerRoom;
+        this.responseRoom = responseRoom;
         this.droppedLogLines = droppedLogLines;
         this.refused = refused;
         this.version = version;
@@ -78,7 +78,7 @@ final class Exposition {
         return List.of(
                 new RequestMetrics(reading.totals()),
                 new ConnectionMetrics(reading),
-                new AnswerRoomMetrics(answerRoom),
+                new ResponseRoomMetrics(responseRoom),
                 new LimitMetrics(limits),
                 new QueueMetrics(reading),
                 new HandlerMetrics(reading.totals()),

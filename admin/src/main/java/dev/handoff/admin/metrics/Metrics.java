@@ -35,7 +35,7 @@ public final class Metrics {
         this.exposition =
                 new Exposition(
                         subject.server().limits(),
-                        subject.server().answerRoom(),
+                        subject.server().responseRoom(),
                         subject.droppedLogLines(),
                         refused,
                         version);

@@ -1,8 +1,8 @@
 package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.stats.Answer;
-import dev.handoff.admin.stats.AnswerTotals;
 import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
@@ -40,9 +40,9 @@ final class RequestMetrics extends Collector {
                         "Requests whose answer was no longer wanted; after a deadline there was a 504.",
                         requests.abandoned()),
                 Counter.of(
-                        "handoff_http_answers_dropped",
+                        "handoff_http_responses_dropped",
                         "Answers that came after another, or after their request was abandoned.",
-                        requests.lateAnswers()),
+                        requests.droppedResponses()),
                 Counter.of(
                         "handoff_bad_responses",
                         "Responses of handlers that broke a rule of HTTP, and became a 502.",
@@ -86,13 +86,15 @@ final class RequestMetrics extends Collector {
         return family;
     }
 
-    private static void addAnswers(CounterMetricFamily family, String pool, AnswerTotals answers) {
+    private static void addAnswers(
+            CounterMetricFamily family, String pool, ResponseTotals answers) {
         answers.byKind()
                 .counts()
                 .forEach((kind, count) -> family.addMetric(labels(pool, kind), (double) count));
     }
 
-    private static void addExpected(CounterMetricFamily family, String pool, AnswerTotals answers) {
+    private static void addExpected(
+            CounterMetricFamily family, String pool, ResponseTotals answers) {
         for (String method : EXPECTED_METHODS) {
             for (int status : EXPECTED_STATUSES) {
                 Answer kind = new Answer(method, status);

@@ -17,8 +17,8 @@ import java.util.Map;
  * writes nothing else.
  */
 final class ClientCounters implements ServerListener {
-    private final Map<String, AnswerCounters> answers = new HashMap<>();
-    private final AnswerCounters unrouted = new AnswerCounters();
+    private final Map<String, ResponseCounters> answers = new HashMap<>();
+    private final ResponseCounters unrouted = new ResponseCounters();
     private final ReasonCounters<ConnectionEnd> closed = new ReasonCounters<>(ConnectionEnd.class);
     private final ReasonCounters<Abandonment> abandoned = new ReasonCounters<>(Abandonment.class);
     private final ReasonCounters<Refusal> refused = new ReasonCounters<>(Refusal.class);
@@ -28,7 +28,7 @@ final class ClientCounters implements ServerListener {
     private long acceptFailures;
     private long received;
     private long answered;
-    private long lateAnswers;
+    private long droppedResponses;
     private long badResponses;
     private long handlerFailures;
     private long buffersFull;
@@ -62,7 +62,7 @@ final class ClientCounters implements ServerListener {
                 received,
                 answered,
                 abandoned.totals(),
-                lateAnswers,
+                droppedResponses,
                 badResponses,
                 handlerFailures,
                 buffersFull,
@@ -77,13 +77,13 @@ final class ClientCounters implements ServerListener {
         return refused.totals();
     }
 
-    AnswerTotals unrouted() {
+    ResponseTotals unrouted() {
         return unrouted.totals();
     }
 
     /** By the names of the pools that got the requests. */
-    Map<String, AnswerTotals> answers() {
-        Map<String, AnswerTotals> totals = new HashMap<>();
+    Map<String, ResponseTotals> answers() {
+        Map<String, ResponseTotals> totals = new HashMap<>();
         answers.forEach((pool, counters) -> totals.put(pool, counters.totals()));
         return totals;
     }
@@ -124,7 +124,7 @@ final class ClientCounters implements ServerListener {
         answered++;
         bodyBytesOut += bodyBytes;
         Dispatch dispatch = Dispatch.of(exchange);
-        AnswerCounters counters = dispatch == null ? unrouted : answersOf(dispatch.pool());
+        ResponseCounters counters = dispatch == null ? unrouted : answersOf(dispatch.pool());
         counters.count(
                 exchange.request().method(),
                 status,
@@ -157,8 +157,8 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onLateAnswer(Exchange exchange) {
-        lateAnswers++;
+    public void onDroppedResponse(Exchange exchange) {
+        droppedResponses++;
     }
 
     @Override
@@ -187,10 +187,10 @@ final class ClientCounters implements ServerListener {
         acceptPaused = false;
     }
 
-    private AnswerCounters answersOf(String pool) {
-        AnswerCounters counters = answers.get(pool);
+    private ResponseCounters answersOf(String pool) {
+        ResponseCounters counters = answers.get(pool);
         if (counters == null) {
-            counters = new AnswerCounters();
+            counters = new ResponseCounters();
             answers.put(pool, counters);
         }
         return counters;

@@ -28,7 +28,7 @@ final class PoolCounters implements PoolListener {
     /**
      * @param answers to the pool's clients, which other counters count
      */
-    PoolTotals totals(AnswerTotals answers) {
+    PoolTotals totals(ResponseTotals answers) {
         return new PoolTotals(
                 new HandedTotals(
                         dispatched,

@@ -18,14 +18,14 @@ public record PoolTotals(
         CountsBy<Rejection> rejected,
         CountsBy<WorkerEnd> exits,
         long turnedAway,
-        AnswerTotals answers,
+        ResponseTotals answers,
         Durations waits,
         Durations handling) {
 
-    static final PoolTotals NONE = new PoolCounters().totals(AnswerTotals.NONE);
+    static final PoolTotals NONE = new PoolCounters().totals(ResponseTotals.NONE);
 
     /** Of a pool of which only this is known where it is counted. */
-    static PoolTotals of(AnswerTotals answers) {
+    static PoolTotals of(ResponseTotals answers) {
         return new PoolTotals(
                 NONE.handed, NONE.rejected, NONE.exits, 0, answers, NONE.waits, NONE.handling);
     }

@@ -8,7 +8,7 @@ import java.util.function.LongBinaryOperator;
  *
  * @param answered of them, whoever answered
  * @param abandoned by reason; those whose deadline passed are answered as well
- * @param lateAnswers dropped: another came first, or nobody wanted it any more
+ * @param droppedResponses dropped: another came first, or nobody wanted it any more
  * @param badResponses of handlers, replaced by 502
  * @param handlerFailures exceptions of handlers, or for want of a pool's code
  * @param buffersFull clients answered 503 in the middle of a request
@@ -21,7 +21,7 @@ public record RequestTotals(
         long received,
         long answered,
         CountsBy<Abandonment> abandoned,
-        long lateAnswers,
+        long droppedResponses,
         long badResponses,
         long handlerFailures,
         long buffersFull,
@@ -42,7 +42,7 @@ public record RequestTotals(
                 operator.applyAsLong(received, other.received),
                 operator.applyAsLong(answered, other.answered),
                 abandoned.combine(other.abandoned, operator),
-                operator.applyAsLong(lateAnswers, other.lateAnswers),
+                operator.applyAsLong(droppedResponses, other.droppedResponses),
                 operator.applyAsLong(badResponses, other.badResponses),
                 operator.applyAsLong(handlerFailures, other.handlerFailures),
                 operator.applyAsLong(buffersFull, other.buffersFull),

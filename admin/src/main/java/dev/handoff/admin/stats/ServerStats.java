@@ -26,7 +26,7 @@ final class ServerStats {
 
     static JsonObjectBuilder requests(Window window) {
         RequestTotals counts = window.counts().requests();
-        AnswerTotals answers = window.counts().answers();
+        ResponseTotals answers = window.counts().answers();
         return JsonBuilders.object()
                 .add("total", counts.received())
                 .add("inFlight", window.now().totals().requests().inFlight())
@@ -37,14 +37,14 @@ final class ServerStats {
                 .add("bodyBytesIn", counts.bodyBytesIn())
                 .add("bodyBytesOut", counts.bodyBytesOut())
                 .add("abandoned", Shown.counts(counts.abandoned()))
-                .add("lateAnswers", counts.lateAnswers())
+                .add("droppedResponses", counts.droppedResponses())
                 .add("badResponses", counts.badResponses())
                 .add("handlerFailures", counts.handlerFailures())
                 .add("latencyMillis", Shown.millis(answers.latency()));
     }
 
     static JsonObjectBuilder recent(Window.Recent recent) {
-        AnswerTotals answers = recent.counts().answers();
+        ResponseTotals answers = recent.counts().answers();
         return JsonBuilders.object()
                 .add("seconds", Shown.rounded(recent.seconds()))
                 .add(

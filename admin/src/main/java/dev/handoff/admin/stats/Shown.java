@@ -39,7 +39,7 @@ final class Shown {
         return json;
     }
 
-    static JsonObjectBuilder byStatus(AnswerTotals answers) {
+    static JsonObjectBuilder byStatus(ResponseTotals answers) {
         JsonObjectBuilder json = JsonBuilders.object();
         for (int statusClass = 2; statusClass <= 5; statusClass++) {
             json.add(statusClass + "xx", answers.ofClass(statusClass));

@@ -19,7 +19,7 @@ public record Totals(
         ConnectionTotals connections,
         RequestTotals requests,
         CountsBy<Refusal> refused,
-        AnswerTotals unrouted,
+        ResponseTotals unrouted,
         SortedMap<String, PoolTotals> pools,
         List<LoopTotals> loops) {
 
@@ -31,8 +31,8 @@ public record Totals(
     }
 
     /** To requests of all pools and of none. */
-    public AnswerTotals answers() {
-        AnswerTotals sum = unrouted;
+    public ResponseTotals answers() {
+        ResponseTotals sum = unrouted;
         for (PoolTotals pool : pools.values()) {
             sum = sum.plus(pool.answers());
         }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.admin.api.CallListener;
 import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.Answer;
-import dev.handoff.admin.stats.AnswerTotals;
 import dev.handoff.admin.stats.ConnectionTotals;
 import dev.handoff.admin.stats.CountsBy;
 import dev.handoff.admin.stats.Durations;
@@ -16,6 +15,7 @@ import dev.handoff.admin.stats.LoopTotals;
 import dev.handoff.admin.stats.PoolTotals;
 import dev.handoff.admin.stats.Reading;
 import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
 import dev.handoff.admin.stats.WorkerEnd;
 import dev.handoff.http.Refusal;
@@ -42,7 +42,7 @@ class ExpositionTest {
     private final Exposition exposition =
             new Exposition(
                     LIMITS,
-                    LIMITS.newAnswerRoom(),
+                    LIMITS.newResponseRoom(),
                     Map.of("access", () -> 7),
                     new RefusedCalls(new CallListener() {}),
                     "1.2.3");
@@ -96,9 +96,9 @@ class ExpositionTest {
         assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
         assertHas("handoff_worker_exits_total{pool=\"site\",reason=\"stuck\",} 0.0", lines);
         assertHas("handoff_workers_turned_away_total{pool=\"site\",} 0.0", lines);
-        assertHas("handoff_answer_room_bytes 0.0", lines);
-        assertHas("handoff_answer_room_waiting 0.0", lines);
-        assertHas("handoff_answers_full_total 0.0", lines);
+        assertHas("handoff_response_room_bytes 0.0", lines);
+        assertHas("handoff_response_room_waiting 0.0", lines);
+        assertHas("handoff_responses_full_total 0.0", lines);
         assertHas("handoff_cancels_total{pool=\"site\",reason=\"client_gone\",} 0.0", lines);
         assertHas("handoff_workers{pool=\"site\",state=\"ready\",} 0.0", lines);
     }
@@ -187,7 +187,7 @@ class ExpositionTest {
                 List.of());
     }
 
-    private static PoolTotals pool(AnswerTotals answers) {
+    private static PoolTotals pool(ResponseTotals answers) {
         return new PoolTotals(
                 new HandedTotals(0, 0, 0, 0, 0, 0, zeros(CancelReason.values()), 0),
                 zeros(Rejection.values()),
@@ -198,8 +198,8 @@ class ExpositionTest {
                 Durations.NONE);
     }
 
-    private static AnswerTotals answers(Map<Answer, Long> counts) {
-        return new AnswerTotals(new CountsBy<>(new TreeMap<>(counts)), Durations.NONE);
+    private static ResponseTotals answers(Map<Answer, Long> counts) {
+        return new ResponseTotals(new CountsBy<>(new TreeMap<>(counts)), Durations.NONE);
     }
 
     private static <E extends Enum<E>> CountsBy<E> zeros(E[] reasons) {

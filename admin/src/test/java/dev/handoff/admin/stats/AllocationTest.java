@@ -16,7 +16,7 @@ class AllocationTest {
     private final ClientCounters clients = counters.loop(0).clients();
     private final PoolCounters pool = counters.loop(0).pool("default");
     private final TurnCounters turns = counters.loop(0).turns();
-    private final AnswerCounters answers = new AnswerCounters();
+    private final ResponseCounters answers = new ResponseCounters();
 
     @Test
     void allocatesNothingPerRequest() {
@@ -31,8 +31,8 @@ class AllocationTest {
         loop.totals();
         long withoutPool = allocatedBy(loop::totals);
         PoolCounters one = loop.pool("default");
-        one.totals(AnswerTotals.NONE);
-        long copies = allocatedBy(() -> one.totals(AnswerTotals.NONE));
+        one.totals(ResponseTotals.NONE);
+        long copies = allocatedBy(() -> one.totals(ResponseTotals.NONE));
         loop.totals();
         long withPool = allocatedBy(loop::totals);
         assertTrue(

@@ -59,12 +59,12 @@ class CountersTest {
 
     @Test
     void countsMethodsThatClientsMakeUpAsOne() {
-        AnswerCounters answers = new AnswerCounters();
+        ResponseCounters answers = new ResponseCounters();
         answers.count("BREW", 418, 0);
         answers.count("WHEN", 418, 0);
         answers.count("GET", 200, 0);
         answers.count("GET", 599, 0);
-        AnswerTotals totals = answers.totals();
+        ResponseTotals totals = answers.totals();
         assertEquals(2, totals.byKind().of(new Answer("other", 418)));
         assertEquals(1, totals.byKind().of(new Answer("GET", 200)));
         assertEquals(1, totals.ofClass(5));

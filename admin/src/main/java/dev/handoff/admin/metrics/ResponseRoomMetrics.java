@@ -1,6 +1,6 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.server.AnswerRoom;
+import dev.handoff.server.ResponseRoom;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
@@ -9,10 +9,10 @@ import java.util.List;
 /**
  * What answers take, from the first byte of a worker's frame on, and whether others wait for it.
  */
-final class AnswerRoomMetrics extends Collector {
-    private final AnswerRoom room;
+final class ResponseRoomMetrics extends Collector {
+    private final ResponseRoom room;
 
-    AnswerRoomMetrics(AnswerRoom room) {
+    ResponseRoomMetrics(ResponseRoom room) {
         this.room = room;
     }
 
@@ -20,17 +20,17 @@ final class AnswerRoomMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         return List.of(
                 new GaugeMetricFamily(
-                        "handoff_answer_room_bytes",
+                        "handoff_response_room_bytes",
                         "Large answers: those that workers send, and those that clients have not"
                                 + " taken.",
                         room.bytes()),
                 new GaugeMetricFamily(
-                        "handoff_answer_room_waiting",
+                        "handoff_response_room_waiting",
                         "Workers that are not read until there is room for their answer.",
                         room.waiting()),
                 new CounterMetricFamily(
-                        "handoff_answers_full",
-                        "Answers that got 503 answers_full: they found no room for too long.",
+                        "handoff_responses_full",
+                        "Answers that got 503 responses_full: they found no room for too long.",
                         room.givenUp()));
     }
 }

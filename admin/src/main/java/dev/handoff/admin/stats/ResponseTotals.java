@@ -6,8 +6,8 @@ package dev.handoff.admin.stats;
  * @param byKind by method and status
  * @param latency from the whole request to the answer given to the client's socket
  */
-public record AnswerTotals(CountsBy<Answer> byKind, Durations latency) {
-    static final AnswerTotals NONE = new AnswerTotals(CountsBy.none(), Durations.NONE);
+public record ResponseTotals(CountsBy<Answer> byKind, Durations latency) {
+    static final ResponseTotals NONE = new ResponseTotals(CountsBy.none(), Durations.NONE);
 
     public long total() {
         return byKind.total();
@@ -20,13 +20,13 @@ public record AnswerTotals(CountsBy<Answer> byKind, Durations latency) {
         return byKind.totalOf(kind -> kind.statusClass() == statusClass);
     }
 
-    AnswerTotals plus(AnswerTotals other) {
-        return new AnswerTotals(
+    ResponseTotals plus(ResponseTotals other) {
+        return new ResponseTotals(
                 byKind.combine(other.byKind, Long::sum), latency.plus(other.latency));
     }
 
-    AnswerTotals minus(AnswerTotals earlier) {
-        return new AnswerTotals(
+    ResponseTotals minus(ResponseTotals earlier) {
+        return new ResponseTotals(
                 byKind.combine(earlier.byKind, Totals.MINUS), latency.minus(earlier.latency));
     }
 }

@@ -1,22 +1,22 @@
 package dev.handoff.server;
 
 /**
- * What one loop has told the {@link AnswerRoom} about its clients' answers. It tells large steps
+ * What one loop has told the {@link ResponseRoom} about its clients' answers. It tells large steps
  * only, so that small answers, which are gone before the end of their turn, touch nothing that
  * loops share. Belongs to the loop's thread.
  */
-final class AnswerTally {
+final class ResponseTally {
     private static final long MOST_STEP_BYTES = 256 * 1024;
 
     /** A small room is counted more closely. */
     private static final long STEPS = 64;
 
-    private final AnswerRoom room;
+    private final ResponseRoom room;
     private final long stepBytes;
     private long toldLargeBytes;
     private long toldModestBytes;
 
-    AnswerTally(AnswerRoom room) {
+    ResponseTally(ResponseRoom room) {
         this.room = room;
         this.stepBytes = Math.clamp(room.limitBytes() / STEPS, 1, MOST_STEP_BYTES);
     }

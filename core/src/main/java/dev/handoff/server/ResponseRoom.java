@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Answers of up to {@link #SMALL_BYTES} need no claim and cost nothing here. May be used from
  * any thread.
  */
-public final class AnswerRoom {
+public final class ResponseRoom {
     /** Smaller ones never wait, and are counted with their clients only. */
     public static final int SMALL_BYTES = 16 * 1024;
 
@@ -53,7 +53,7 @@ public final class AnswerRoom {
      */
     private volatile boolean wanted;
 
-    private volatile boolean wantedForAnswers;
+    private volatile boolean wantedForResponses;
 
     /** Answers of one size, large or modest; or heads. */
     private static final class Part {
@@ -74,7 +74,7 @@ public final class AnswerRoom {
     /**
      * @param limitBytes of all answers together
      */
-    public AnswerRoom(long limitBytes) {
+    public ResponseRoom(long limitBytes) {
         this.limitBytes = Math.max(1, limitBytes);
         this.modestPartBytes = this.limitBytes / MODEST_SHARE;
         this.headPartBytes = this.limitBytes / HEAD_SHARE;
@@ -111,14 +111,14 @@ public final class AnswerRoom {
         }
 
         public boolean isGranted() {
-            synchronized (AnswerRoom.this) {
+            synchronized (ResponseRoom.this) {
                 return isGranted;
             }
         }
 
         /** The answer has come, or is not wanted any more. To be called once. */
         public void end() {
-            synchronized (AnswerRoom.this) {
+            synchronized (ResponseRoom.this) {
                 if (isOver) {
                     throw new IllegalStateException("a claim that ends twice");
                 }
@@ -135,7 +135,7 @@ public final class AnswerRoom {
 
         /** Like {@link #end}, of one that has waited for too long: its answer is dropped. */
         public void giveUp() {
-            synchronized (AnswerRoom.this) {
+            synchronized (ResponseRoom.this) {
                 givenUp++;
             }
             end();
@@ -175,7 +175,7 @@ public final class AnswerRoom {
 
     /** Whether claims of answers wait, so that it matters how fast those with room are. */
     public boolean isWanted() {
-        return wantedForAnswers;
+        return wantedForResponses;
     }
 
     /** What is held, and what was granted to those that come. */
@@ -252,8 +252,8 @@ public final class AnswerRoom {
     }
 
     private void settleWanted() {
-        wantedForAnswers = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
-        wanted = wantedForAnswers || !heads.waiting.isEmpty();
+        wantedForResponses = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
+        wanted = wantedForResponses || !heads.waiting.isEmpty();
     }
 
     private Part partOf(long bytes) {

@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Counts answers by method and status, with their latency. Belongs to one loop's thread. */
-final class AnswerCounters {
+final class ResponseCounters {
     private static final String OTHER = "other";
     private static final String[] METHODS = {
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", OTHER
@@ -26,7 +26,7 @@ final class AnswerCounters {
         latency.record(latencyNanos);
     }
 
-    AnswerTotals totals() {
+    ResponseTotals totals() {
         SortedMap<Answer, Long> byKind = new TreeMap<>();
         for (int row = 0; row < METHODS.length; row++) {
             for (int i = 0; counts[row] != null && i < STATUSES; i++) {
@@ -35,7 +35,7 @@ final class AnswerCounters {
                 }
             }
         }
-        return new AnswerTotals(new CountsBy<>(byKind), latency.copy());
+        return new ResponseTotals(new CountsBy<>(byKind), latency.copy());
     }
 
     private static int row(String method) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who gets room for an answer, and when. */
-class AnswerRoomTest {
+class ResponseRoomTest {
     private static final int LIMIT_BYTES = 800;
 
     /** Of the limit, what answers of all sizes may take, and what only modest ones may. */
@@ -22,21 +22,21 @@ class AnswerRoomTest {
     /** The most that a modest one has. */
     private static final int MODEST_BYTES = 12;
 
-    private final AnswerRoom room = new AnswerRoom(LIMIT_BYTES);
+    private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
     private final List<String> granted = new ArrayList<>();
 
     @Test
     void grantsUpToTheLimitAndNotOneByteMore() {
-        assertTrue(room.claim(400, AnswerRoomTest::nobody).isGranted());
-        assertTrue(room.claim(250, AnswerRoomTest::nobody).isGranted());
+        assertTrue(room.claim(400, ResponseRoomTest::nobody).isGranted());
+        assertTrue(room.claim(250, ResponseRoomTest::nobody).isGranted());
         assertFalse(claim("late", MODEST_BYTES + 1).isGranted());
         assertEquals(COMMON_BYTES, room.bytes());
     }
 
     @Test
     void oneThatIsLargerThanTheRoomIsGrantedWhenItIsTheOnlyOne() {
-        AnswerRoom.Claim other = room.claim(50, AnswerRoomTest::nobody);
-        AnswerRoom.Claim large = claim("large", 1000);
+        ResponseRoom.Claim other = room.claim(50, ResponseRoomTest::nobody);
+        ResponseRoom.Claim large = claim("large", 1000);
         assertFalse(large.isGranted());
         other.end();
         assertTrue(large.isGranted());
@@ -47,8 +47,8 @@ class AnswerRoomTest {
     @Test
     void passesTheLimitByOneClaimAndNotWhileClientsPassIt() {
         room.add(COMMON_BYTES, 0);
-        assertTrue(room.claim(50, AnswerRoomTest::nobody).isGranted());
-        AnswerRoom other = new AnswerRoom(LIMIT_BYTES);
+        assertTrue(room.claim(50, ResponseRoomTest::nobody).isGranted());
+        ResponseRoom other = new ResponseRoom(LIMIT_BYTES);
         other.add(COMMON_BYTES + 1, 0);
         assertFalse(other.claim(50, () -> granted.add("50")).isGranted());
         assertEquals(1, other.missingBytes());
@@ -58,7 +58,7 @@ class AnswerRoomTest {
 
     @Test
     void grantsInTheOrderInWhichTheyCame() {
-        AnswerRoom.Claim first = room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
+        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         claim("large", 600);
         claim("smaller", 60);
         claim("smallest", 50);
@@ -69,8 +69,8 @@ class AnswerRoomTest {
 
     @Test
     void oneThatIsGivenUpLetsTheNextInAndReturnsWhatItHad() {
-        AnswerRoom.Claim first = room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
-        AnswerRoom.Claim second = claim("second", 350);
+        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim second = claim("second", 350);
         claim("third", 350);
         second.giveUp();
         assertEquals(1, room.givenUp());
@@ -84,7 +84,7 @@ class AnswerRoomTest {
 
     @Test
     void nothingIsMissingWhileAGrantedOneStillComes() {
-        AnswerRoom.Claim comes = room.claim(420, AnswerRoomTest::nobody);
+        ResponseRoom.Claim comes = room.claim(420, ResponseRoomTest::nobody);
         claim("waits", 420);
         room.add(1400, 0);
         assertEquals(0, room.missingBytes());
@@ -95,7 +95,7 @@ class AnswerRoomTest {
     @Test
     void tellsThoseWhoHoldRoomThatItIsWanted() {
         room.onWanted(() -> granted.add("wanted"));
-        room.claim(COMMON_BYTES, AnswerRoomTest::nobody);
+        room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         assertEquals(List.of(), granted);
         claim("late", 50);
         assertEquals(List.of("wanted"), granted);
@@ -106,7 +106,7 @@ class AnswerRoomTest {
         room.add(10 * LIMIT_BYTES, 0);
         claim("large", 50);
         for (int taken = 0; taken + MODEST_BYTES <= MODEST_PART_BYTES; taken += MODEST_BYTES) {
-            assertTrue(room.claim(MODEST_BYTES, AnswerRoomTest::nobody).isGranted());
+            assertTrue(room.claim(MODEST_BYTES, ResponseRoomTest::nobody).isGranted());
         }
         assertFalse(claim("modest", MODEST_BYTES).isGranted());
     }
@@ -127,7 +127,7 @@ class AnswerRoomTest {
     @Test
     void modestOnesTakeTheCommonPartToo() {
         room.add(0, COMMON_BYTES);
-        room.claim(MODEST_BYTES, AnswerRoomTest::nobody).end();
+        room.claim(MODEST_BYTES, ResponseRoomTest::nobody).end();
         room.add(0, MODEST_PART_BYTES + MODEST_BYTES);
         assertFalse(claim("modest", MODEST_BYTES).isGranted());
         assertEquals(2 * MODEST_BYTES, room.missingBytes());
@@ -137,9 +137,9 @@ class AnswerRoomTest {
     @Test
     void headsHaveAPartOfTheirOwnAndWaitForNoAnswer() {
         room.add(10 * LIMIT_BYTES, 0);
-        AnswerRoom.Claim first = room.claimForHead(HEAD_PART_BYTES, AnswerRoomTest::nobody);
+        ResponseRoom.Claim first = room.claimForHead(HEAD_PART_BYTES, ResponseRoomTest::nobody);
         assertTrue(first.isGranted());
-        AnswerRoom.Claim second = room.claimForHead(1, () -> granted.add("head"));
+        ResponseRoom.Claim second = room.claimForHead(1, () -> granted.add("head"));
         assertFalse(second.isGranted());
         assertFalse(room.isWanted());
         assertEquals(0, room.missingBytes());
@@ -147,12 +147,12 @@ class AnswerRoomTest {
         assertEquals(List.of("head"), granted);
         assertEquals(0, room.grants());
         second.end();
-        AnswerRoom.Claim single = room.claimForHead(1000, AnswerRoomTest::nobody);
+        ResponseRoom.Claim single = room.claimForHead(1000, ResponseRoomTest::nobody);
         assertTrue(single.isGranted());
         assertEquals(10 * LIMIT_BYTES + 1000, room.bytes());
     }
 
-    private AnswerRoom.Claim claim(String name, long bytes) {
+    private ResponseRoom.Claim claim(String name, long bytes) {
         return room.claim(bytes, () -> granted.add(name));
     }
 

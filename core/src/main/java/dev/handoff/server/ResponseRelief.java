@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * Makes room when the answers that clients don't take fill their half of a loop's {@link
  * BufferBudget}: closes the connections that hold most for longest. Belongs to the loop's thread.
  */
-final class AnswerRelief {
+final class ResponseRelief {
     /**
      * Until then sockets take what they can; and while one large answer alone fills the half, which
      * it may, all connections are looked at only so often.
@@ -26,7 +26,7 @@ final class AnswerRelief {
     /**
      * @param connections all that live on the loop, as they come and go
      */
-    AnswerRelief(EventLoop loop, BufferBudget budget, Collection<Connection> connections) {
+    ResponseRelief(EventLoop loop, BufferBudget budget, Collection<Connection> connections) {
         this.loop = loop;
         this.budget = budget;
         this.connections = connections;
@@ -34,7 +34,7 @@ final class AnswerRelief {
 
     /** To be called whenever answers may have come to take too much. */
     void settle() {
-        if (budget.areAnswersFull() && !awaited) {
+        if (budget.areResponsesFull() && !awaited) {
             awaited = true;
             loop.scheduleAfter(DELAY_NANOS, this::relieve);
         }
@@ -49,9 +49,9 @@ final class AnswerRelief {
                 holders.add(connection);
             }
         }
-        holders.sort(Comparator.comparingDouble(AnswerRelief::burden).reversed());
+        holders.sort(Comparator.comparingDouble(ResponseRelief::burden).reversed());
         for (Connection connection : holders) {
-            if (!budget.areAnswersFullWithout(largestSingle(holders))) {
+            if (!budget.areResponsesFullWithout(largestSingle(holders))) {
                 break;
             }
             connection.close(ConnectionEnd.BUFFERS_FULL);
