@@ -1,5 +1,6 @@
 """Bodies that break off in the middle of what a proxy passes on."""
 
+import contextlib
 import ssl
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,10 +15,9 @@ EXPECTS_AND_BREAKS = (
 
 def test_a_broken_chunk_behind_an_expectation_ends_no_proxy(site: Site) -> None:
     def send(_: int) -> None:
-        try:
+        # The proxy may close before it has read or said everything; what counts is that it serves others.
+        with contextlib.suppress(ConnectionError, TimeoutError, ssl.SSLError):
             site.exchange(EXPECTS_AND_BREAKS)
-        except (ConnectionError, TimeoutError, ssl.SSLError):
-            pass  # Which of the two closes first is theirs to decide; that others are served is what counts.
 
     with ThreadPoolExecutor(8) as clients:
         list(clients.map(send, range(400)))
