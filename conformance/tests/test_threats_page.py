@@ -82,7 +82,7 @@ def test_every_advice_says_where_it_is_documented() -> None:
 
 
 def test_every_option_of_the_advice_exists() -> None:
-    settings = (ROOT / "docs" / "OPERATING.md").read_text()
+    settings = (ROOT / "docs" / "CONFIGURATION.md").read_text()
     named = set(re.findall(r"`(--[a-z-]+)", PAGE.read_text()))
     assert named
     assert [option for option in sorted(named) if not re.search(rf"`{option}\b(?!-)", settings)] == []
