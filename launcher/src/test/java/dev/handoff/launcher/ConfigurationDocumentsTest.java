@@ -38,7 +38,7 @@ class ConfigurationDocumentsTest {
     @Test
     void theTableOfSettingsHasEverySetting() throws IOException {
         List<String> rows =
-                Files.readAllLines(ROOT.resolve("docs/OPERATING.md")).stream()
+                Files.readAllLines(ROOT.resolve("docs/CONFIGURATION.md")).stream()
                         .filter(line -> line.startsWith("| `--"))
                         .toList();
         assertEquals(
