@@ -15,11 +15,11 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
     /** Where the search begins, so that equals take turns. */
     private int turn;
 
-    private int widestWindow;
+    private int mostConcurrency;
 
     void add(WorkerConnection worker) {
         workers.add(worker);
-        widestWindow();
+        mostConcurrency();
     }
 
     void remove(WorkerConnection worker) {
@@ -34,42 +34,33 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
         return workers.size();
     }
 
-    /** As they are now: whoever leaves meanwhile disturbs nobody. */
+    /** As they are now: workers may leave meanwhile. */
     @Override
     public Iterator<WorkerConnection> iterator() {
         return List.copyOf(workers).iterator();
     }
 
-    @Nullable WorkerConnection find(String id) {
-        for (WorkerConnection worker : workers) {
-            if (worker.id().equals(id)) {
-                return worker;
-            }
-        }
-        return null;
-    }
-
     /** How many requests they take at once, all together. */
-    int window() {
-        int window = 0;
+    int concurrency() {
+        int concurrency = 0;
         for (WorkerConnection worker : workers) {
-            window += worker.isDraining() ? 0 : worker.window();
+            concurrency += worker.isDraining() ? 0 : worker.concurrency();
         }
-        return window;
+        return concurrency;
     }
 
     /**
      * The most that they have taken at once so far: while they are replaced it is more than now.
      */
-    int widestWindow() {
-        widestWindow = Math.max(widestWindow, window());
-        return widestWindow;
+    int mostConcurrency() {
+        mostConcurrency = Math.max(mostConcurrency, concurrency());
+        return mostConcurrency;
     }
 
-    /** Whether none of them has a free place in its window, be it slow to read or not. */
+    /** Whether each has as many requests as it takes at once, be it slow to read or not. */
     boolean areBusy() {
         for (WorkerConnection worker : workers) {
-            if (worker.isOpen() && worker.inFlight() < worker.window()) {
+            if (worker.isOpen() && worker.inFlight() < worker.concurrency()) {
                 return false;
             }
         }
@@ -86,14 +77,14 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
     }
 
     /**
-     * Who gets the next request: of those that have room the one whose window is filled least, so
-     * that a newcomer has its share at once, though the windows of the others have grown. Null
-     * while nobody has room.
+     * Chooses who gets the next request: the worker with room that holds the smallest share of its
+     * concurrency. So a new worker has its share at once, though the concurrency of the others has
+     * grown. Null while no worker has room.
      *
-     * @param gaveBack has refused the request, and gets it again only if nobody else is there
+     * @param gaveBack has refused the request, and gets it again only if no other worker is there
      */
-    @Nullable WorkerConnection leastFilled(@Nullable WorkerConnection gaveBack) {
-        WorkerConnection avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
+    @Nullable WorkerConnection leastFilled(PoolRequest.@Nullable Holder gaveBack) {
+        PoolRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         WorkerConnection best = null;
         int count = workers.size();
         for (int i = 0; i < count; i++) {
@@ -108,7 +99,7 @@ final class ConnectedWorkers implements Iterable<WorkerConnection> {
         return best;
     }
 
-    private boolean hasOther(WorkerConnection than) {
+    private boolean hasOther(PoolRequest.Holder than) {
         for (WorkerConnection worker : workers) {
             if (worker != than && worker.isOpen()) {
                 return true;

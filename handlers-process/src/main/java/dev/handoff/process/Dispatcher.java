@@ -5,17 +5,18 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
+import dev.handoff.server.ResponseRoom;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * Brings a pool's requests to its workers, and to their clients what comes of them.
  *
- * <p>A request goes to the ready worker whose window is filled least (see {@link
- * ConnectedWorkers}), or into the queue (see {@link QueueKeeper}). From there it goes to a worker
+ * <p>A request goes to the ready worker that holds the smallest share of its
+ * concurrency (see {@link ConnectedWorkers}), or into the queue (see {@link QueueKeeper}). From there it goes to a worker
  * as soon as one has room. Belongs to the thread of the pool's loop.
  */
-final class Dispatcher {
+final class Dispatcher implements WorkerConnection.Pool {
     /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
     private static final int MAX_RETRIES = 3;
 
@@ -23,33 +24,41 @@ final class Dispatcher {
     private final ConnectedWorkers workers;
     private final RequestQueue queue;
     private final QueueKeeper keeper;
-    private final DispatchLedger ledger;
+    private final DispatchListener listener;
     private final Supplier<PoolLimits> limits;
+    private final ResponseRoom responseRoom;
+    private final Runnable workerLeft;
 
     /**
      * @param keeper of {@code queue}
      * @param limits those of the moment
+     * @param responseRoom for what workers send
+     * @param workerLeft is called when all is done that a worker's end asks for
      */
     Dispatcher(
             EventLoop loop,
             ConnectedWorkers workers,
             RequestQueue queue,
             QueueKeeper keeper,
-            DispatchLedger ledger,
-            Supplier<PoolLimits> limits) {
+            Supplier<PoolLimits> limits,
+            ResponseRoom responseRoom,
+            DispatchListener listener,
+            Runnable workerLeft) {
         this.loop = loop;
         this.workers = workers;
         this.queue = queue;
         this.keeper = keeper;
-        this.ledger = ledger;
         this.limits = limits;
+        this.responseRoom = responseRoom;
+        this.listener = listener;
+        this.workerLeft = workerLeft;
     }
 
     void accept(PoolRequest request) {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.hasNewcomers() ? null : workers.leastFilled(null);
+        WorkerConnection worker = queue.hasFresh() ? null : workers.leastFilled(null);
         if (worker != null) {
             dispatch(request, worker);
         } else {
@@ -69,13 +78,43 @@ final class Dispatcher {
         }
     }
 
-    void answered(WorkerConnection worker, PoolRequest request, Response response) {
+    @Override
+    public EventLoop loop() {
+        return loop;
+    }
+
+    @Override
+    public PoolLimits limits() {
+        return limits.get();
+    }
+
+    @Override
+    public ResponseRoom responseRoom() {
+        return responseRoom;
+    }
+
+    @Override
+    public DispatchListener listener() {
+        return listener;
+    }
+
+    /** A worker was welcomed. It takes the first request when all know of it. */
+    void joined(WorkerConnection worker) {
+        workers.add(worker);
+        if (workers.size() == 1) {
+            keeper.presenceChanged();
+        }
+    }
+
+    @Override
+    public void answered(WorkerConnection worker, PoolRequest request, Response response) {
         if (finish(worker, request)) {
             request.exchange().respond(response);
         }
     }
 
-    void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
+    @Override
+    public void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         if (wanted && retry && request.retries < MAX_RETRIES) {
             // Nothing has failed yet: this worker did not begin with it, as one that leaves.
@@ -85,20 +124,22 @@ final class Dispatcher {
             return;
         }
         if (wanted) {
-            ledger.failed(worker, request.id, message);
+            // It answers so, or gives the request back: that is counted for itself.
+            worker.tally().failures++;
+            listener.onHandlerFailure(worker, request.id, Printable.beginning(message));
         }
         if (finish(worker, request)) {
             request.exchange().fail(PoolFailures.HANDLER_FAILED);
         }
     }
 
-    /** Whether requests wait for a worker. */
-    boolean othersWait() {
+    @Override
+    public boolean requestsWait() {
         return !queue.isEmpty();
     }
 
-    /** The answer that a worker sends has no room: it reads the rest of it only to drop it. */
-    void dropResponse(PoolRequest request) {
+    @Override
+    public void dropResponse(PoolRequest request) {
         if (request.state == PoolRequest.State.IN_FLIGHT) {
             Exchange exchange = request.exchange();
             request.state = PoolRequest.State.CANCELLED;
@@ -107,25 +148,39 @@ final class Dispatcher {
         }
     }
 
-    /** The worker answered what was never asked, or had been answered already. */
-    void unknownId(WorkerConnection worker, long id) {
-        ledger.unknownId(worker, id);
+    @Override
+    public void unknownId(WorkerConnection worker, long id) {
+        listener.onUnknownId(worker, id);
+    }
+
+    @Override
+    public void left(WorkerConnection worker, Departure departure, List<PoolRequest> held) {
+        workers.remove(worker);
+        if (workers.isEmpty()) {
+            keeper.presenceChanged();
+        }
+        int lost = takeBackOrLose(worker, departure.reason(), held);
+        listener.onLeft(worker, departure, lost);
+        worker.owner().left(departure);
+        dispatchQueued();
+        workerLeft.run();
     }
 
     /**
-     * A worker has left. Replays what it cannot have read whole, and what the pool's limits allow
-     * to be done twice; the rest of what it held is lost.
+     * Replays what the worker cannot have read whole, and what the pool's limits allow to be done
+     * twice; the rest of what it held is lost.
      *
      * @param held in the order it was handed over
      * @return to how many clients this is a loss
      */
-    int left(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
+    private int takeBackOrLose(
+            WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
         int lost = 0;
         for (PoolRequest request : held) {
             if (mayGoToAnother(worker, request)) {
                 takeBack(worker, request);
             } else {
-                ledger.lost(worker);
+                listener.onLost(worker);
                 if (end(request)) {
                     lost++;
                     request.exchange().fail(PoolFailures.ofLoss(reason));
@@ -135,16 +190,16 @@ final class Dispatcher {
         return lost;
     }
 
-    /** Hands over what waits, as far as there is room. To be called whenever there may be more. */
-    void dispatchQueued() {
+    @Override
+    public void dispatchQueued() {
         boolean more = !queue.isEmpty();
         while (more) {
-            more = dispatchReturned() || dispatchNewcomer();
+            more = dispatchReturned() || dispatchFresh();
         }
     }
 
     private boolean dispatchReturned() {
-        for (RequestQueue.Lane lane : queue.returned()) {
+        for (PoolRequest.Lane lane : queue.returned()) {
             PoolRequest request = lane.oldest();
             WorkerConnection worker = workers.leastFilled(lane.avoided());
             if (request != null && worker != null) {
@@ -155,7 +210,7 @@ final class Dispatcher {
         return false;
     }
 
-    private boolean dispatchNewcomer() {
+    private boolean dispatchFresh() {
         PoolRequest request = queue.next(loop.nanoTime());
         WorkerConnection worker = request == null ? null : workers.leastFilled(null);
         if (request == null || worker == null) {
@@ -173,7 +228,8 @@ final class Dispatcher {
     private void dispatch(PoolRequest request, WorkerConnection worker) {
         long now = loop.nanoTime();
         worker.dispatch(request, now);
-        ledger.dispatched(worker, request.waitNanos(now));
+        worker.tally().requests++;
+        listener.onDispatched(worker, request.waitNanos(now));
     }
 
     /**
@@ -193,13 +249,13 @@ final class Dispatcher {
     }
 
     private void takeBack(WorkerConnection worker, PoolRequest request) {
-        ledger.givenBack(worker);
+        listener.onGivenBack(worker);
         request.takeBack();
         keeper.putBack(request);
     }
 
     private void cancel(PoolRequest request, Abandonment why) {
-        WorkerConnection worker = request.worker;
+        PoolRequest.Holder worker = request.worker;
         if (worker == null) {
             throw new IllegalStateException("in flight without a worker");
         }
@@ -212,12 +268,12 @@ final class Dispatcher {
                     case SERVER_STOPPED -> CancelReason.DRAIN;
                 };
         worker.cancel(request, reason);
-        ledger.cancelled(worker, reason);
+        listener.onCancelled(worker, reason);
         beginGrace(request, reason, worker);
     }
 
     /** While the worker is not read, its answer may be there: it has the grace once more. */
-    private void beginGrace(PoolRequest request, CancelReason reason, WorkerConnection worker) {
+    private void beginGrace(PoolRequest request, CancelReason reason, PoolRequest.Holder worker) {
         request.timer =
                 loop.scheduleAt(
                         mayBeKeptUntil(request, reason),
@@ -257,9 +313,10 @@ final class Dispatcher {
         long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
         boolean wanted = end(request);
         if (wanted) {
-            ledger.answered(worker, handlerNanos);
+            listener.onAnswered(worker, handlerNanos);
         } else {
-            ledger.answeredLate(worker, handlerNanos);
+            worker.tally().lateResponses++;
+            listener.onAnsweredLate(worker, handlerNanos);
         }
         return wanted;
     }

@@ -5,23 +5,32 @@ import dev.handoff.loop.MovingDeadline;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks an idle worker whether it is still there. A busy one is judged by the deadlines of its
- * requests alone, so a handler may compute as long as those allow; and one without a window may be
- * importing, and not reading; one that is not read cannot answer, and one that somebody attends may
- * be halted. Belongs to the pool's loop.
+ * Asks a worker that sends nothing whether it is still there, unless it {@link Owner#mayBeSilent
+ * may be silent}. Belongs to the pool's loop.
  */
 final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long PONG_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Whose heart it is. */
+    interface Owner {
+        /** Whether silence means nothing, at this moment. */
+        boolean mayBeSilent();
+
+        void ping();
+
+        /** The worker did not answer a ping. */
+        void closeAsStuck(String why);
+    }
+
     private final EventLoop loop;
-    private final WorkerConnection worker;
+    private final Owner owner;
     private final MovingDeadline deadline;
     private boolean asked;
 
-    Heartbeat(EventLoop loop, WorkerConnection worker) {
+    Heartbeat(EventLoop loop, Owner owner) {
         this.loop = loop;
-        this.worker = worker;
+        this.owner = owner;
         this.deadline = new MovingDeadline(loop, this::passed);
         heard();
     }
@@ -37,17 +46,16 @@ final class Heartbeat {
     }
 
     private void passed() {
-        boolean excused = worker.isHeldBack() || worker.isAttended();
-        if (worker.inFlight() > 0 || worker.window() == 0 || excused) {
+        if (owner.mayBeSilent()) {
             heard();
         } else if (asked) {
-            worker.closeAsStuck(
+            owner.closeAsStuck(
                     "it did not answer a ping within "
                             + TimeUnit.NANOSECONDS.toSeconds(PONG_TIMEOUT_NANOS)
                             + " s");
         } else {
             asked = true;
-            worker.ping();
+            owner.ping();
             deadline.set(loop.nanoTime() + PONG_TIMEOUT_NANOS);
         }
     }

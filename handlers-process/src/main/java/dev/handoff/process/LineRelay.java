@@ -21,15 +21,15 @@ final class LineRelay {
     static final int REMEMBERED_LINES = 20;
 
     private final String worker;
-    private final PoolListener.Output stream;
-    private final PoolListener listener;
+    private final ProcessListener.Output stream;
+    private final ProcessListener listener;
     private final ArrayDeque<String> lastLines = new ArrayDeque<>();
     private final StringBuilder line = new StringBuilder();
 
     /** A piece of the line has been passed on already. */
     private boolean continued;
 
-    LineRelay(String worker, PoolListener.Output stream, PoolListener listener) {
+    LineRelay(String worker, ProcessListener.Output stream, ProcessListener listener) {
         this.worker = worker;
         this.stream = stream;
         this.listener = listener;

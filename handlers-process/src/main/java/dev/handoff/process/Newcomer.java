@@ -21,19 +21,31 @@ import java.util.List;
  * own, and moves to its pool's loop with the hello. Belongs to the worker socket's loop.
  */
 final class Newcomer implements StreamSocket.Owner {
+    /** The socket that the newcomer called. */
+    interface Owner {
+        /** Those of the pools of that name, the one to ask first in front. */
+        List<PoolEntrance> entrances(String pool);
+
+        /** The pool that hears of callers which never get as far as one. */
+        PoolEntrance anyEntrance();
+
+        /** It has said hello, or is gone. */
+        void left(Newcomer newcomer);
+    }
+
     static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);
 
     /** Far more than a hello needs; what comes after it is read by the pool, under its limits. */
     private static final FrameLimits HELLO_LIMITS = new FrameLimits(64 * 1024, 0);
 
-    private final WorkerSocket door;
+    private final Owner owner;
     private final EventLoop loop;
     private final StreamSocket socket;
     private final Timer timeout;
     private final FrameDecoder decoder = new FrameDecoder(HELLO_LIMITS, Peer.WORKER);
 
-    Newcomer(WorkerSocket door, EventLoop loop, SocketChannel channel) throws IOException {
-        this.door = door;
+    Newcomer(Owner owner, EventLoop loop, SocketChannel channel) throws IOException {
+        this.owner = owner;
         this.loop = loop;
         this.socket = new StreamSocket(loop, channel, HELLO_TIMEOUT, this);
         this.timeout = loop.scheduleAfter(HELLO_TIMEOUT.toNanos(), this::timedOut);
@@ -66,38 +78,38 @@ final class Newcomer implements StreamSocket.Owner {
         leave();
     }
 
-    /** Others came after it, and it has said nothing. */
-    void makeRoom() {
+    /** So many others came after it, and it has said nothing. */
+    void makeRoom(int others) {
         turnAway(
                 "too_many_newcomers",
-                WorkerSocket.MOST_NEWCOMERS + " that came later have not said hello either");
+                others + " that came later have not said hello either");
     }
 
     private void leave() {
         timeout.cancel();
-        door.noNewcomerAnyMore(this);
+        owner.left(this);
     }
 
     private void introduce(Message.Hello hello, byte[] early) {
-        if (hello.protocol() != WorkerSocket.PROTOCOL) {
+        if (hello.protocol() != Message.PROTOCOL_VERSION) {
             turnAway(
                     "bad_protocol",
                     "version "
                             + hello.protocol()
                             + " is not spoken here, only "
-                            + WorkerSocket.PROTOCOL);
+                            + Message.PROTOCOL_VERSION);
             return;
         }
-        List<WorkerPool> pools = door.pools(hello.pool());
-        if (pools.isEmpty()) {
+        List<PoolEntrance> entrances = owner.entrances(hello.pool());
+        if (entrances.isEmpty()) {
             turnAway("unknown_pool", "there is no pool \"" + hello.pool() + "\"");
             return;
         }
         leave();
-        WorkerPool pool = pools.getFirst();
-        List<WorkerPool> others = pools.subList(1, pools.size());
-        SocketChannel channel = socket.detach(pool.loop());
-        pool.loop().run(() -> pool.admit(channel, hello, early, others));
+        PoolEntrance first = entrances.getFirst();
+        List<PoolEntrance> others = entrances.subList(1, entrances.size());
+        SocketChannel channel = socket.detach(first.loop());
+        first.loop().run(() -> first.admit(channel, hello, early, others));
     }
 
     private void timedOut() {
@@ -106,6 +118,6 @@ final class Newcomer implements StreamSocket.Owner {
 
     private void turnAway(String code, String message) {
         leave();
-        WorkerSocket.turnAway(socket.detach(loop), code, message, door.anyPool());
+        owner.anyEntrance().turnAway(socket.detach(loop), code, message);
     }
 }

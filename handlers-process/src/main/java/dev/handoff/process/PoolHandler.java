@@ -5,6 +5,7 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The way from a client's connection into a pool: encodes the frame on the connection's loop, then
@@ -13,21 +14,25 @@ import java.util.Set;
 final class PoolHandler implements Handler {
     private static final Set<String> REPLAYED_METHODS = Set.of("GET", "HEAD", "OPTIONS");
 
-    private final WorkerPool pool;
+    private final String pool;
+    private final EventLoop loop;
+    private final Supplier<PoolLimits> limits;
     private final Dispatcher dispatcher;
     private final ThreadLocal<FrameEncoder> encoders = ThreadLocal.withInitial(FrameEncoder::new);
 
-    PoolHandler(WorkerPool pool, Dispatcher dispatcher) {
+    PoolHandler(
+            String pool, EventLoop loop, Dispatcher dispatcher, Supplier<PoolLimits> limits) {
         this.pool = pool;
+        this.loop = loop;
         this.dispatcher = dispatcher;
+        this.limits = limits;
     }
 
     @Override
     public void handle(Exchange exchange) {
-        EventLoop poolLoop = pool.loop();
         PoolRequest request =
                 new PoolRequest(
-                        pool.name(),
+                        pool,
                         exchange,
                         encoders.get()
                                 .encodeRequest(
@@ -37,10 +42,10 @@ final class PoolHandler implements Handler {
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.replayable =
-                pool.limits().replaySafeMethods()
+                limits.get().replaySafeMethods()
                         && REPLAYED_METHODS.contains(exchange.request().method());
         exchange.attach(request);
-        exchange.onAbandoned(reason -> poolLoop.run(() -> dispatcher.abandon(request, reason)));
-        poolLoop.run(() -> dispatcher.accept(request));
+        exchange.onAbandoned(reason -> loop.run(() -> dispatcher.abandon(request, reason)));
+        loop.run(() -> dispatcher.accept(request));
     }
 }

@@ -30,7 +30,7 @@ public record PoolLimits(
         boolean replaySafeMethods) {
 
     private static final int LEAST_QUEUE_REQUESTS = 1000;
-    private static final int QUEUED_WINDOWS = 4;
+    private static final int QUEUED_PER_CONCURRENCY = 4;
 
     public static final PoolLimits DEFAULT =
             new PoolLimits(
@@ -82,10 +82,10 @@ public record PoolLimits(
                 replay);
     }
 
-    /** How many requests may wait while the workers take {@code window} at once. */
-    int queueRequests(int window) {
+    /** How many requests may wait while the workers take {@code concurrency} at once. */
+    int queueRequests(int concurrency) {
         return queueRequests > 0
                 ? queueRequests
-                : Math.max(LEAST_QUEUE_REQUESTS, QUEUED_WINDOWS * window);
+                : Math.max(LEAST_QUEUE_REQUESTS, QUEUED_PER_CONCURRENCY * concurrency);
     }
 }

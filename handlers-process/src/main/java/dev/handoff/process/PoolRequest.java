@@ -2,9 +2,11 @@ package dev.handoff.process;
 
 import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,98 @@ final class PoolRequest implements Dispatch {
         /** In flight, but the answer will be dropped. */
         CANCELLED,
         DONE
+    }
+
+    /** The worker that has a request, as far as the request has to do with it. */
+    interface Holder extends Worker {
+        /** Tells the worker that nobody waits for the response. */
+        void cancel(PoolRequest request, CancelReason reason);
+
+        /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
+        boolean isHeldBack();
+
+        /** Closes it at once, since it left undone what it had to do. */
+        void closeAsStuck(String why);
+    }
+
+    /**
+     * Requests that wait, in the order they came. They are linked through themselves, so that any
+     * one can leave at once.
+     */
+    static final class Lane {
+        private final @Nullable Holder avoided;
+        private @Nullable PoolRequest oldest;
+        private @Nullable PoolRequest newest;
+        private int size;
+        private long bytes;
+
+        Lane(@Nullable Holder avoided) {
+            this.avoided = avoided;
+        }
+
+        /** Who gave these back, and gets them again only if nobody else is there. */
+        @Nullable Holder avoided() {
+            return avoided;
+        }
+
+        @Nullable PoolRequest oldest() {
+            return oldest;
+        }
+
+        @Nullable PoolRequest newest() {
+            return newest;
+        }
+
+        int size() {
+            return size;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+
+        boolean isEmpty() {
+            return oldest == null;
+        }
+
+        void forEach(Consumer<PoolRequest> action) {
+            for (PoolRequest each = oldest; each != null; each = each.newer) {
+                action.accept(each);
+            }
+        }
+
+        void add(PoolRequest request) {
+            request.lane = this;
+            request.older = newest;
+            if (newest == null) {
+                oldest = request;
+            } else {
+                newest.newer = request;
+            }
+            newest = request;
+            size++;
+            bytes += request.frame().sizeBytes();
+        }
+
+        void remove(PoolRequest request) {
+            PoolRequest older = request.older;
+            PoolRequest newer = request.newer;
+            if (older == null) {
+                oldest = newer;
+            } else {
+                older.newer = newer;
+            }
+            if (newer == null) {
+                newest = older;
+            } else {
+                newer.older = older;
+            }
+            request.lane = null;
+            request.older = null;
+            request.newer = null;
+            size--;
+            bytes -= request.frame().sizeBytes();
+        }
     }
 
     /** The length of what is not over. */
@@ -51,10 +145,10 @@ final class PoolRequest implements Dispatch {
     State state = State.NEW;
 
     /** While queued: its lane, its neighbours there, and since when. */
-    RequestQueue.@Nullable Lane lane;
+    private @Nullable Lane lane;
 
-    @Nullable PoolRequest older;
-    @Nullable PoolRequest newer;
+    private @Nullable PoolRequest older;
+    private @Nullable PoolRequest newer;
     long queuedNanos;
 
     /** Whether it may be handed over once more if the worker that has it is lost. */
@@ -64,10 +158,10 @@ final class PoolRequest implements Dispatch {
     int retries;
 
     /** Who gave it back last. */
-    @Nullable WorkerConnection gaveBack;
+    @Nullable Holder gaveBack;
 
     /** While in flight: who has it, under which id, and since when. */
-    @Nullable WorkerConnection worker;
+    @Nullable Holder worker;
 
     long id;
     long dispatchedNanos;
@@ -108,6 +202,11 @@ final class PoolRequest implements Dispatch {
         this.deadlineNanos = deadlineNanos;
     }
 
+    /** Where it waits; null while it does not. */
+    @Nullable Lane lane() {
+        return lane;
+    }
+
     Exchange exchange() {
         return Objects.requireNonNull(exchange);
     }
@@ -116,7 +215,7 @@ final class PoolRequest implements Dispatch {
         return Objects.requireNonNull(frame);
     }
 
-    void handTo(WorkerConnection taker, long newId, long nowNanos) {
+    void handTo(Holder taker, long newId, long nowNanos) {
         state = State.IN_FLIGHT;
         worker = taker;
         id = newId;

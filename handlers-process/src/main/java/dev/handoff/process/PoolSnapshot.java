@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a pool was doing at one moment.
  *
- * @param window how many requests its workers take at once, all together
+ * @param concurrency how many requests its workers take at once, all together
  * @param inFlight requests that workers hold
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait, and {@code queueLimitBytes} how much
@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param lastError why the last reload or recycling kept the old worker, or what was wrong with the
  *     last worker from elsewhere that was disconnected; empty if nothing, or a worker got ready
  *     since
- * @param counts since the pool is there
  * @param workers those that are connected, then processes that are not
  */
 public record PoolSnapshot(
         String name,
-        int window,
+        int concurrency,
         int inFlight,
         int queued,
         long queuedBytes,
@@ -33,31 +32,11 @@ public record PoolSnapshot(
         boolean overloaded,
         boolean draining,
         String lastError,
-        Counts counts,
         List<Worker> workers) {
 
     public PoolSnapshot {
         workers = List.copyOf(workers);
     }
-
-    /**
-     * What came of the requests that were handed to workers: {@code dispatched} is the sum of those
-     * answered, answered late, given back, lost, and in flight.
-     *
-     * @param answeredLate after they were cancelled
-     * @param givenBack not taken after all: they went back to the queue
-     * @param lost with a worker that went away
-     * @param cancelled of those dispatched, however they ended
-     * @param unknownIds answers to what was never asked, or had been answered already
-     */
-    public record Counts(
-            long dispatched,
-            long answered,
-            long answeredLate,
-            long givenBack,
-            long lost,
-            long cancelled,
-            long unknownIds) {}
 
     /**
      * What one worker did since its place in the pool is there, over all its processes.
@@ -103,7 +82,7 @@ public record PoolSnapshot(
             long pid,
             String host,
             String state,
-            int window,
+            int concurrency,
             int inFlight,
             long oldestNanos,
             WorkerCounts counts,

@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import dev.handoff.loop.EventLoop;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Starts and signals processes, on one thread that lives as long as the core.
+ * Starts processes, on one thread that lives as long as the core.
  *
  * <p>A process starts in a group of its own and with a death signal, where {@code setsid} and
  * {@code setpriv} exist: the group lets its children be ended with it, the death signal ends it
@@ -28,6 +29,7 @@ public class ProcessStarter {
     private final List<String> deathSignal = new ArrayList<>();
     private final String searchPath;
     private final boolean ownGroup;
+    private final ProcessSignals signals;
 
     /**
      * @param searchPath where to look for programs: folders with colons between them, as in {@code
@@ -36,24 +38,31 @@ public class ProcessStarter {
     public ProcessStarter(String searchPath) {
         this.searchPath = searchPath;
         ownGroup = isOnPath("setsid");
+        signals = new ProcessSignals(thread, ownGroup);
         if (isOnPath("setpriv")) {
             deathSignal.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
         }
     }
 
-    /** Starts a process for {@code slot}, which hears of it on the pool's loop. */
+    /**
+     * Starts a process.
+     *
+     * @param loop on which {@code owner} hears of it
+     * @param listener hears what the process writes
+     */
     void start(
-            WorkerSlot slot,
+            WorkerProcess.Owner owner,
             WorkerCommand worker,
             Map<String, String> environment,
-            WorkerPool pool) {
+            EventLoop loop,
+            ProcessListener listener) {
         thread.execute(() -> {
             try {
-                WorkerProcess.watch(start(worker, environment), slot, pool, this);
+                WorkerProcess.watch(start(worker, environment), owner, loop, listener, signals);
             } catch (Throwable failure) {
                 // Whatever it is, it must not end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());
-                pool.loop().execute(() -> slot.startFailed(reason));
+                loop.execute(() -> owner.startFailed(reason));
             }
         });
     }
@@ -84,40 +93,6 @@ public class ProcessStarter {
             throw new IOException("cannot execute " + arguments.getFirst());
         }
         return builder.start();
-    }
-
-    /** Sends a signal to a process, and with KILL to all of its group. */
-    void signal(Process process, boolean kill) {
-        thread.execute(() -> {
-            if (!kill) {
-                process.destroy();
-                return;
-            }
-            killGroup(process.pid());
-            process.destroyForcibly();
-        });
-    }
-
-    /** What a process that ended has left behind in its group. */
-    void clearGroup(long pid) {
-        thread.execute(() -> killGroup(pid));
-    }
-
-    private void killGroup(long pid) {
-        if (!ownGroup) {
-            return;
-        }
-        try {
-            // Java can signal single processes only; the shell has a kill of its own everywhere.
-            new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + pid)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException | RuntimeException | OutOfMemoryError noShell) {
-            // The process itself is signalled all the same, and its children are left to init. An
-            // error, such as having no thread left for the shell, must not end this thread: with
-            // it every worker would get its death signal.
-        }
     }
 
     private boolean isExecutable(String program) {

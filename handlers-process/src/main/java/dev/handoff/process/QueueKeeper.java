@@ -18,13 +18,13 @@ final class QueueKeeper {
     private final RequestQueue queue;
     private final ConnectedWorkers workers;
     private final Supplier<PoolLimits> limits;
-    private final PoolListener listener;
+    private final DispatchListener listener;
     private final Saturation saturation = new Saturation();
 
     /** Goes off when the oldest waiting request may have to go, or before. */
     private @Nullable Timer expiry;
 
-    /** Whether nobody may wait any more. */
+    /** Whether no request may wait any more. */
     private boolean closed;
 
     /**
@@ -35,7 +35,7 @@ final class QueueKeeper {
             RequestQueue queue,
             ConnectedWorkers workers,
             Supplier<PoolLimits> limits,
-            PoolListener listener) {
+            DispatchListener listener) {
         this.loop = loop;
         this.queue = queue;
         this.workers = workers;
@@ -44,13 +44,14 @@ final class QueueKeeper {
     }
 
     /**
-     * How many may wait: the limit grows with the workers' window, and stays while they are away.
+     * How many may wait: the limit grows with the workers' concurrency, and stays while they are
+     * away.
      */
     int mostRequests() {
-        return limits.get().queueRequests(workers.widestWindow());
+        return limits.get().queueRequests(workers.mostConcurrency());
     }
 
-    /** Has a newcomer wait, if it may. */
+    /** Has a fresh request wait, if it may. */
     void enqueue(PoolRequest request) {
         if (closed) {
             reject(request, Rejection.DRAINING);
@@ -85,7 +86,7 @@ final class QueueKeeper {
         armExpiry();
     }
 
-    /** Turns out all who wait, and whoever comes later. */
+    /** Turns out all requests that wait, and those that come later. */
     void close() {
         closed = true;
         PoolRequest oldest = queue.oldest();

@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,8 +51,10 @@ final class Replacements {
         }
     }
 
-    private final WorkerPool pool;
-    private final Supervisor supervisor;
+    private final EventLoop loop;
+    private final ProcessListener listener;
+    private final Slots slots;
+    private final boolean stopsFirst;
 
     /** Whose end somebody asked for, and waits to hear of. */
     private final Map<WorkerSlot, CompletableFuture<PoolChange>> wantedToGo = new LinkedHashMap<>();
@@ -71,9 +74,14 @@ final class Replacements {
     private @Nullable Timer pause;
     private @Nullable WorkerError lastError;
 
-    Replacements(WorkerPool pool, Supervisor supervisor) {
-        this.pool = pool;
-        this.supervisor = supervisor;
+    /**
+     * @param stopsFirst whether a process has to end before its successor starts
+     */
+    Replacements(EventLoop loop, ProcessListener listener, Slots slots, boolean stopsFirst) {
+        this.loop = loop;
+        this.listener = listener;
+        this.slots = slots;
+        this.stopsFirst = stopsFirst;
     }
 
     /**
@@ -98,7 +106,7 @@ final class Replacements {
 
     /** Gives up a replacement that has had its time, if another reload waits for its end. */
     private void overtake(Replacement slow) {
-        boolean late = pool.loop().nanoTime() - slow.beganNanos >= OVERTAKEN.toNanos();
+        boolean late = loop.nanoTime() - slow.beganNanos >= OVERTAKEN.toNanos();
         if (late && slow.equals(current) && round != null && nextReload != null) {
             current = null;
             if (!slow.inPlace()) {
@@ -144,9 +152,9 @@ final class Replacements {
         }
         if (!made.inPlace()) {
             tellWhoWantedAtItsEnd(made.old);
-            supervisor.swap(made.old, made.successor);
+            slots.swap(made.old, made.successor);
         }
-        pool.listener().onReplaced(made.old.name(), made.successor.name(), made.cause);
+        listener.onReplaced(made.old.id(), made.successor.id(), made.cause);
         // In its own place the old one has ended.
         tellWhoWanted(made.old, new PoolChange.Done(1));
         proceed();
@@ -161,7 +169,7 @@ final class Replacements {
         if (current != null && current.successor == slot && !current.inPlace()) {
             WorkerError error = slot.lastError();
             if (error == null) {
-                throw new IllegalStateException(slot.name() + " ended on trial without an error");
+                throw new IllegalStateException(slot.id() + " ended on trial without an error");
             }
             giveUp(current, error);
         }
@@ -180,17 +188,17 @@ final class Replacements {
             dueForRecycling.remove(failed.old); // its process is a new one all the same
         }
         lastError = error;
-        pool.listener().onNotReplaced(failed.old.name(), error, failed.cause);
+        listener.onNotReplaced(failed.old.id(), error, failed.cause);
         tellWhoWanted(failed.old, new PoolChange.Failed(0, error));
         if (failed.cause == ReplaceCause.RELOAD && round != null) {
             end(new PoolChange.Failed(round.replaced, error));
         } else if (failed.cause != ReplaceCause.DRAIN) {
-            pause = pool.loop().scheduleAfter(RECYCLE_PAUSE.toNanos(), this::resume);
+            pause = loop.scheduleAfter(RECYCLE_PAUSE.toNanos(), this::resume);
         }
         proceed();
     }
 
-    /** The slot is none of the pool's places any more, and about to leave. */
+    /** The slot is not permanent any more, and about to leave. */
     void forget(WorkerSlot slot) {
         dueForRecycling.remove(slot);
         tellWhoWantedAtItsEnd(slot);
@@ -226,8 +234,8 @@ final class Replacements {
     }
 
     private void begin(CompletableFuture<PoolChange> done) {
-        round = new Round(done, supervisor.places());
-        pool.listener().onReload(round.waiting.size());
+        round = new Round(done, slots.permanent());
+        listener.onReload(round.waiting.size());
         proceed();
     }
 
@@ -253,16 +261,16 @@ final class Replacements {
     }
 
     private void replace(WorkerSlot old, ReplaceCause cause) {
-        boolean inPlace = supervisor.stopsFirst();
-        WorkerSlot successor = inPlace ? old : supervisor.openSuccessor();
-        Replacement begun = new Replacement(old, successor, cause, pool.loop().nanoTime());
+        boolean inPlace = stopsFirst;
+        WorkerSlot successor = inPlace ? old : slots.addSuccessor();
+        Replacement begun = new Replacement(old, successor, cause, loop.nanoTime());
         current = begun;
         if (inPlace) {
             old.renew();
         } else {
             successor.start();
         }
-        pool.loop().scheduleAfter(OVERTAKEN.toNanos(), () -> overtake(begun));
+        loop.scheduleAfter(OVERTAKEN.toNanos(), () -> overtake(begun));
     }
 
     /** A successor that was started for another reason before the reload is replaced in it. */
@@ -280,7 +288,7 @@ final class Replacements {
         }
         CompletableFuture<PoolChange> done = round.done;
         round = null;
-        pool.listener().onReloaded(outcome);
+        listener.onReloaded(outcome);
         done.complete(outcome);
         CompletableFuture<PoolChange> next = nextReload;
         nextReload = null;

@@ -10,84 +10,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests that wait for a worker, bounded by count and bytes.
  *
- * <p>Newcomers are served in the order they came; in {@link Overload} the newest goes first, whose
- * client is the most likely to be still there, and a full queue makes room by giving up the oldest.
- * What a worker gave back waits in a lane of its own, so that a request which one worker may not
- * have again does not hold up those that it may have. Belongs to the thread of the pool's loop.
+ * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came; in
+ * {@link Overload} the newest goes first, whose client is the most likely to be still there, and a
+ * full queue makes room by giving up the oldest. What a worker gave back waits in a lane of its
+ * own, so that a request which one worker may not have again does not hold up those that it may
+ * have. Belongs to the thread of the pool's loop.
  */
 final class RequestQueue {
-    /** Requests in the order they came, linked through themselves: any one can leave at once. */
-    static final class Lane {
-        private final @Nullable WorkerConnection avoided;
-        private @Nullable PoolRequest oldest;
-        private @Nullable PoolRequest newest;
-        private int size;
-        private long bytes;
-
-        private Lane(@Nullable WorkerConnection avoided) {
-            this.avoided = avoided;
-        }
-
-        /** Who gave these back, and gets them again only if nobody else is there. */
-        @Nullable WorkerConnection avoided() {
-            return avoided;
-        }
-
-        @Nullable PoolRequest oldest() {
-            return oldest;
-        }
-
-        private boolean isEmpty() {
-            return oldest == null;
-        }
-
-        private void forEach(Consumer<PoolRequest> action) {
-            for (PoolRequest each = oldest; each != null; each = each.newer) {
-                action.accept(each);
-            }
-        }
-
-        private void add(PoolRequest request) {
-            request.lane = this;
-            request.older = newest;
-            if (newest == null) {
-                oldest = request;
-            } else {
-                newest.newer = request;
-            }
-            newest = request;
-            size++;
-            bytes += request.frame().sizeBytes();
-        }
-
-        private void remove(PoolRequest request) {
-            PoolRequest older = request.older;
-            PoolRequest newer = request.newer;
-            if (older == null) {
-                oldest = newer;
-            } else {
-                older.newer = newer;
-            }
-            if (newer == null) {
-                newest = older;
-            } else {
-                newer.older = older;
-            }
-            request.lane = null;
-            request.older = null;
-            request.newer = null;
-            size--;
-            bytes -= request.frame().sizeBytes();
-        }
-    }
-
     private long maxBytes;
     private final Overload overload;
     private final BooleanSupplier workersBusy;
-    private final Lane newcomers = new Lane(null);
+    private final PoolRequest.Lane fresh = new PoolRequest.Lane(null);
 
     /** Mostly empty, and never more than there are workers to give back. */
-    private final List<Lane> returned = new ArrayList<>();
+    private final List<PoolRequest.Lane> returned = new ArrayList<>();
 
     private int size;
     private long bytes;
@@ -97,6 +33,8 @@ final class RequestQueue {
 
     /** When all windows were last seen full, or may have been. */
     private long busyNanos;
+
+    private @Nullable Runnable whenEmpty;
 
     /**
      * @param workersBusy whether all windows are full at this moment. If they never are while
@@ -124,12 +62,12 @@ final class RequestQueue {
     }
 
     /**
-     * Adds a newcomer, if need be in place of the oldest ones. One that is larger than the limit of
-     * bytes may wait alone: the limit is not meant to be smaller than one request.
+     * Adds a fresh request, if need be in place of the oldest ones. One that is larger than the
+     * limit of bytes may wait alone: the limit is not meant to be smaller than one request.
      *
-     * @param maxRequests the limit at this moment: it follows the workers' window
+     * @param maxRequests the limit at this moment: it follows the workers' concurrency
      * @param displaced is given those that had to go, which have left the queue, and why
-     * @return why there is no room beside what workers gave back; null if the newcomer waits now
+     * @return why there is no room beside what workers gave back; null if the request waits now
      */
     @Nullable Rejection offer(
             PoolRequest request,
@@ -137,54 +75,54 @@ final class RequestQueue {
             long nowNanos,
             BiConsumer<PoolRequest, Rejection> displaced) {
         int frameBytes = request.frame().sizeBytes();
-        if (size - newcomers.size >= maxRequests) {
+        if (size - fresh.size() >= maxRequests) {
             return Rejection.QUEUE_FULL;
         }
         boolean mayWaitAlone = maxBytes > 0 && isEmpty();
-        if (bytes - newcomers.bytes + frameBytes > maxBytes && !mayWaitAlone) {
+        if (bytes - fresh.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
             return Rejection.QUEUE_BYTES;
         }
-        PoolRequest oldest = newcomers.oldest;
+        PoolRequest oldest = fresh.oldest();
         while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
             Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
             overload.full();
-            unlink(oldest, newcomers);
+            unlink(oldest, fresh);
             displaced.accept(oldest, why);
-            oldest = newcomers.oldest;
+            oldest = fresh.oldest();
         }
         if (workersBusy.getAsBoolean()) {
             busyNanos = nowNanos;
         }
-        add(request, newcomers, nowNanos);
+        add(request, fresh, nowNanos);
         observe(nowNanos);
         return null;
     }
 
-    /** Takes a request back from the worker that had it: it goes before newcomers. */
+    /** Takes a request back from the worker that had it: it goes before fresh ones. */
     void putBack(PoolRequest request, long nowNanos) {
         add(request, laneOf(request.gaveBack), nowNanos);
     }
 
     /** What workers gave back, by who it was. */
-    List<Lane> returned() {
+    List<PoolRequest.Lane> returned() {
         return returned;
     }
 
-    boolean hasNewcomers() {
-        return !newcomers.isEmpty();
+    boolean hasFresh() {
+        return !fresh.isEmpty();
     }
 
-    /** The newcomer whose turn it is, which stays in the queue; null if there is none. */
+    /** The fresh request whose turn it is, which stays in the queue; null if there is none. */
     @Nullable PoolRequest next(long nowNanos) {
         observe(nowNanos);
-        return overload.isPresent() ? newcomers.newest : newcomers.oldest;
+        return overload.isPresent() ? fresh.newest() : fresh.oldest();
     }
 
     /** The request that has waited longest; null if there is none. */
     @Nullable PoolRequest oldest() {
-        PoolRequest oldest = newcomers.oldest;
-        for (Lane lane : returned) {
-            PoolRequest candidate = lane.oldest;
+        PoolRequest oldest = fresh.oldest();
+        for (PoolRequest.Lane lane : returned) {
+            PoolRequest candidate = lane.oldest();
             if (candidate != null
                     && (oldest == null || candidate.queuedNanos - oldest.queuedNanos < 0)) {
                 oldest = candidate;
@@ -194,13 +132,13 @@ final class RequestQueue {
     }
 
     void forEach(Consumer<PoolRequest> action) {
-        newcomers.forEach(action);
+        fresh.forEach(action);
         returned.forEach(lane -> lane.forEach(action));
     }
 
     /** Does nothing with a request that is not in the queue. */
     void remove(PoolRequest request) {
-        Lane lane = request.lane;
+        PoolRequest.Lane lane = request.lane();
         if (lane == null) {
             return;
         }
@@ -208,11 +146,19 @@ final class RequestQueue {
         if (!lane.isEmpty()) {
             return;
         }
-        if (lane == newcomers) {
+        if (lane == fresh) {
             overload.empty();
         } else {
             returned.remove(lane);
         }
+        if (size == 0 && whenEmpty != null) {
+            whenEmpty.run();
+        }
+    }
+
+    /** Calls back each time that the last request leaves, in the middle of what takes it out. */
+    void whenEmpty(Runnable action) {
+        whenEmpty = action;
     }
 
     /** The state rather than the last change: time alone may have brought it. */
@@ -239,33 +185,33 @@ final class RequestQueue {
         return bytes;
     }
 
-    private void add(PoolRequest request, Lane lane, long nowNanos) {
+    private void add(PoolRequest request, PoolRequest.Lane lane, long nowNanos) {
         request.queuedNanos = nowNanos;
         lane.add(request);
         size++;
         bytes += request.frame().sizeBytes();
     }
 
-    private void unlink(PoolRequest request, Lane lane) {
+    private void unlink(PoolRequest request, PoolRequest.Lane lane) {
         lane.remove(request);
         size--;
         bytes -= request.frame().sizeBytes();
     }
 
-    private Lane laneOf(@Nullable WorkerConnection avoided) {
-        for (Lane lane : returned) {
-            if (lane.avoided == avoided) {
+    private PoolRequest.Lane laneOf(PoolRequest.@Nullable Holder avoided) {
+        for (PoolRequest.Lane lane : returned) {
+            if (lane.avoided() == avoided) {
                 return lane;
             }
         }
-        Lane lane = new Lane(avoided);
+        PoolRequest.Lane lane = new PoolRequest.Lane(avoided);
         returned.add(lane);
         return lane;
     }
 
     private void observe(long nowNanos) {
-        PoolRequest oldest = newcomers.oldest;
-        boolean others = oldest != newcomers.newest;
+        PoolRequest oldest = fresh.oldest();
+        boolean others = oldest != fresh.newest();
         boolean busy = oldest != null && busyNanos - waitsSinceNanos(oldest) >= 0;
         if (oldest != null && others && workersPresent && busy) {
             overload.waited(nowNanos - waitsSinceNanos(oldest));

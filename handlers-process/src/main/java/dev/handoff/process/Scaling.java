@@ -20,7 +20,7 @@ final class Scaling {
     Scaling(List<WorkerSlot> changed) {
         awaited = new HashSet<>(changed);
         count = changed.size();
-        completeIfSettled();
+        completeIfAllReached();
     }
 
     CompletableFuture<PoolChange> done() {
@@ -32,9 +32,9 @@ final class Scaling {
     }
 
     /** It takes requests, or has ended. */
-    void settled(WorkerSlot slot) {
+    void reached(WorkerSlot slot) {
         awaited.remove(slot);
-        completeIfSettled();
+        completeIfAllReached();
     }
 
     void failed(WorkerSlot slot, WorkerError error) {
@@ -43,7 +43,7 @@ final class Scaling {
         }
     }
 
-    private void completeIfSettled() {
+    private void completeIfAllReached() {
         if (awaited.isEmpty()) {
             done.complete(new PoolChange.Done(count));
         }

@@ -1,89 +1,105 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the processes of one pool running, as many as there shall be: one {@link WorkerSlot} each.
  * Leaves it to {@link Replacements} when one is to be replaced by another. On the pool's loop.
  */
-final class Supervisor {
+public final class Supervisor implements Workforce, WorkerSlot.Owner {
     /** How often the memory of the processes is looked at. */
     static final Duration MEMORY_INTERVAL = Duration.ofSeconds(5);
 
-    private final WorkerPool pool;
-    private final WorkerCommand command;
-    private final RecycleLimits recycling;
-    private final ProcessStarter starter;
+    private final EventLoop loop;
+    private final ProcessListener listener;
+    private final Runnable whenStopped;
+    private final Slots slots;
     private final Replacements replacements;
-
-    /** One for each process that there shall be. */
-    private final List<WorkerSlot> places = new ArrayList<>();
-
-    /** Those that are to end, and one that is on trial. */
-    private final List<WorkerSlot> others = new ArrayList<>();
-
     private final List<Scaling> scalings = new ArrayList<>();
 
     /**
-     * The places whose process has failed, as long as no process has ever been ready; then null.
+     * The permanent slots whose process has failed, as long as no process has ever been ready; then
+     * null.
      */
     private @Nullable Set<WorkerSlot> failedAtFirst = new HashSet<>();
 
-    Supervisor(
-            WorkerPool pool,
+    /**
+     * @param pool its name
+     * @param recycling when a process is replaced though nothing is wrong with it
+     * @param whenStopped is called each time that no process is left
+     */
+    public Supervisor(
+            String pool,
+            EventLoop loop,
+            ProcessListener listener,
             WorkerCommand command,
             RecycleLimits recycling,
-            ProcessStarter starter) {
-        this.pool = pool;
-        this.command = command;
-        this.recycling = recycling;
-        this.starter = starter;
-        this.replacements = new Replacements(pool, this);
+            ProcessStarter starter,
+            Runnable whenStopped) {
+        this.loop = loop;
+        this.listener = listener;
+        this.whenStopped = whenStopped;
+        this.slots =
+                new Slots(
+                        pool,
+                        (id, onTrial) ->
+                                new WorkerSlot(
+                                        pool, id, loop, listener, this, command, recycling,
+                                        starter, onTrial));
+        this.replacements = new Replacements(loop, listener, slots, command.stopFirst());
     }
 
-    void start(int count) {
-        while (places.size() < count) {
-            add();
+    public void start(int count) {
+        while (slots.permanentCount() < count) {
+            slots.add();
         }
         if (ResidentMemory.isKnown()) {
             lookAtMemory();
         }
     }
 
+    @Override
+    public @Nullable WorkerOwner claim(@Nullable String token, boolean isLast) {
+        return token == null ? null : slots.findByToken(token);
+    }
+
+    /** It is never full: no more workers come than it has started. */
+    @Override
+    public int fullAt() {
+        return 0;
+    }
+
     /** Has the processes replaced by new ones, in turn. */
-    CompletableFuture<PoolChange> reload() {
+    @Override
+    public CompletableFuture<PoolChange> reload() {
         return replacements.reload();
     }
 
     /**
      * Starts processes, or lets some finish what they hold and end, until there are {@code count}.
      */
-    CompletableFuture<PoolChange> scale(int count) {
-        int before = places.size();
+    @Override
+    public CompletableFuture<PoolChange> scale(int count) {
+        int before = slots.permanentCount();
         List<WorkerSlot> changed = new ArrayList<>();
-        while (places.size() < count) {
-            changed.add(add());
+        while (slots.permanentCount() < count) {
+            changed.add(slots.add());
         }
-        while (places.size() > count) {
-            WorkerSlot surplus = surplus();
+        while (slots.permanentCount() > count) {
+            WorkerSlot surplus = slots.giveUpOne();
             changed.add(surplus);
-            places.remove(surplus);
-            others.add(surplus);
             replacements.forget(surplus);
             surplus.retire();
         }
         if (before != count) {
-            pool.listener().onScaled(before, count);
+            listener.onScaled(before, count);
         }
         Scaling scaling = new Scaling(changed);
         if (!scaling.isDone()) {
@@ -92,166 +108,112 @@ final class Supervisor {
         return scaling.done();
     }
 
-    void recycle(WorkerSlot slot, ReplaceCause cause) {
-        if (places.contains(slot)) {
+    @Override
+    public void recycle(WorkerSlot slot, ReplaceCause cause) {
+        if (slots.isPermanent(slot)) {
             replacements.recycle(slot, cause);
         }
     }
 
     /** Has the process replaced by a new one, though nothing is wrong with it. */
-    CompletableFuture<PoolChange> drain(WorkerSlot slot) {
-        return places.contains(slot)
+    @Override
+    public CompletableFuture<PoolChange> drain(String id) {
+        WorkerSlot slot = slots.find(id);
+        if (slot == null) {
+            return told(new PoolChange.Unknown());
+        }
+        if (slot.isUnconnected()) {
+            return told(notConnected(id));
+        }
+        if (slot.isDraining()) {
+            return told(new PoolChange.Refused(id + " is draining already"));
+        }
+        return slots.isPermanent(slot)
                 ? replacements.drain(slot)
-                : CompletableFuture.completedFuture(
-                        new PoolChange.Refused(slot.name() + " is to take another's place"));
+                : told(new PoolChange.Refused(id + " is to take another's place"));
     }
 
-    /** The slot of that name, or null. */
-    @Nullable WorkerSlot find(String name) {
-        for (WorkerSlot slot : slots()) {
-            if (slot.name().equals(name)) {
-                return slot;
-            }
+    @Override
+    public PoolChange kill(String id) {
+        WorkerSlot slot = slots.find(id);
+        if (slot == null) {
+            return new PoolChange.Unknown();
         }
-        return null;
-    }
-
-    /** The slot whose process was given this token and has not used it yet, or null. */
-    @Nullable WorkerSlot claim(@Nullable String token) {
-        if (token == null) {
-            return null;
-        }
-        for (WorkerSlot slot : slots()) {
-            String expected = slot.expectedToken();
-            if (expected != null && equalInConstantTime(expected, token)) {
-                return slot;
-            }
-        }
-        return null;
+        return slot.killOnDemand() ? new PoolChange.Done(1) : notConnected(id);
     }
 
     /** Ends all processes; each slot goes when its process has. */
-    void stop() {
+    @Override
+    public void stop() {
         replacements.stop();
-        slots().forEach(WorkerSlot::retire);
+        slots.all().forEach(WorkerSlot::retire);
     }
 
-    /** The process of a slot takes requests, for the first time. */
-    void ready(WorkerSlot slot) {
+    @Override
+    public boolean isStopped() {
+        return slots.isEmpty();
+    }
+
+    @Override
+    public List<PoolSnapshot.Worker> unconnected() {
+        return slots.all().stream()
+                .filter(WorkerSlot::isUnconnected)
+                .map(WorkerSlot::snapshot)
+                .toList();
+    }
+
+    /** Why the last replacement failed; null if it did not, or a process got ready since. */
+    @Override
+    public @Nullable WorkerError lastError() {
+        return replacements.lastError();
+    }
+
+    @Override
+    public void ready(WorkerSlot slot) {
         failedAtFirst = null;
         replacements.ready(slot);
-        settled(slot);
+        reached(slot);
     }
 
-    /** The process of a slot ended before it took requests, or could not be started. */
-    void failed(WorkerSlot slot, WorkerError error) {
+    @Override
+    public void failed(WorkerSlot slot, WorkerError error) {
         replacements.failed(slot, error);
         Set<WorkerSlot> failed = failedAtFirst;
         boolean byItself = !slot.wasEndedOnDemand();
-        if (failed != null && byItself && failed.add(slot) && failed.containsAll(places)) {
+        if (failed != null
+                && byItself
+                && failed.add(slot)
+                && failed.containsAll(slots.permanent())) {
             failedAtFirst = null;
             // Behind the news of how this one ended.
-            pool.loop().execute(() -> pool.listener().onFirstStartFailed(error));
+            loop.execute(() -> listener.onFirstStartFailed(error));
         }
         scalings.forEach(scaling -> scaling.failed(slot, error));
         scalings.removeIf(Scaling::isDone);
     }
 
-    void ended(WorkerSlot slot) {
-        places.remove(slot);
-        others.remove(slot);
+    @Override
+    public void ended(WorkerSlot slot) {
+        slots.remove(slot);
         replacements.ended(slot);
-        settled(slot);
-        pool.completeIfDrained();
-    }
-
-    boolean isEmpty() {
-        return places.isEmpty() && others.isEmpty();
-    }
-
-    /** One for each process that there shall be. */
-    List<WorkerSlot> places() {
-        return List.copyOf(places);
-    }
-
-    /** All that have a process, or had one and shall have one again. */
-    List<WorkerSlot> slots() {
-        return Stream.concat(places.stream(), others.stream()).toList();
-    }
-
-    /** The slots whose worker is not there at the moment. */
-    List<PoolSnapshot.Worker> unconnected() {
-        return slots().stream().filter(WorkerSlot::isUnconnected).map(WorkerSlot::view).toList();
-    }
-
-    /** Why the last replacement failed; null if it did not, or a process got ready since. */
-    @Nullable WorkerError lastError() {
-        return replacements.lastError();
-    }
-
-    /** Whether a process has to end before its successor starts. */
-    boolean stopsFirst() {
-        return command.stopFirst();
-    }
-
-    /** A slot that takes no other's place yet. */
-    WorkerSlot openSuccessor() {
-        WorkerSlot successor = open(true);
-        others.add(successor);
-        return successor;
-    }
-
-    /** From here on the successor is the one that counts; the old one finishes what it holds. */
-    void swap(WorkerSlot old, WorkerSlot successor) {
-        others.remove(successor);
-        places.set(places.indexOf(old), successor);
-        others.add(old);
-        old.retire();
-    }
-
-    private WorkerSlot add() {
-        WorkerSlot slot = open(false);
-        places.add(slot);
-        slot.start();
-        return slot;
-    }
-
-    private WorkerSlot open(boolean onTrial) {
-        return new WorkerSlot(freeName(), pool, this, command, recycling, starter, onTrial);
-    }
-
-    /** The lowest number that is free, so that names stay few however often processes change. */
-    private String freeName() {
-        List<String> taken = slots().stream().map(WorkerSlot::name).toList();
-        int number = 1;
-        while (taken.contains(pool.name() + "-" + number)) {
-            number++;
+        reached(slot);
+        if (slots.isEmpty()) {
+            whenStopped.run();
         }
-        return pool.name() + "-" + number;
     }
 
-    /** The last one, but first those that do not serve. */
-    private WorkerSlot surplus() {
-        for (WorkerSlot slot : places.reversed()) {
-            if (!slot.isReady()) {
-                return slot;
-            }
-        }
-        return places.getLast();
-    }
-
-    private void settled(WorkerSlot slot) {
-        scalings.forEach(scaling -> scaling.settled(slot));
+    /** A slot is where a scaling may have wanted it: its process takes requests, or it has ended. */
+    private void reached(WorkerSlot slot) {
+        scalings.forEach(scaling -> scaling.reached(slot));
         scalings.removeIf(Scaling::isDone);
     }
 
     /** The files of a process may be slow to read when it is busy, so another thread does. */
     private void lookAtMemory() {
-        if (isEmpty()) {
+        if (slots.isEmpty()) {
             return;
         }
-        EventLoop loop = pool.loop();
-        for (WorkerSlot slot : slots()) {
+        for (WorkerSlot slot : slots.all()) {
             long pid = slot.pid();
             if (pid > 0) {
                 Thread.startVirtualThread(() -> {
@@ -263,8 +225,11 @@ final class Supervisor {
         loop.scheduleAfter(MEMORY_INTERVAL.toNanos(), this::lookAtMemory);
     }
 
-    private static boolean equalInConstantTime(String expected, String given) {
-        return MessageDigest.isEqual(
-                expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+    private static CompletableFuture<PoolChange> told(PoolChange outcome) {
+        return CompletableFuture.completedFuture(outcome);
+    }
+
+    private static PoolChange notConnected(String id) {
+        return new PoolChange.Refused(id + " has no process at the moment");
     }
 }

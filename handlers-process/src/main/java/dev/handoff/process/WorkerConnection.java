@@ -1,27 +1,25 @@
 package dev.handoff.process;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.Response;
 import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.server.ResponseRoom;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +36,49 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to the thread of the pool's loop.
  */
-public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.Source {
+final class WorkerConnection
+        implements WorkerOwner.Connection,
+                PoolRequest.Holder,
+                StreamSocket.Owner,
+                FrameIntake.Source,
+                Heartbeat.Owner {
+    /** The pool, as a connection uses it. */
+    interface Pool {
+        EventLoop loop();
+
+        /** Those of the moment. */
+        PoolLimits limits();
+
+        /** For what workers send. */
+        ResponseRoom responseRoom();
+
+        DispatchListener listener();
+
+        /** Whether requests wait for a worker. */
+        boolean requestsWait();
+
+        /** Hands over what waits, as far as there is room: there may be more. */
+        void dispatchQueued();
+
+        void answered(WorkerConnection worker, PoolRequest request, Response response);
+
+        /** The worker could not answer; it may promise that it has not begun. */
+        void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry);
+
+        /** The worker answered what was never asked, or had been answered already. */
+        void unknownId(WorkerConnection worker, long id);
+
+        /** The response has no room: what comes of it is read only to be dropped. */
+        void dropResponse(PoolRequest request);
+
+        /**
+         * The connection is closed.
+         *
+         * @param held what the worker had not answered, in the order it was handed over
+         */
+        void left(WorkerConnection worker, Departure departure, List<PoolRequest> held);
+    }
+
     enum State {
         READY,
         DRAINING,
@@ -48,7 +88,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     }
 
     /** However many a worker claims to take, it gets no more: it has to hold them. */
-    private static final int MOST_WINDOW = 10_000;
+    private static final int MOST_CONCURRENCY = 10_000;
 
     /**
      * A worker that leaves so much unread gets no further request: they wait in the queue, which
@@ -56,185 +96,163 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
      */
     private static final int MOST_UNSENT_BYTES = 256 * 1024;
 
-    private final WorkerPool pool;
-    private final Dispatcher dispatcher;
+    private final Pool pool;
+    private final EventLoop loop;
+    private final WorkerOwner owner;
     private final String id;
     private final String name;
     private final Message.Hello hello;
-    private final @Nullable WorkerSlot slot;
     private final WorkerTally tally;
     private final Instant joinedAt;
     private final FrameDecoder decoder;
     private final StreamSocket socket;
     private final FrameIntake intake;
     private final Heartbeat heartbeat;
-    private final Map<Long, PoolRequest> inFlight = new HashMap<>();
-
-    private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private final HeldRequests held = new HeldRequests();
+    private final FrameEncoder encoder;
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
     private String whyLeft = Departure.NOTHING_WRONG;
     private @Nullable Timer leaveTimer;
-    private int window;
+    private int concurrency;
 
     /** What the worker says, as its process may be in a container where the core cannot look. */
     private long toldMemoryBytes;
 
-    private long lastId;
-
     /**
-     * @param slot who started the worker, or null if it came by itself
+     * @param owner knows what is behind the connection
+     * @param encoder one for all connections of the pool
      */
     WorkerConnection(
-            WorkerPool pool,
-            String id,
+            Pool pool,
+            WorkerOwner owner,
+            FrameEncoder encoder,
             SocketChannel channel,
-            Message.Hello hello,
-            @Nullable WorkerSlot slot)
+            Message.Hello hello)
             throws IOException {
         this.pool = pool;
-        this.dispatcher = pool.dispatcher();
-        this.id = id;
+        this.loop = pool.loop();
+        this.owner = owner;
+        this.encoder = encoder;
+        this.id = owner.id();
         this.name = hello.name() == null ? id : Printable.of(hello.name());
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
-        this.slot = slot;
-        this.tally = slot == null ? new WorkerTally() : slot.tally();
-        this.joinedAt = Instant.ofEpochSecond(pool.loop().clock().epochSeconds());
-        this.window = Math.min(hello.concurrency(), MOST_WINDOW);
-        this.socket = new StreamSocket(pool.loop(), channel, pool.limits().writeStall(), this);
+        this.tally = owner.tally();
+        this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
+        this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
+        this.socket = new StreamSocket(loop, channel, pool.limits().writeStall(), this);
         this.intake =
-                new FrameIntake(pool.loop(), pool.responseRoom(), decoder, this::isWanted, this);
-        this.heartbeat = new Heartbeat(pool.loop(), this);
+                new FrameIntake(loop, pool.responseRoom(), decoder, held::isWanted, this);
+        this.heartbeat = new Heartbeat(loop, this);
     }
 
-    /** Unique among the workers of its core: what logs and metrics call it. */
-    public String id() {
-        return id;
-    }
-
-    /** What the worker calls itself, {@link Printable safe to show}, or its id. */
-    public String name() {
-        return name;
-    }
-
-    /**
-     * The process id, which the core knows or the worker told; otherwise 0. A quick worker says
-     * hello before the core hears that its process was started.
-     */
-    public long pid() {
-        return slot == null || slot.pid() == 0 ? hello.pid() : slot.pid();
-    }
-
-    /** Where the process runs, as it told, {@link Printable safe to show}; empty if it did not. */
-    public String host() {
-        return hello.host() == null ? "" : Printable.of(hello.host());
-    }
-
-    /** How many requests it takes at once. */
-    public int window() {
-        return window;
-    }
-
-    public int inFlight() {
-        return inFlight.size();
-    }
-
-    public boolean isDraining() {
-        return state == State.DRAINING || state == State.LEAVING;
-    }
-
-    /** {@code ready} or {@code draining}, as operators read it. */
-    String stateName() {
-        return isDraining() ? "draining" : "ready";
-    }
-
-    /** As it is at this moment. */
-    PoolSnapshot.Worker view() {
-        return slot == null
-                ? new PoolSnapshot.Worker(
-                        id,
-                        name(),
-                        tally.serial,
-                        pid(),
-                        host(),
-                        stateName(),
-                        window,
-                        inFlight.size(),
-                        oldestNanos(),
-                        tally.counts(),
-                        joinedAt,
-                        0,
-                        toldMemoryBytes,
-                        lastErrorOfName())
-                : slot.view();
-    }
-
-    private String lastErrorOfName() {
-        WorkerError error = pool.dismissals().of(name);
-        return error == null ? "" : error.summary();
-    }
-
-    /** The requests it holds, cancelled ones included, in no order. */
-    Collection<PoolRequest> held() {
-        return Collections.unmodifiableCollection(inFlight.values());
-    }
-
-    /** Since the oldest request that it holds was here; 0 if it holds none. */
-    long oldestNanos() {
-        long now = pool.loop().nanoTime();
-        long oldest = 0;
-        for (PoolRequest request : inFlight.values()) {
-            oldest = Math.max(oldest, now - request.arrivedNanos);
-        }
-        return oldest;
+    WorkerOwner owner() {
+        return owner;
     }
 
     WorkerTally tally() {
         return tally;
     }
 
-    /** Whether somebody may have halted it, in a debugger. */
-    boolean isAttended() {
-        return slot != null && slot.isAttended();
+    @Override
+    public String id() {
+        return id;
     }
 
-    @Nullable WorkerSlot slot() {
-        return slot;
+    @Override
+    public String name() {
+        return name;
     }
 
-    /** How many more requests it takes now; not positive if none. */
+    @Override
+    public long pid() {
+        long known = owner.pid();
+        return known == 0 ? hello.pid() : known;
+    }
+
+    @Override
+    public String host() {
+        return hello.host() == null ? "" : Printable.of(hello.host());
+    }
+
+    @Override
+    public int concurrency() {
+        return concurrency;
+    }
+
+    @Override
+    public int inFlight() {
+        return held.size();
+    }
+
+    @Override
+    public boolean wasHanded(long requestId) {
+        return held.wasHanded(requestId);
+    }
+
+    @Override
+    public Instant joinedAt() {
+        return joinedAt;
+    }
+
+    @Override
+    public long toldMemoryBytes() {
+        return toldMemoryBytes;
+    }
+
+    @Override
+    public long oldestNanos() {
+        return held.oldestNanos(loop.nanoTime());
+    }
+
+    @Override
+    public boolean isDraining() {
+        return state == State.DRAINING || state == State.LEAVING;
+    }
+
+    @Override
+    public String stateName() {
+        return isDraining() ? "draining" : "ready";
+    }
+
+    /** The requests it holds, cancelled ones included, in no order. */
+    Collection<PoolRequest> held() {
+        return held.all();
+    }
+
+    /** How many more requests it takes now, its window; not positive if none. */
     int room() {
         boolean reads = socket.pendingBytes() <= MOST_UNSENT_BYTES && !intake.isHeldBack();
-        return state == State.READY && reads ? window - inFlight.size() : 0;
+        return state == State.READY && reads ? concurrency - held.size() : 0;
     }
 
-    /** Compares what is in hand as a share of the window, which grows with a worker's speed. */
+    /** Compares shares of the concurrency, which grows with a worker's speed. */
     boolean isLessFilledThan(WorkerConnection other) {
-        return (long) inFlight.size() * other.window < (long) other.inFlight.size() * window;
+        return (long) held.size() * other.concurrency < (long) other.held.size() * concurrency;
     }
 
     /** Whether it takes requests at all, be it full at the moment. */
     boolean isOpen() {
-        return state == State.READY && window > 0;
+        return state == State.READY && concurrency > 0;
     }
 
     void dispatch(PoolRequest request, long nowNanos) {
-        long id = ++lastId;
-        request.handTo(this, id, nowNanos);
+        long requestId = held.nextId();
+        request.handTo(this, requestId, nowNanos);
         long millisLeft =
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
-        int headBytes = request.frame().headSizeBytes(id, millisLeft);
+        int headBytes = request.frame().headSizeBytes(requestId, millisLeft);
         ByteBuffer out = socket.reserve(headBytes);
-        request.frame().writeHead(id, millisLeft, out);
+        request.frame().writeHead(requestId, millisLeft, out);
         socket.written(headBytes);
         Body body = request.frame().body();
         if (!body.isEmpty()) {
             body.forEachPiece(socket::write);
         }
         request.frameEnd = socket.givenBytes();
-        inFlight.put(id, request);
+        held.add(request);
     }
 
     /** Whether the whole frame of {@code request} has left for the worker. */
@@ -242,44 +260,52 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         return socket.sentBytes() >= request.frameEnd;
     }
 
-    void cancel(PoolRequest request, CancelReason reason) {
+    @Override
+    public void cancel(PoolRequest request, CancelReason reason) {
+        tally.cancels++;
         send(new Message.Cancel(request.id, reason));
         intake.cancelled(request.id);
     }
 
-    /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
-    boolean isHeldBack() {
+    @Override
+    public boolean isHeldBack() {
         return intake.isHeldBack();
     }
 
-    void ping() {
+    /**
+     * A busy worker is judged by the deadlines of its requests alone, so a handler may compute as
+     * long as those allow. One that takes no requests yet may be importing, and not reading. One
+     * that is not read cannot answer, and one in a debugger may be halted.
+     */
+    @Override
+    public boolean mayBeSilent() {
+        return !held.isEmpty() || concurrency == 0 || intake.isHeldBack() || owner.isAttended();
+    }
+
+    @Override
+    public void ping() {
         send(new Message.Ping());
     }
 
-    /** Gives it no new request, and closes it when it has answered those it holds. */
-    void drain() {
+    @Override
+    public void drain() {
         if (state == State.READY) {
             state = State.DRAINING;
             send(new Message.Drain());
             closeIfDrained();
             // What it gave back may have waited for others, and it was the last of them.
-            dispatcher.dispatchQueued();
+            pool.dispatchQueued();
         }
     }
 
-    /** Completes on the pool's loop when its connection is closed, and the pool knows. */
-    CompletableFuture<Void> left() {
-        return left;
-    }
-
-    /** Closes it at once; what it holds is lost. */
-    void close(LeaveReason reason) {
+    @Override
+    public void close(LeaveReason reason) {
         leaveReason = reason;
         socket.close();
     }
 
-    /** Closes it at once, since it left undone what it had to do. */
-    void closeAsStuck(String why) {
+    @Override
+    public void closeAsStuck(String why) {
         whyLeft = why + symptoms();
         close(LeaveReason.STUCK);
     }
@@ -297,15 +323,10 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         return text.toString();
     }
 
-    /** Whether a request of that id was ever handed to it. */
-    public boolean wasHanded(long requestId) {
-        return requestId >= 1 && requestId <= lastId;
-    }
-
     void welcome(String server) {
         send(
                 new Message.Welcome(
-                        WorkerSocket.PROTOCOL,
+                        Message.PROTOCOL_VERSION,
                         id,
                         pool.limits().fromWorker().jsonBytes(),
                         pool.limits().fromWorker().bodyBytes(),
@@ -334,7 +355,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
             intake.settle();
         }
         closeIfDrained();
-        dispatcher.dispatchQueued();
+        pool.dispatchQueued();
     }
 
     @Override
@@ -347,17 +368,13 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         if (!socket.isClosed()) {
             heartbeat.heard();
             socket.resumeReading();
-            dispatcher.dispatchQueued();
+            pool.dispatchQueued();
         }
     }
 
     @Override
     public boolean keepsOthersWaiting() {
-        return dispatcher.othersWait() || wantedCount() > 1;
-    }
-
-    private long wantedCount() {
-        return inFlight.keySet().stream().filter(this::isWanted).count();
+        return pool.requestsWait() || held.wantedCount() > 1;
     }
 
     @Override
@@ -374,9 +391,9 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     private void dropResponse(Message message) {
         PoolRequest request =
-                message instanceof Message.Response response ? inFlight.get(response.id()) : null;
+                message instanceof Message.Response response ? held.find(response.id()) : null;
         if (request != null) {
-            dispatcher.dropResponse(request);
+            pool.dropResponse(request);
         }
     }
 
@@ -398,12 +415,12 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     @Override
     public void onFlushed() {
-        dispatcher.dispatchQueued();
+        pool.dispatchQueued();
     }
 
     @Override
     public void onEnd() {
-        close(inFlight.isEmpty() && state == State.DRAINING ? LeaveReason.DRAINED : leaveReason);
+        close(held.isEmpty() && state == State.DRAINING ? LeaveReason.DRAINED : leaveReason);
     }
 
     @Override
@@ -421,11 +438,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                     case LOOP_STOPPED ->
                             new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
                 };
-        List<PoolRequest> held = new ArrayList<>(inFlight.values());
-        held.sort(Comparator.comparingLong(request -> request.id));
-        inFlight.clear();
-        pool.left(this, departure, held);
-        left.complete(null);
+        pool.left(this, departure, held.takeAll());
     }
 
     private String whyStalled() {
@@ -437,25 +450,25 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     private void receive(Message message) {
         switch (message) {
-            case Message.Response(long requestId, dev.handoff.http.Response response) -> {
+            case Message.Response(long requestId, Response response) -> {
                 PoolRequest request = take(requestId);
                 if (request != null) {
-                    dispatcher.answered(this, request, response);
+                    pool.answered(this, request, response);
                 }
             }
             case Message.Failure(long requestId, String why, boolean retry) -> {
                 PoolRequest request = take(requestId);
                 if (request != null) {
-                    dispatcher.failed(this, request, why, retry);
+                    pool.failed(this, request, why, retry);
                 }
             }
-            case Message.Capacity(int concurrency, long told) -> {
+            case Message.Capacity(int wanted, long told) -> {
                 if (told != 0) {
                     toldMemoryBytes = told;
                 }
-                window = Math.min(concurrency, MOST_WINDOW);
-                if (window > 0) {
-                    opened();
+                concurrency = Math.min(wanted, MOST_CONCURRENCY);
+                if (concurrency > 0) {
+                    owner.opened();
                 }
             }
             case Message.Drain drain -> state = State.DRAINING;
@@ -470,21 +483,13 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         }
     }
 
-    private void opened() {
-        if (slot == null) {
-            pool.dismissals().workerReady();
-        } else {
-            slot.opened();
-        }
-    }
-
-    /** Takes the request out of the window, or tells that there is none of that id. */
+    /** Takes the request out, or tells that there is none of that id. */
     private @Nullable PoolRequest take(long requestId) {
-        PoolRequest request = inFlight.remove(requestId);
+        PoolRequest request = held.take(requestId);
         if (request == null) {
-            dispatcher.unknownId(this, requestId);
-        } else if (slot != null) {
-            slot.answered();
+            pool.unknownId(this, requestId);
+        } else {
+            owner.answered();
         }
         return request;
     }
@@ -499,27 +504,21 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
                         : LeaveReason.PROTOCOL_FAULT;
         state = State.LEAVING;
         // The worker may well not read: it is told if its socket takes it, and closed either way.
-        pool.loop().atEndOfTurn(socket::close);
+        loop.atEndOfTurn(socket::close);
     }
 
     /** The worker closes, as it sees the end of our output; one that does not is closed. */
     private void closeIfDrained() {
-        if (state == State.DRAINING && inFlight.isEmpty()) {
+        if (state == State.DRAINING && held.isEmpty()) {
             state = State.LEAVING;
             leaveReason = LeaveReason.DRAINED;
             heartbeat.stop();
             socket.endOutput();
             leaveTimer =
-                    pool.loop()
-                            .scheduleAfter(
+                    loop.scheduleAfter(
                                     pool.limits().cancelGrace().toNanos(),
                                     () -> close(LeaveReason.DRAINED));
         }
-    }
-
-    private boolean isWanted(long requestId) {
-        PoolRequest request = inFlight.get(requestId);
-        return request != null && request.state == PoolRequest.State.IN_FLIGHT;
     }
 
     private boolean isHeard() {
@@ -527,7 +526,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
     }
 
     private void send(Message message) {
-        socket.write(ByteBuffer.wrap(pool.encode(message)));
+        socket.write(ByteBuffer.wrap(encoder.encode(message)));
     }
 
     private static IllegalStateException decoderLetPass(Message message) {

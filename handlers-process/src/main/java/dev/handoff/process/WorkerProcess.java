@@ -13,19 +13,42 @@ final class WorkerProcess {
     /** A process that left the group may hold the streams open; its parent's end is told anyway. */
     private static final long LAST_LINES_MILLIS = 500;
 
-    private final Process process;
-    private final ProcessStarter starter;
+    /** Wants the process, and hears of it on the pool's loop. */
+    interface Owner {
+        /** What the worker is called. */
+        String id();
 
-    private WorkerProcess(Process process, ProcessStarter starter) {
+        /** It runs; much may have happened since it was asked for. */
+        void started(WorkerProcess running);
+
+        /** There is no process: the system would not start one. */
+        void startFailed(String reason);
+
+        /** Whether its end is what somebody asked for. */
+        boolean mayEnd();
+
+        /** It is gone, and its output has been read. */
+        void exited(ProcessExit exit);
+    }
+
+    private final Process process;
+    private final ProcessSignals signals;
+
+    private WorkerProcess(Process process, ProcessSignals signals) {
         this.process = process;
-        this.starter = starter;
+        this.signals = signals;
     }
 
     /** Begins to relay and to wait for the end. Called on the starter's thread. */
-    static void watch(Process process, WorkerSlot slot, WorkerPool pool, ProcessStarter starter) {
-        WorkerProcess running = new WorkerProcess(process, starter);
-        LineRelay stdout = new LineRelay(slot.name(), PoolListener.Output.STDOUT, pool.listener());
-        LineRelay stderr = new LineRelay(slot.name(), PoolListener.Output.STDERR, pool.listener());
+    static void watch(
+            Process process,
+            Owner owner,
+            EventLoop loop,
+            ProcessListener listener,
+            ProcessSignals signals) {
+        WorkerProcess running = new WorkerProcess(process, signals);
+        LineRelay stdout = new LineRelay(owner.id(), ProcessListener.Output.STDOUT, listener);
+        LineRelay stderr = new LineRelay(owner.id(), ProcessListener.Output.STDERR, listener);
         CompletableFuture<Void> allRead;
         try {
             allRead =
@@ -36,14 +59,14 @@ final class WorkerProcess {
             process.destroyForcibly();
             throw noThread;
         }
-        pool.loop().execute(() -> slot.started(running));
+        loop.execute(() -> owner.started(running));
         var _ =
                 process.onExit()
-                        .thenRun(() -> starter.clearGroup(process.pid()))
+                        .thenRun(() -> signals.clearGroup(process.pid()))
                         .thenCompose(ended ->
                                 allRead.completeOnTimeout(
                                         null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
-                        .thenRun(() -> running.tellExit(slot, stderr.lastLines(), pool.loop()));
+                        .thenRun(() -> running.tellExit(owner, stderr.lastLines(), loop));
     }
 
     long pid() {
@@ -52,17 +75,17 @@ final class WorkerProcess {
 
     /** Asks it to end. */
     void terminate() {
-        starter.signal(process, false);
+        signals.terminate(process);
     }
 
     /** Ends it, and every process of its group. */
     void kill() {
-        starter.signal(process, true);
+        signals.kill(process);
     }
 
-    private void tellExit(WorkerSlot slot, List<String> lastStderr, EventLoop loop) {
+    private void tellExit(Owner owner, List<String> lastStderr, EventLoop loop) {
         loop.execute(() ->
-                slot.exited(
-                        new ProcessExit(pid(), process.exitValue(), slot.mayEnd(), lastStderr)));
+                owner.exited(
+                        new ProcessExit(pid(), process.exitValue(), owner.mayEnd(), lastStderr)));
     }
 }

@@ -23,7 +23,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to the pool's loop.
  */
-final class WorkerSlot {
+final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
+    /** Hears what becomes of the processes of a slot. */
+    interface Owner {
+        /** The process takes requests, for the first time. */
+        void ready(WorkerSlot slot);
+
+        /** The process ended before it took requests, or could not be started. */
+        void failed(WorkerSlot slot, WorkerError error);
+
+        /** Nothing is left of the process, and there will be no other. */
+        void ended(WorkerSlot slot);
+
+        /** The process has come to the end of its {@link RecycleLimits}. */
+        void recycle(WorkerSlot slot, ReplaceCause cause);
+    }
+
     private enum State {
         STARTING,
         JOINED,
@@ -33,10 +48,11 @@ final class WorkerSlot {
         ENDED
     }
 
-    private final String name;
-    private final WorkerPool pool;
+    private final String pool;
+    private final String id;
     private final EventLoop loop;
-    private final Supervisor supervisor;
+    private final ProcessListener listener;
+    private final Owner owner;
     private final WorkerCommand command;
     private final ProcessStarter starter;
     private final Random random = new Random();
@@ -44,7 +60,7 @@ final class WorkerSlot {
     private final RecycleLimits recycling;
 
     private State state = State.WAITING;
-    private @Nullable WorkerConnection connection;
+    private @Nullable Connection connection;
 
     /** Goes off when it is started again. */
     private @Nullable Timer backOffEnd;
@@ -62,18 +78,25 @@ final class WorkerSlot {
     private int restarts;
     private @Nullable WorkerError lastError;
 
+    /**
+     * @param pool its name
+     * @param onTrial whether the slot ends if its process does not get ready
+     */
     WorkerSlot(
-            String name,
-            WorkerPool pool,
-            Supervisor supervisor,
+            String pool,
+            String id,
+            EventLoop loop,
+            ProcessListener listener,
+            Owner owner,
             WorkerCommand command,
             RecycleLimits recycling,
             ProcessStarter starter,
             boolean onTrial) {
-        this.name = name;
         this.pool = pool;
-        this.loop = pool.loop();
-        this.supervisor = supervisor;
+        this.id = id;
+        this.loop = loop;
+        this.listener = listener;
+        this.owner = owner;
         this.command = command;
         this.recycling = recycling;
         this.starter = starter;
@@ -81,17 +104,20 @@ final class WorkerSlot {
         this.run = newRun();
     }
 
-    String name() {
-        return name;
+    @Override
+    public String id() {
+        return id;
     }
 
     void start() {
         run = newRun();
         state = State.STARTING;
-        starter.start(this, command, command.environment(pool.name(), name, run.token()), pool);
+        starter.start(
+                this, command, command.environment(pool, id, run.token()), loop, listener);
     }
 
-    WorkerTally tally() {
+    @Override
+    public WorkerTally tally() {
         return tally;
     }
 
@@ -100,10 +126,10 @@ final class WorkerSlot {
         return state == State.STARTING ? run.token() : null;
     }
 
-    /** The process runs; much may have happened since it was asked for. */
-    void started(WorkerProcess running) {
+    @Override
+    public void started(WorkerProcess running) {
         run.started(running);
-        pool.listener().onStarted(name, running.pid());
+        listener.onStarted(id, running.pid());
         switch (state) {
             case STARTING -> {
                 if (renewing) {
@@ -112,7 +138,7 @@ final class WorkerSlot {
                 }
                 awaitReady();
                 run.awaitHello(ports ->
-                        pool.listener().onUnconnected(name, pid(), ProcessRun.HELLO_NOTICE, ports));
+                        listener.onUnconnected(id, pid(), ProcessRun.HELLO_NOTICE, ports));
             }
             case JOINED -> {
                 if (!run.wasReady()) {
@@ -124,38 +150,39 @@ final class WorkerSlot {
         }
     }
 
-    /** There is no process: the system would not start one. */
-    void startFailed(String reason) {
+    @Override
+    public void startFailed(String reason) {
         long delayNanos = backOff.next(0);
         boolean again = isStartedAgain();
         hasFailed("cannot be started: " + reason, List.of());
-        pool.listener().onNeverJoined(name);
-        pool.listener().onStartFailed(name, reason, again ? toMillis(delayNanos) : -1);
+        listener.onNeverJoined(id);
+        listener.onStartFailed(id, reason, again ? toMillis(delayNanos) : -1);
         startAgain(delayNanos);
     }
 
-    void joined(WorkerConnection worker) {
+    @Override
+    public void joined(Connection worker) {
         connection = worker;
         run.joined();
         state = State.JOINED;
-        if (worker.window() > 0) {
+        if (worker.concurrency() > 0) {
             opened();
         }
     }
 
-    /** The worker takes requests. */
-    void opened() {
+    @Override
+    public void opened() {
         if (run.wasReady() || renewing || state != State.JOINED) {
             return;
         }
         run.becameReady();
         onTrial = false;
         run.recycling().begin(recycling, random);
-        supervisor.ready(this);
+        owner.ready(this);
     }
 
-    /** The worker has answered one more request. */
-    void answered() {
+    @Override
+    public void answered() {
         run.recycling().answered();
     }
 
@@ -185,18 +212,24 @@ final class WorkerSlot {
         return run.isEndedOnDemand();
     }
 
-    /** The process the core started, or 0 while there is none. */
-    long pid() {
+    /** Whether its worker gets no more requests. */
+    boolean isDraining() {
+        return connection != null && connection.isDraining();
+    }
+
+    @Override
+    public long pid() {
         return run.pid();
     }
 
-    /** The worker's connection is closed. The process has to follow. */
-    void left(Departure departure) {
+    /** The process has to follow. */
+    @Override
+    public void left(Departure departure) {
         LeaveReason reason = departure.reason();
         connection = null;
         run.left(departure);
         if (departure.isDiagnosed()) {
-            lastError = new WorkerError(name, departure.why(), List.of());
+            lastError = new WorkerError(id, departure.why(), List.of());
         }
         ProcessExit exit = run.exit();
         if (exit != null) {
@@ -214,12 +247,13 @@ final class WorkerSlot {
     }
 
     /**
-     * The process is gone, and its output has been read. Its last answers may still be in the
-     * socket, whose end is waited for, unless somebody has inherited it.
+     * The last responses of the process may still be in the socket, whose end is waited for, unless
+     * another process has inherited it.
      */
-    void exited(ProcessExit told) {
+    @Override
+    public void exited(ProcessExit told) {
         run.ended();
-        WorkerConnection open = connection;
+        Connection open = connection;
         if (open == null) {
             gone(told);
         } else {
@@ -238,11 +272,11 @@ final class WorkerSlot {
             hasFailed(run.whyEnded(told), told.lastStderr());
         }
         if (!run.hasJoined() && run.isEndedOnDemand()) {
-            pool.listener().onKilledBeforeItJoined(name);
+            listener.onKilledBeforeItJoined(id);
         } else if (!run.hasJoined() && !told.expected()) {
-            pool.listener().onNeverJoined(name);
+            listener.onNeverJoined(id);
         }
-        pool.listener().onExited(name, told, again ? toMillis(delayNanos) : -1);
+        listener.onExited(id, told, again ? toMillis(delayNanos) : -1);
         if (again && asked) {
             start();
         } else {
@@ -295,7 +329,7 @@ final class WorkerSlot {
      * @return whether there is one
      */
     boolean killOnDemand() {
-        WorkerConnection worker = connection;
+        Connection worker = connection;
         if (worker == null && !run.isRunning()) {
             return false;
         }
@@ -308,9 +342,9 @@ final class WorkerSlot {
         return true;
     }
 
-    /** As it is at this moment. */
-    PoolSnapshot.Worker view() {
-        WorkerConnection worker = connection;
+    @Override
+    public PoolSnapshot.Worker snapshot() {
+        Connection worker = connection;
         String stateName =
                 switch (state) {
                     case STARTING -> "starting";
@@ -321,13 +355,13 @@ final class WorkerSlot {
                     case STOPPING, ENDED -> worker == null ? "leaving" : "draining";
                 };
         return new PoolSnapshot.Worker(
-                name,
-                worker == null ? name : worker.name(),
-                tally.serial,
+                id,
+                worker == null ? id : worker.name(),
+                tally.serial(),
                 pid(),
                 worker == null ? "" : worker.host(),
                 stateName,
-                worker == null ? 0 : worker.window(),
+                worker == null ? 0 : worker.concurrency(),
                 worker == null ? 0 : worker.inFlight(),
                 worker == null ? 0 : worker.oldestNanos(),
                 tally.counts(),
@@ -337,13 +371,13 @@ final class WorkerSlot {
                 lastError == null ? "" : lastError.summary());
     }
 
-    /** Whether the end of the process is what somebody asked for. */
-    boolean mayEnd() {
+    @Override
+    public boolean mayEnd() {
         return state == State.STOPPING || renewing || run.hasDrained();
     }
 
-    /** Whether somebody may have halted it, so that nothing it leaves undone is a fault. */
-    boolean isAttended() {
+    @Override
+    public boolean isAttended() {
         return command.attended();
     }
 
@@ -354,7 +388,7 @@ final class WorkerSlot {
     }
 
     private void notReady() {
-        pool.listener().onNotReady(name, ProcessRun.START_TIMEOUT);
+        listener.onNotReady(id, ProcessRun.START_TIMEOUT);
         if (connection == null) {
             run.terminate();
         } else {
@@ -378,20 +412,20 @@ final class WorkerSlot {
     }
 
     private void hasFailed(String reason, List<String> lastStderr) {
-        WorkerError error = new WorkerError(name, reason, lastStderr);
+        WorkerError error = new WorkerError(id, reason, lastStderr);
         lastError = error;
         if (!run.wasReady()) {
-            supervisor.failed(this, error);
+            owner.failed(this, error);
         }
     }
 
     private ProcessRun newRun() {
-        return new ProcessRun(loop, new Recycling(loop, cause -> supervisor.recycle(this, cause)));
+        return new ProcessRun(loop, new Recycling(loop, cause -> owner.recycle(this, cause)));
     }
 
     private void end() {
         state = State.ENDED;
-        supervisor.ended(this);
+        owner.ended(this);
     }
 
     private void cancelBackOff() {

@@ -3,21 +3,25 @@ package dev.handoff.process;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one worker did, over all processes and connections of its slot. Belongs to the thread of the
- * pool's loop.
+ * Counts what one worker did, over all processes and connections of its owner. Belongs to the
+ * thread of the pool's loop.
  */
-final class WorkerTally {
+public final class WorkerTally {
     private static final AtomicLong SERIALS = new AtomicLong();
 
-    /** Names are used again, also by a pool that follows another of its name; this is not. */
-    final long serial = SERIALS.incrementAndGet();
+    private final long serial = SERIALS.incrementAndGet();
 
     long requests;
     long failures;
     long cancels;
     long lateResponses;
 
-    PoolSnapshot.WorkerCounts counts() {
+    /** Names are used again, also by a pool that follows another of its name; this is not. */
+    public long serial() {
+        return serial;
+    }
+
+    public PoolSnapshot.WorkerCounts counts() {
         return new PoolSnapshot.WorkerCounts(requests, failures, cancels, lateResponses);
     }
 }

@@ -27,7 +27,7 @@ final class CoreInChild {
                 new WorkerPool(
                         "default", loops.get(0), PoolLimits.DEFAULT, List.of(listener), "test");
         Path path = Path.of(arguments[0]);
-        WorkerSocket.open(path, List.of(pool), loops.get(0));
+        WorkerSocket.open(path, List.of(pool.entrance()), loops.get(0));
         List<String> command = List.of(arguments).subList(1, arguments.length);
         pool.supervise(
                 new WorkerCommand(command, Map.of(), path),

@@ -106,7 +106,7 @@ final class DiagnosisTest {
                 TestWorker other = joinAs("other", 0)) {
             assertTrue(poolError().startsWith(fault), poolError());
             other.send(new Message.Capacity(1));
-            pool.await(snapshot -> snapshot.window() == 1);
+            pool.await(snapshot -> snapshot.concurrency() == 1);
             assertEquals("", poolError());
             List<PoolSnapshot.Worker> workers = pool.snapshot().workers();
             assertTrue(workers.getFirst().lastError().startsWith(fault), workers.toString());
@@ -117,7 +117,7 @@ final class DiagnosisTest {
 
     @Test
     void remembersSoManyNamesAndForgetsTheOldest() throws IOException {
-        for (int i = 0; i <= Dismissals.MOST_NAMES; i++) {
+        for (int i = 0; i <= ExternalWorkers.MOST_NAMES; i++) {
             try (TestWorker faulty = joinAs("worker-" + i, 1)) {
                 faulty.sendBytes(NO_JSON);
                 assertLeft(LeaveReason.PROTOCOL_FAULT);

@@ -209,7 +209,7 @@ final class DispatchTest {
             pool.advance(Duration.ofMillis(30));
             PoolSnapshot snapshot = pool.snapshot();
             assertEquals("default", snapshot.name());
-            assertEquals(2, snapshot.window());
+            assertEquals(2, snapshot.concurrency());
             assertEquals(2, snapshot.inFlight());
             assertEquals(1, snapshot.queued());
             assertTrue(snapshot.queuedBytes() > 0);

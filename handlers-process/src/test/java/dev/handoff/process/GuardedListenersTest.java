@@ -40,14 +40,14 @@ final class GuardedListenersTest {
 
     private final class Dispatches implements PoolListener {
         @Override
-        public void onDispatched(WorkerConnection worker, long waitNanos) {
+        public void onDispatched(Worker worker, long waitNanos) {
             dispatched++;
         }
     }
 
     private final class Answers implements PoolListener {
         @Override
-        public void onAnswered(WorkerConnection worker, long handlerNanos) {
+        public void onAnswered(Worker worker, long handlerNanos) {
             answered++;
         }
     }

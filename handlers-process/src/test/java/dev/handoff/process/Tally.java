@@ -1,11 +1,10 @@
 package dev.handoff.process;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.protocol.CancelReason;
 
-/** Counts what a pool tells, and holds it to the windows of its workers as it does. */
+/** Counts what a pool tells, and checks that no worker has more than it takes at once. */
 final class Tally implements PoolListener {
     private long dispatched;
     private long answered;
@@ -16,11 +15,19 @@ final class Tally implements PoolListener {
     private long unknownIds;
     private boolean overloaded;
 
-    void assertSays(PoolSnapshot.Counts counts) {
-        assertEquals(
-                new PoolSnapshot.Counts(
-                        dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownIds),
-                counts);
+    /** How often each was told. */
+    record Counts(
+            long dispatched,
+            long answered,
+            long answeredLate,
+            long givenBack,
+            long lost,
+            long cancelled,
+            long unknownIds) {}
+
+    Counts counts() {
+        return new Counts(
+                dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownIds);
     }
 
     boolean isOverloaded() {
@@ -28,38 +35,38 @@ final class Tally implements PoolListener {
     }
 
     @Override
-    public void onDispatched(WorkerConnection worker, long waitNanos) {
+    public void onDispatched(Worker worker, long waitNanos) {
         dispatched++;
-        assertTrue(worker.inFlight() <= worker.window(), "the window is exceeded");
+        assertTrue(worker.inFlight() <= worker.concurrency(), "more than it takes at once");
     }
 
     @Override
-    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+    public void onAnswered(Worker worker, long handlerNanos) {
         answered++;
     }
 
     @Override
-    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+    public void onAnsweredLate(Worker worker, long handlerNanos) {
         answeredLate++;
     }
 
     @Override
-    public void onGivenBack(WorkerConnection worker) {
+    public void onGivenBack(Worker worker) {
         givenBack++;
     }
 
     @Override
-    public void onLost(WorkerConnection worker) {
+    public void onLost(Worker worker) {
         lost++;
     }
 
     @Override
-    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+    public void onCancelled(Worker worker, CancelReason reason) {
         cancelled++;
     }
 
     @Override
-    public void onUnknownId(WorkerConnection worker, long id) {
+    public void onUnknownId(Worker worker, long id) {
         unknownIds++;
     }
 

@@ -24,6 +24,7 @@ final class TestPool implements AutoCloseable {
 
     final TestLoops loops;
     final RecordingListener events = new RecordingListener();
+    private final Tally tally = new Tally();
     final WorkerPool pool;
     final Path path;
     private final Path folder;
@@ -37,8 +38,8 @@ final class TestPool implements AutoCloseable {
         loops = new TestLoops(loopCount);
         pool =
                 new WorkerPool(
-                        "default", loops.last(), limits, room, List.of(events), "handoff/test");
-        socket = WorkerSocket.open(path, List.of(pool), loops.first());
+                        "default", loops.last(), limits, room, List.of(events, tally), "handoff/test");
+        socket = WorkerSocket.open(path, List.of(pool.entrance()), loops.first());
     }
 
     static TestPool start() throws IOException {
@@ -140,6 +141,11 @@ final class TestPool implements AutoCloseable {
             }
             snapshot = snapshot();
         }
+    }
+
+    /** How often the pool told of each outcome of a request. */
+    Tally.Counts told() {
+        return TestLoops.on(pool.loop(), tally::counts);
     }
 
     PoolSnapshot snapshot() {

@@ -36,7 +36,7 @@ final class ThrowingListenerTest {
                             List.of(THROWING, other),
                             "test");
             Path path = folder.resolve("s");
-            WorkerSocket socket = WorkerSocket.open(path, List.of(pool), loops.first());
+            WorkerSocket socket = WorkerSocket.open(path, List.of(pool.entrance()), loops.first());
             try (TestWorker worker = TestWorker.connect(path);
                     TestWorker stranger = TestWorker.connect(path)) {
                 TestExchange early = submit(pool);

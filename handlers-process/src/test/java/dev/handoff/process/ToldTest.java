@@ -34,8 +34,8 @@ class ToldTest {
         }
     }
 
-    private static void awaitWindow(TestPool pool, int window) {
-        while (pool.snapshot().workers().getFirst().window() != window) {
+    private static void awaitWindow(TestPool pool, int concurrency) {
+        while (pool.snapshot().workers().getFirst().concurrency() != concurrency) {
             pool.loops.settle();
         }
     }

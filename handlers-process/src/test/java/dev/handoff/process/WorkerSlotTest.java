@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
 import java.io.IOException;
@@ -110,7 +111,7 @@ final class WorkerSlotTest {
             worker.expect(Message.Welcome.class);
             pool.advance(ProcessRun.START_TIMEOUT.minusNanos(1));
             worker.send(new Message.Capacity(1));
-            pool.await(snapshot -> snapshot.window() == 1);
+            pool.await(snapshot -> snapshot.concurrency() == 1);
             pool.advance(ProcessRun.START_TIMEOUT);
             assertTrue(Processes.isRunning(pid));
         }
@@ -281,11 +282,14 @@ final class WorkerSlotTest {
 
         @Override
         void start(
-                WorkerSlot slot,
+                WorkerProcess.Owner owner,
                 WorkerCommand worker,
                 Map<String, String> environment,
-                WorkerPool pool) {
-            var _ = wanted.thenRun(() -> super.start(slot, worker, environment, pool));
+                EventLoop loop,
+                ProcessListener listener) {
+            var _ =
+                    wanted.thenRun(
+                            () -> super.start(owner, worker, environment, loop, listener));
             token.complete(environment.get("HANDOFF_TOKEN"));
         }
 

@@ -192,11 +192,11 @@ final class WorkerSocketTest {
     }
 
     private WorkerSocket open(Path path) throws IOException {
-        return WorkerSocket.open(path, List.of(pool), loops.first());
+        return WorkerSocket.open(path, List.of(pool.entrance()), loops.first());
     }
 
     private WorkerSocket takeOver(Path path, WorkerPool into) throws IOException {
-        return WorkerSocket.takeOver(path, List.of(into), loops.first());
+        return WorkerSocket.takeOver(path, List.of(into.entrance()), loops.first());
     }
 
     private WorkerPool pool(String server) {

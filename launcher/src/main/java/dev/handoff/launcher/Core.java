@@ -284,8 +284,8 @@ final class Core {
         Path path = place.socket();
         try {
             return follows
-                    ? WorkerSocket.takeOver(path, pools.list(), loops.get(0), place.group())
-                    : WorkerSocket.open(path, pools.list(), loops.get(0), place.group());
+                    ? WorkerSocket.takeOver(path, pools.entrances(), loops.get(0), place.group())
+                    : WorkerSocket.open(path, pools.entrances(), loops.get(0), place.group());
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.

@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.process.PoolEntrance;
 import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
@@ -15,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -101,6 +103,11 @@ final class Pools {
     /** Those that serve, in the order of their plans. */
     List<WorkerPool> list() {
         return pools(served);
+    }
+
+    /** Where workers enter those that serve. */
+    List<PoolEntrance> entrances() {
+        return entrances(list());
     }
 
     /** Those that were removed or replaced, and finish what they have. */
@@ -228,7 +235,11 @@ final class Pools {
     private static void letIn(List<Served> first, List<Served> others, WorkerSocket door) {
         Set<WorkerPool> joinable = new LinkedHashSet<>(pools(first));
         joinable.addAll(pools(others));
-        door.serve(List.copyOf(joinable));
+        door.serve(entrances(joinable));
+    }
+
+    private static List<PoolEntrance> entrances(Collection<WorkerPool> pools) {
+        return pools.stream().map(WorkerPool::entrance).toList();
     }
 
     /** Waits until each pool that has processes has one that takes requests. */
@@ -237,7 +248,7 @@ final class Pools {
         for (Served each : fresh) {
             while (each.plan.workers() != null) {
                 PoolSnapshot now = each.pool.snapshot().join();
-                if (now.window() > 0) {
+                if (now.concurrency() > 0) {
                     break;
                 }
                 if (stopping || crashesAgainAndAgain(now)) {

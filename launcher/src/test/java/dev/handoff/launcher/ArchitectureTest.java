@@ -196,39 +196,7 @@ class ArchitectureTest {
 
     @ArchTest
     static void theClassesOfProcessHaveNoCircles(JavaClasses classes) {
-        assertCircles(
-                PROCESS,
-                classes,
-                Map.of(
-                        Set.of(
-                                "ConnectedWorkers",
-                                "Dismissals",
-                                "DispatchLedger",
-                                "Dispatcher",
-                                "GuardedListeners",
-                                "Heartbeat",
-                                "LineRelay",
-                                "Newcomer",
-                                "PoolChanges",
-                                "PoolHandler",
-                                "PoolListener",
-                                "PoolRequest",
-                                "ProcessRun",
-                                "ProcessStarter",
-                                "QueueKeeper",
-                                "Replacements",
-                                "RequestInHand",
-                                "RequestQueue",
-                                "RequestsInHand",
-                                "Saturation",
-                                "Scaling",
-                                "Supervisor",
-                                "WorkerConnection",
-                                "WorkerPool",
-                                "WorkerProcess",
-                                "WorkerSlot",
-                                "WorkerSocket"),
-                        "the knot that is to be untied"));
+        assertCircles(PROCESS, classes, Map.of());
     }
 
     /**

@@ -105,7 +105,7 @@ final class Health {
         if (pool.draining()) {
             return "is draining";
         }
-        if (pool.window() == 0) {
+        if (pool.concurrency() == 0) {
             String error = tellsAll ? lastError(pool) : "";
             return "has no ready worker" + (error.isEmpty() ? "" : ": " + error);
         }

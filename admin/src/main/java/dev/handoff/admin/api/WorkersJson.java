@@ -47,7 +47,7 @@ final class WorkersJson {
     private void write(PoolSnapshot pool) {
         json.writeStartObject()
                 .write("name", pool.name())
-                .write("window", pool.window())
+                .write("window", pool.concurrency())
                 .write("inFlight", pool.inFlight())
                 .write("queued", pool.queued())
                 .write("queuedBytes", pool.queuedBytes())
@@ -70,7 +70,7 @@ final class WorkersJson {
                 .write("pid", worker.pid())
                 .write("host", worker.host())
                 .write("state", worker.state())
-                .write("window", worker.window())
+                .write("window", worker.concurrency())
                 .write("inFlight", worker.inFlight())
                 .write("requests", worker.counts().requests())
                 .write("failures", worker.counts().failures())

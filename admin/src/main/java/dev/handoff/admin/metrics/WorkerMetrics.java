@@ -35,7 +35,7 @@ final class WorkerMetrics extends Collector {
                         "Which workers there are, and on which host each runs; always 1.",
                         List.of("pool", "worker", "host"));
         for (PoolSnapshot pool : reading.pools()) {
-            window.addMetric(List.of(pool.name()), pool.window());
+            window.addMetric(List.of(pool.name()), pool.concurrency());
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
             for (PoolSnapshot.Worker worker : pool.workers()) {

@@ -91,7 +91,7 @@ final class RunningAdmin implements AutoCloseable {
                         List.of(counters.poolListener("default", 0)),
                         "test");
         serving.add(pool);
-        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
+        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool.entrance()), loops.get(0));
         http =
                 HttpServer.builder(pool.handler())
                         .loops(loops)
@@ -174,7 +174,7 @@ final class RunningAdmin implements AutoCloseable {
                         null,
                         null,
                         null,
-                        WorkerSocket.PROTOCOL,
+                        Message.PROTOCOL_VERSION,
                         List.of());
         sockets.add(worker);
         worker.write(ByteBuffer.wrap(new FrameEncoder().encode(hello)));

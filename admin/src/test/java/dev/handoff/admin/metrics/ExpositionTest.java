@@ -159,7 +159,6 @@ class ExpositionTest {
                         answers(unrouted),
                         new TreeMap<>(Map.of("site", pool(answers(byPool)))),
                         List.of(new LoopTotals(0, 0, 0, 0, Durations.NONE)));
-        PoolSnapshot.Counts counts = new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 0);
         PoolSnapshot pool =
                 new PoolSnapshot(
                         "site",
@@ -174,7 +173,6 @@ class ExpositionTest {
                         false,
                         false,
                         "",
-                        counts,
                         List.of());
         return new Reading(
                 Instant.EPOCH,

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** What one frame says. Immutable, compared by value. */
 public sealed interface Message {
 
+    /** The version of the worker protocol that is spoken here. */
+    int PROTOCOL_VERSION = 1;
+
     /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
     long MAX_ID = (1L << 53) - 1;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is handed to a worker ends in one way, which is counted and told. */
-final class DispatchLedgerTest {
+final class OutcomesTest {
     private static final String WORKER = "default-external-1";
 
     @Test
@@ -24,7 +24,7 @@ final class DispatchLedgerTest {
             worker.send(new Message.Failure(worker.request().id(), "why", false));
             responded.response();
             failed.failure();
-            assertCounts(new PoolSnapshot.Counts(2, 2, 0, 0, 0, 0, 0), pool);
+            assertCounts(new Tally.Counts(2, 2, 0, 0, 0, 0, 0), pool);
             assertOfWorker(new PoolSnapshot.WorkerCounts(2, 1, 0, 0), pool);
             assertEquals(2, pool.events.heard(PoolEvent.Answered.class).size());
         }
@@ -40,7 +40,7 @@ final class DispatchLedgerTest {
                     pool.events.await(PoolEvent.Cancelled.class));
             worker.answer(worker.request(), "late");
             pool.events.await(PoolEvent.AnsweredLate.class);
-            assertCounts(new PoolSnapshot.Counts(1, 0, 1, 0, 0, 1, 0), pool);
+            assertCounts(new Tally.Counts(1, 0, 1, 0, 0, 1, 0), pool);
             assertOfWorker(new PoolSnapshot.WorkerCounts(1, 0, 1, 1), pool);
             assertEquals(List.of(), pool.events.heard(PoolEvent.Cancelled.class));
             assertEquals(List.of(), pool.events.heard(PoolEvent.Answered.class));
@@ -55,7 +55,7 @@ final class DispatchLedgerTest {
             worker.send(new Message.Failure(worker.request().id(), "not now", true));
             worker.answer(worker.request(), "now");
             pool.events.await(PoolEvent.Answered.class);
-            assertCounts(new PoolSnapshot.Counts(2, 1, 0, 1, 0, 0, 0), pool);
+            assertCounts(new Tally.Counts(2, 1, 0, 1, 0, 0, 0), pool);
             assertOfWorker(new PoolSnapshot.WorkerCounts(2, 0, 0, 0), pool);
             assertEquals(
                     List.of(new PoolEvent.GivenBack(WORKER)),
@@ -72,7 +72,7 @@ final class DispatchLedgerTest {
             pool.loops.settle();
             worker.die();
             assertEquals(1, pool.events.await(PoolEvent.Left.class).lost());
-            assertCounts(new PoolSnapshot.Counts(2, 0, 0, 0, 2, 1, 0), pool);
+            assertCounts(new Tally.Counts(2, 0, 0, 0, 2, 1, 0), pool);
             assertEquals(2, pool.events.heard(PoolEvent.Lost.class).size());
         }
     }
@@ -85,7 +85,7 @@ final class DispatchLedgerTest {
             assertEquals(
                     new PoolEvent.UnknownId(WORKER, 7, false),
                     pool.events.await(PoolEvent.UnknownId.class));
-            assertCounts(new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 1), pool);
+            assertCounts(new Tally.Counts(0, 0, 0, 0, 0, 0, 1), pool);
         }
     }
 
@@ -93,7 +93,7 @@ final class DispatchLedgerTest {
         assertEquals(expected, pool.snapshot().workers().getFirst().counts());
     }
 
-    private static void assertCounts(PoolSnapshot.Counts expected, TestPool pool) {
-        assertEquals(expected, pool.snapshot().counts());
+    private static void assertCounts(Tally.Counts expected, TestPool pool) {
+        assertEquals(expected, pool.told());
     }
 }
