@@ -1,8 +1,16 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;

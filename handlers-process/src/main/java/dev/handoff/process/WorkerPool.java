@@ -1,13 +1,30 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.PoolDispatch;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.dispatch.RequestsInHand;
+import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ExternalWorkers;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.process.supervise.RecycleLimits;
+import dev.handoff.process.supervise.Supervisor;
+import dev.handoff.process.supervise.WorkerCommand;
+import dev.handoff.process.supervise.WorkerError;
+import dev.handoff.process.supervise.Workforce;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one handler, and the requests that wait for them. Here the parts of a pool are put
@@ -222,9 +239,7 @@ public final class WorkerPool {
     private PoolSnapshot takeSnapshot() {
         WorkerError lastError = workforce.lastError();
         return dispatch.snapshot(
-                draining,
-                lastError == null ? "" : lastError.summary(),
-                workforce.unconnected());
+                draining, lastError == null ? "" : lastError.summary(), workforce.unconnected());
     }
 
     private void beginDraining() {

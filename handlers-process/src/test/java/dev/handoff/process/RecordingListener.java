@@ -2,8 +2,16 @@ package dev.handoff.process;
 
 import static dev.handoff.process.TestLoops.PATIENCE;
 
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -12,15 +20,15 @@ import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /** Keeps what it heard, for a test to wait for. From any thread. */
-final class RecordingListener implements PoolListener {
+public final class RecordingListener implements PoolListener {
     private final List<PoolEvent> events = new ArrayList<>();
 
     /** Waits for the next event of a kind, and takes it out. */
-    <T extends PoolEvent> T await(Class<T> kind) {
+    public <T extends PoolEvent> T await(Class<T> kind) {
         return await(kind, event -> true);
     }
 
-    synchronized <T extends PoolEvent> T await(Class<T> kind, Predicate<T> wanted) {
+    public synchronized <T extends PoolEvent> T await(Class<T> kind, Predicate<T> wanted) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             for (Iterator<PoolEvent> i = events.iterator(); i.hasNext(); ) {
@@ -43,7 +51,7 @@ final class RecordingListener implements PoolListener {
     }
 
     /** Those that were heard and not taken out. */
-    synchronized <T extends PoolEvent> List<T> heard(Class<T> kind) {
+    public synchronized <T extends PoolEvent> List<T> heard(Class<T> kind) {
         return events.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 

@@ -2,10 +2,11 @@ package dev.handoff.process;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 
 /** Counts what a pool tells, and checks that no worker has more than it takes at once. */
-final class Tally implements PoolListener {
+public final class Tally implements PoolListener {
     private long dispatched;
     private long answered;
     private long answeredLate;
@@ -16,7 +17,7 @@ final class Tally implements PoolListener {
     private boolean overloaded;
 
     /** How often each was told. */
-    record Counts(
+    public record Counts(
             long dispatched,
             long answered,
             long answeredLate,
@@ -25,12 +26,12 @@ final class Tally implements PoolListener {
             long cancelled,
             long unknownIds) {}
 
-    Counts counts() {
+    public Counts counts() {
         return new Counts(
                 dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownIds);
     }
 
-    boolean isOverloaded() {
+    public boolean isOverloaded() {
         return overloaded;
     }
 

@@ -1,24 +1,26 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.log.LogMessage;
-import dev.handoff.process.Departure;
-import dev.handoff.process.LeaveReason;
-import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.ProcessExit;
-import dev.handoff.process.Rejection;
-import dev.handoff.process.ReplaceCause;
-import dev.handoff.process.Worker;
-import dev.handoff.process.WorkerError;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Logs what happens to workers, and passes on what they write. Called on the pool's loop, but for
@@ -333,7 +335,8 @@ final class PoolLog implements PoolListener {
                 about(
                         present
                                 ? "more comes than the workers can do: the newest requests go first"
-                                : "the workers keep up again: requests go first come, first served"));
+                                : "the workers keep up again: requests go first come, first"
+                                      + " served"));
     }
 
     @Override

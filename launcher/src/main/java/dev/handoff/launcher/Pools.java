@@ -3,20 +3,23 @@ package dev.handoff.launcher;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolEntrance;
-import dev.handoff.process.PoolSnapshot;
-import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.Route;
 import dev.handoff.server.Router;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The pools of a server, spread over its event loops, and the routes to them.

@@ -7,6 +7,7 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -15,7 +16,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+
 import jakarta.json.Json;
+
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,6 +36,9 @@ class ArchitectureTest {
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
     private static final String PROTOCOL = "dev.handoff.process.protocol";
+    private static final String DISPATCH = "dev.handoff.process.dispatch";
+    private static final String SUPERVISE = "dev.handoff.process.supervise";
+    private static final String JOIN = "dev.handoff.process.join";
     private static final String PROCESS = "dev.handoff.process";
     private static final String ADMIN = "dev.handoff.admin";
     private static final String ADMIN_API = "dev.handoff.admin.api";
@@ -59,7 +65,7 @@ class ArchitectureTest {
                 unknown.add(name);
             }
         }
-        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, PROCESS));
+        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, DISPATCH, SUPERVISE, JOIN, PROCESS));
         assertEquals(Set.of(), unknown);
     }
 
@@ -73,17 +79,29 @@ class ArchitectureTest {
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);
 
     @ArchTest
-    static final ArchRule processUsesTheCoreAndItsProtocol =
-            onlyDependsOn(PROCESS, PROTOCOL, SERVER, LOOP, HTTP, PEER_CREDENTIALS);
+    static final ArchRule dispatchKnowsNoProcess =
+            onlyDependsOn(DISPATCH, PROTOCOL, SERVER, LOOP, HTTP);
+
+    @ArchTest
+    static final ArchRule supervisionKnowsNoFrames =
+            onlyDependsOn(SUPERVISE, DISPATCH, PROTOCOL, LOOP);
+
+    @ArchTest
+    static final ArchRule workersJoinTheDispatch =
+            onlyDependsOn(JOIN, DISPATCH, PROTOCOL, LOOP, PEER_CREDENTIALS);
+
+    @ArchTest
+    static final ArchRule aPoolIsPutTogetherFromItsParts =
+            onlyDependsOn(PROCESS, DISPATCH, SUPERVISE, JOIN, PROTOCOL, SERVER, LOOP, HTTP);
 
     @ArchTest
     static final ArchRule adminReadsServerAndProcess =
             onlyDependsOn(
-                    ADMIN + "..", SERVER, PROTOCOL, PROCESS, LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+                    ADMIN + "..", SERVER, PROCESS + "..", LOOP, HTTP, JSON, METRICS, HISTOGRAM);
 
     @ArchTest
     static final ArchRule theAdminApiKnowsNoStatistics =
-            onlyDependsOn(ADMIN_API, SERVER, PROCESS, LOOP, HTTP, JSON);
+            onlyDependsOn(ADMIN_API, SERVER, PROCESS + "..", LOOP, HTTP, JSON);
 
     @ArchTest
     static final ArchRule thePageKnowsNothingOfTheServer = onlyDependsOn(PAGE, ADMIN_API, HTTP);
@@ -121,7 +139,8 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAPackage("java.util.logging..")
                     .because(
-                            "a library does not exit, read the environment, catch signals or choose where logs go");
+                            "a library does not exit, read the environment, catch signals or choose"
+                                + " where logs go");
 
     @ArchTest
     static final ArchRule onlyTheLauncherPrints =
@@ -188,7 +207,8 @@ class ArchitectureTest {
                             target(owner(type(Json.class)))
                                     .and(target(nameMatching("create(Object|Array)Builder"))))
                     .because(
-                            "these search for the implementation anew for each object, which made /stats ten times as dear");
+                            "these search for the implementation anew for each object, which made"
+                                + " /stats ten times as dear");
 
     @ArchTest
     static final ArchRule packagesHaveNoCircles =

@@ -1,9 +1,9 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.process.Departure;
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.Rejection;
-import dev.handoff.process.Worker;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 
 /**

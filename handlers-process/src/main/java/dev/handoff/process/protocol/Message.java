@@ -2,8 +2,10 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
-import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /** What one frame says. Immutable, compared by value. */
 public sealed interface Message {
