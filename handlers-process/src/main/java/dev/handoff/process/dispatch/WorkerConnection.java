@@ -346,10 +346,12 @@ final class WorkerConnection
             next = decoder.consumedTo();
             switch (decoded) {
                 case Decoded.Incomplete incomplete -> {}
-                case Decoded.Complete(Message message) -> {
+                case Decoded.Complete(Message.FromWorker message) -> {
                     receive(message);
                     intake.frameEnded();
                 }
+                case Decoded.Complete(Message.FromCore message) ->
+                        throw new IllegalStateException("the decoder let pass " + message);
                 case Decoded.Refused fault -> refuse(fault);
             }
         }
@@ -450,7 +452,7 @@ final class WorkerConnection
                 + symptoms();
     }
 
-    private void receive(Message message) {
+    private void receive(Message.FromWorker message) {
         switch (message) {
             case Message.Response(long requestId, Response response) -> {
                 PoolRequest request = take(requestId);
@@ -477,11 +479,6 @@ final class WorkerConnection
             case Message.Pong pong -> {}
             case Message.Hello again ->
                     refuse(new Decoded.Refused(ProtocolFault.OUT_OF_ORDER, "a second hello"));
-            case Message.Welcome m -> throw decoderLetPass(m);
-            case Message.Refused m -> throw decoderLetPass(m);
-            case Message.Request m -> throw decoderLetPass(m);
-            case Message.Cancel m -> throw decoderLetPass(m);
-            case Message.Ping m -> throw decoderLetPass(m);
         }
     }
 
@@ -529,9 +526,5 @@ final class WorkerConnection
 
     private void send(Message message) {
         socket.write(ByteBuffer.wrap(encoder.encode(message)));
-    }
-
-    private static IllegalStateException decoderLetPass(Message message) {
-        return new IllegalStateException("a worker cannot send " + message);
     }
 }
