@@ -3,10 +3,14 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+
+import dev.handoff.process.dispatch.Worker;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Telling is on the way of every request: it leaves nothing for the collector. */
 final class GuardedListenersTest {
@@ -40,14 +44,14 @@ final class GuardedListenersTest {
 
     private final class Dispatches implements PoolListener {
         @Override
-        public void onDispatched(WorkerConnection worker, long waitNanos) {
+        public void onDispatched(Worker worker, long waitNanos) {
             dispatched++;
         }
     }
 
     private final class Answers implements PoolListener {
         @Override
-        public void onAnswered(WorkerConnection worker, long handlerNanos) {
+        public void onAnswered(Worker worker, long handlerNanos) {
             answered++;
         }
     }

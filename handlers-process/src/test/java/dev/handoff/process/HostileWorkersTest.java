@@ -3,24 +3,37 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * Processes with a fault each, named after it, beside a good one: the request that meets the fault
  * gets the right error, and the good worker goes on.
  */
 final class HostileWorkersTest {
+    /** What the protocol and the docs promise; the constants belong to the parts of the pool. */
+    private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration FRAME_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration LEAVE_GRACE = Duration.ofSeconds(1);
+    private static final Duration TERM_GRACE = Duration.ofSeconds(5);
+
     private static final String HOSTILE = "default-1";
     private static final String GOOD = "default-2";
 
@@ -67,9 +80,9 @@ final class HostileWorkersTest {
         awaitJoined(GOOD);
         pool.events.await(PoolEvent.Output.class, output -> output.worker().equals(HOSTILE));
         pool.loops.settle();
-        pool.advance(Newcomer.HELLO_TIMEOUT);
+        pool.advance(HELLO_TIMEOUT);
         assertEquals("hello_timeout", pool.events.await(PoolEvent.TurnedAway.class).code());
-        pool.advance(ProcessRun.START_TIMEOUT);
+        pool.advance(START_TIMEOUT);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
     }
 
@@ -95,13 +108,13 @@ final class HostileWorkersTest {
                 PoolEvent.Output.class,
                 output -> output.worker().equals(HOSTILE) && output.line().equals("stopped"));
         pool.loops.settle();
-        pool.advance(FrameIntake.TIMEOUT);
+        pool.advance(FRAME_TIMEOUT);
         exchange.assertFailed(502, "worker_fault");
         assertEquals(
                 new PoolEvent.Faulted(HOSTILE, ProtocolFault.FRAME_TIMEOUT),
                 pool.events.await(PoolEvent.Faulted.class));
         assertEquals(LeaveReason.FRAME_TIMEOUT, awaitLeft().reason());
-        pool.advance(ProcessRun.LEAVE_GRACE);
+        pool.advance(LEAVE_GRACE);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
         assertReplaced();
     }
@@ -183,7 +196,7 @@ final class HostileWorkersTest {
         startBoth("closes_socket_stays_alive");
         submitTo(HOSTILE).assertFailed(502, "worker_lost");
         assertEquals(LeaveReason.CLOSED, awaitLeft().reason());
-        pool.advance(ProcessRun.LEAVE_GRACE);
+        pool.advance(LEAVE_GRACE);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
         assertReplaced();
     }
@@ -193,8 +206,8 @@ final class HostileWorkersTest {
         startBoth("ignores_term");
         submitTo(HOSTILE).assertFailed(502, "worker_lost");
         awaitLeft();
-        pool.advance(ProcessRun.LEAVE_GRACE);
-        pool.advance(ProcessRun.TERM_GRACE.minusNanos(1));
+        pool.advance(LEAVE_GRACE);
+        pool.advance(TERM_GRACE.minusNanos(1));
         assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
         pool.advance(Duration.ofNanos(1));
         assertEquals(Processes.KILLED, awaitExit().exit().code());

@@ -3,13 +3,17 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.Message;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A listener with a bug costs no request, no worker and no listener, and the bug is told. */
 final class ThrowingListenerTest {
@@ -36,7 +40,7 @@ final class ThrowingListenerTest {
                             List.of(THROWING, other),
                             "test");
             Path path = folder.resolve("s");
-            WorkerSocket socket = WorkerSocket.open(path, List.of(pool), loops.first());
+            WorkerSocket socket = WorkerSocket.open(path, List.of(pool.entrance()), loops.first());
             try (TestWorker worker = TestWorker.connect(path);
                     TestWorker stranger = TestWorker.connect(path)) {
                 TestExchange early = submit(pool);

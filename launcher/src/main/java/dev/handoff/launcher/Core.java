@@ -13,10 +13,13 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -33,7 +36,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The server, its pools and the workers' socket, wired together on the same event loops. Started
@@ -284,8 +286,8 @@ final class Core {
         Path path = place.socket();
         try {
             return follows
-                    ? WorkerSocket.takeOver(path, pools.list(), loops.get(0), place.group())
-                    : WorkerSocket.open(path, pools.list(), loops.get(0), place.group());
+                    ? WorkerSocket.takeOver(path, pools.entrances(), loops.get(0), place.group())
+                    : WorkerSocket.open(path, pools.entrances(), loops.get(0), place.group());
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.

@@ -1,9 +1,11 @@
 package dev.handoff.launcher;
 
-import dev.handoff.process.PoolLimits;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
-import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 
 /**
  * What a {@link Core} is made with: the settings, checked.

@@ -1,7 +1,8 @@
 package dev.handoff.launcher;
 
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.WorkerError;
+import dev.handoff.process.supervise.WorkerError;
+
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -2,9 +2,10 @@ package dev.handoff.launcher;
 
 import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Refusal;
-import dev.handoff.process.PoolLimits;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.server.ServerLimits;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +136,8 @@ final class Limits {
             grace(
                     "--cancel-grace",
                     POOL.cancelGrace(),
-                    "Time to give up a request that is past its deadline; then the worker is ended.");
+                    "Time to give up a request that is past its deadline; then the worker is"
+                        + " ended.");
 
     static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             time(

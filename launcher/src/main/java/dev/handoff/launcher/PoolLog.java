@@ -1,24 +1,26 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.log.LogMessage;
-import dev.handoff.process.Departure;
-import dev.handoff.process.LeaveReason;
-import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.ProcessExit;
-import dev.handoff.process.Rejection;
-import dev.handoff.process.ReplaceCause;
-import dev.handoff.process.WorkerConnection;
-import dev.handoff.process.WorkerError;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Logs what happens to workers, and passes on what they write. Called on the pool's loop, but for
@@ -67,7 +69,7 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onJoined(WorkerConnection worker) {
+    public void onJoined(Worker worker) {
         if (!command.isEmpty()) {
             servingProcesses.add(worker.id());
         }
@@ -77,7 +79,7 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, Departure departure, int lost) {
+    public void onLeft(Worker worker, Departure departure, int lost) {
         LeaveReason reason = departure.reason();
         String what =
                 switch (reason) {
@@ -101,7 +103,7 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
+    public void onProtocolFault(Worker worker, Decoded.Refused fault) {
         faults.tell(() ->
                 about(
                         worker.id(),
@@ -121,13 +123,13 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+    public void onHandlerFailure(Worker worker, long id, String message) {
         handlerFailures.tell(
                 () -> about(worker.id(), "the handler failed in " + worker.id() + ": " + message));
     }
 
     @Override
-    public void onUnknownId(WorkerConnection worker, long id) {
+    public void onUnknownId(Worker worker, long id) {
         unknownIds.tell(() ->
                 about(
                         worker.id(),
@@ -155,7 +157,7 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+    public void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {
         noRoom.tell(() ->
                 about(
                         worker.id(),
@@ -170,7 +172,7 @@ final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onSlowResponse(WorkerConnection worker, int bodyBytes) {
+    public void onSlowResponse(Worker worker, int bodyBytes) {
         noRoom.tell(() ->
                 about(
                         worker.id(),
@@ -333,7 +335,8 @@ final class PoolLog implements PoolListener {
                 about(
                         present
                                 ? "more comes than the workers can do: the newest requests go first"
-                                : "the workers keep up again: requests go first come, first served"));
+                                : "the workers keep up again: requests go first come, first"
+                                      + " served"));
     }
 
     @Override
@@ -383,7 +386,7 @@ final class PoolLog implements PoolListener {
         return advice.isEmpty() ? text.toString() : text.append('\n').append(advice).toString();
     }
 
-    private String describe(WorkerConnection worker) {
+    private String describe(Worker worker) {
         StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
         if (!worker.name().equals(worker.id())) {
             text.append(worker.name()).append(", ");
@@ -395,7 +398,7 @@ final class PoolLog implements PoolListener {
         if (command.isEmpty() && !worker.host().isEmpty()) {
             text.append("host ").append(worker.host()).append(", ");
         }
-        int window = worker.window();
+        int window = worker.concurrency();
         return text.append(window == 0 ? "not ready yet" : "window " + window)
                 .append(')')
                 .toString();

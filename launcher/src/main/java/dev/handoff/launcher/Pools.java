@@ -3,17 +3,22 @@ package dev.handoff.launcher;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolSnapshot;
-import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.Route;
 import dev.handoff.server.Router;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The pools of a server, spread over its event loops, and the routes to them.
@@ -101,6 +105,11 @@ final class Pools {
     /** Those that serve, in the order of their plans. */
     List<WorkerPool> list() {
         return pools(served);
+    }
+
+    /** Where workers enter those that serve. */
+    List<PoolEntrance> entrances() {
+        return entrances(list());
     }
 
     /** Those that were removed or replaced, and finish what they have. */
@@ -228,7 +237,11 @@ final class Pools {
     private static void letIn(List<Served> first, List<Served> others, WorkerSocket door) {
         Set<WorkerPool> joinable = new LinkedHashSet<>(pools(first));
         joinable.addAll(pools(others));
-        door.serve(List.copyOf(joinable));
+        door.serve(entrances(joinable));
+    }
+
+    private static List<PoolEntrance> entrances(Collection<WorkerPool> pools) {
+        return pools.stream().map(WorkerPool::entrance).toList();
     }
 
     /** Waits until each pool that has processes has one that takes requests. */
@@ -237,7 +250,7 @@ final class Pools {
         for (Served each : fresh) {
             while (each.plan.workers() != null) {
                 PoolSnapshot now = each.pool.snapshot().join();
-                if (now.window() > 0) {
+                if (now.concurrency() > 0) {
                     break;
                 }
                 if (stopping || crashesAgainAndAgain(now)) {

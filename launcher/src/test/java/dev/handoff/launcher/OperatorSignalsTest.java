@@ -2,11 +2,13 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.handoff.process.RequestInHand;
-import dev.handoff.process.RequestsInHand;
+import dev.handoff.process.dispatch.RequestInHand;
+import dev.handoff.process.dispatch.RequestsInHand;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class OperatorSignalsTest {
     @Test

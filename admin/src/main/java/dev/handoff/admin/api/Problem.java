@@ -4,9 +4,11 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Response;
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.Printable;
+
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
+
 import java.io.StringWriter;
 
 /**

@@ -1,11 +1,14 @@
 package dev.handoff.admin.api;
 
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
+
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.StringWriter;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The body of {@code GET /workers}: the pools, and the workers of each. Those that retire stand
@@ -47,7 +50,7 @@ final class WorkersJson {
     private void write(PoolSnapshot pool) {
         json.writeStartObject()
                 .write("name", pool.name())
-                .write("window", pool.window())
+                .write("window", pool.concurrency())
                 .write("inFlight", pool.inFlight())
                 .write("queued", pool.queued())
                 .write("queuedBytes", pool.queuedBytes())
@@ -70,7 +73,7 @@ final class WorkersJson {
                 .write("pid", worker.pid())
                 .write("host", worker.host())
                 .write("state", worker.state())
-                .write("window", worker.window())
+                .write("window", worker.concurrency())
                 .write("inFlight", worker.inFlight())
                 .write("requests", worker.counts().requests())
                 .write("failures", worker.counts().failures())

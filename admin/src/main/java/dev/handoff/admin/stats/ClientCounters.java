@@ -3,11 +3,12 @@ package dev.handoff.admin.stats;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.process.Dispatch;
+import dev.handoff.process.dispatch.Dispatch;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
+
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

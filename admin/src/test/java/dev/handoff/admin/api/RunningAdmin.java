@@ -7,18 +7,22 @@ import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolLimits;
-import dev.handoff.process.ProcessStarter;
-import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
+
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
@@ -46,7 +50,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** An admin server, and the pool and the HTTP server that it is about. */
 final class RunningAdmin implements AutoCloseable {
@@ -91,7 +94,7 @@ final class RunningAdmin implements AutoCloseable {
                         List.of(counters.poolListener("default", 0)),
                         "test");
         serving.add(pool);
-        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
+        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool.entrance()), loops.get(0));
         http =
                 HttpServer.builder(pool.handler())
                         .loops(loops)
@@ -174,7 +177,7 @@ final class RunningAdmin implements AutoCloseable {
                         null,
                         null,
                         null,
-                        WorkerSocket.PROTOCOL,
+                        Message.PROTOCOL_VERSION,
                         List.of());
         sockets.add(worker);
         worker.write(ByteBuffer.wrap(new FrameEncoder().encode(hello)));

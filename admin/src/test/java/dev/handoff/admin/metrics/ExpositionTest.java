@@ -19,13 +19,17 @@ import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
 import dev.handoff.admin.stats.WorkerEnd;
 import dev.handoff.http.Refusal;
-import dev.handoff.process.PoolSnapshot;
-import dev.handoff.process.Rejection;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerLimits;
+
 import io.prometheus.client.exporter.common.TextFormat;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +38,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 
 class ExpositionTest {
     private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
@@ -159,7 +162,6 @@ class ExpositionTest {
                         answers(unrouted),
                         new TreeMap<>(Map.of("site", pool(answers(byPool)))),
                         List.of(new LoopTotals(0, 0, 0, 0, Durations.NONE)));
-        PoolSnapshot.Counts counts = new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 0);
         PoolSnapshot pool =
                 new PoolSnapshot(
                         "site",
@@ -174,7 +176,6 @@ class ExpositionTest {
                         false,
                         false,
                         "",
-                        counts,
                         List.of());
         return new Reading(
                 Instant.EPOCH,

@@ -6,14 +6,16 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.Rejection;
+import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerListener;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
 
 /**
  * However events fall on loops and pools, and however they are cut into windows: each window has

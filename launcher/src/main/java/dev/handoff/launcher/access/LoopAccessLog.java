@@ -5,10 +5,11 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.TraceParent;
-import dev.handoff.process.Dispatch;
+import dev.handoff.process.dispatch.Dispatch;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
+
 import org.jspecify.annotations.Nullable;
 
 /** Hears of requests on one event loop, to whose thread it belongs. */

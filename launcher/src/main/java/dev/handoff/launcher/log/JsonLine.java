@@ -1,6 +1,7 @@
 package dev.handoff.launcher.log;
 
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.Printable;
+
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.Printable;
 
 /** What {@code handoff stats} and {@code handoff reset} print. */
 public final class Reports {
