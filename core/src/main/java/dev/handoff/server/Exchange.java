@@ -3,6 +3,7 @@ package dev.handoff.server;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

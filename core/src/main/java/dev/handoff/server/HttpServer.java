@@ -3,6 +3,7 @@ package dev.handoff.server;
 import dev.handoff.http.Refusal;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -1,6 +1,8 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.ClientAddress;
+import dev.handoff.server.forwarding.Forwarding;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;

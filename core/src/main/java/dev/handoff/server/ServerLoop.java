@@ -5,6 +5,8 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.Forwarding;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

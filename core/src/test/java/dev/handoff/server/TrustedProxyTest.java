@@ -3,6 +3,7 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.http.Response;
+import dev.handoff.server.forwarding.TrustedProxies;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;

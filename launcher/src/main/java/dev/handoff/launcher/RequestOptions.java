@@ -3,7 +3,7 @@ package dev.handoff.launcher;
 import dev.handoff.launcher.access.AccessTarget;
 import dev.handoff.launcher.log.LogFormat;
 import dev.handoff.server.HttpServer;
-import dev.handoff.server.TrustedProxies;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -30,6 +30,8 @@ class ArchitectureTest {
     private static final String HTTP = "dev.handoff.http";
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
+    private static final String FORWARDING = "dev.handoff.server.forwarding";
+    private static final String ROUTING = "dev.handoff.server.routing";
     private static final String PROTOCOL = "dev.handoff.process.protocol";
     private static final String PROCESS = "dev.handoff.process";
     private static final String ADMIN = "dev.handoff.admin";
@@ -57,7 +59,7 @@ class ArchitectureTest {
                 unknown.add(name);
             }
         }
-        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, PROCESS));
+        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, FORWARDING, ROUTING, PROTOCOL, PROCESS));
         assertEquals(Set.of(), unknown);
     }
 
@@ -65,7 +67,12 @@ class ArchitectureTest {
 
     @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP);
 
-    @ArchTest static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, HTTP, LOOP);
+    @ArchTest static final ArchRule forwardingKnowsHttpOnly = onlyDependsOn(FORWARDING, HTTP);
+
+    @ArchTest
+    static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, FORWARDING, HTTP, LOOP);
+
+    @ArchTest static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, HTTP);
 
     @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);

@@ -1,6 +1,6 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
-import dev.handoff.http.Hop;
+import dev.handoff.http.ForwardedElement;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param client where the way begins: the last station that is not a trusted proxy; or, where a
  *     proxy hides who came to it, that proxy
  * @param believed what trusted proxies have written, as one field value; empty for nothing
- * @param hops how many stations that names
- * @param written how many the field named
+ * @param believedElements how many stations that names
+ * @param writtenElements how many the field named
  */
-record ForwardedChain(InetSocketAddress client, String believed, int hops, int written) {
+record ForwardedChain(
+        InetSocketAddress client, String believed, int believedElements, int writtenElements) {
 
     /** Reads one field line: its stations, or null where it cannot be read. */
     @FunctionalInterface
     interface Reader {
-        @Nullable List<Hop> read(String line);
+        @Nullable List<ForwardedElement> read(String line);
     }
 
     /**
@@ -33,32 +34,33 @@ record ForwardedChain(InetSocketAddress client, String believed, int hops, int w
      */
     static ForwardedChain of(
             List<String> lines, Reader reader, InetSocketAddress peer, TrustedProxies proxies) {
-        List<Hop> hops = hops(lines, reader);
+        List<ForwardedElement> elements = elements(lines, reader);
         InetSocketAddress client = peer;
-        int at = hops.size();
+        int at = elements.size();
         boolean trusted = true;
         while (at > 0 && trusted) {
             at--;
-            InetSocketAddress station = ForwardedNode.parse(hops.get(at).node());
+            InetSocketAddress station = ForwardedNode.parse(elements.get(at).node());
             trusted = station != null && proxies.contains(station.getAddress());
             client = station == null ? client : station;
         }
-        List<Hop> believed = hops.subList(at, hops.size());
-        String text = believed.stream().map(Hop::text).collect(Collectors.joining(", "));
-        return new ForwardedChain(client, text, believed.size(), hops.size());
+        List<ForwardedElement> believed = elements.subList(at, elements.size());
+        String text =
+                believed.stream().map(ForwardedElement::text).collect(Collectors.joining(", "));
+        return new ForwardedChain(client, text, believed.size(), elements.size());
     }
 
     /** From the last line that cannot be read on, lest what stands before it be believed. */
-    private static List<Hop> hops(List<String> lines, Reader reader) {
-        List<Hop> hops = new ArrayList<>();
+    private static List<ForwardedElement> elements(List<String> lines, Reader reader) {
+        List<ForwardedElement> elements = new ArrayList<>();
         for (String line : lines) {
-            List<Hop> more = reader.read(line);
+            List<ForwardedElement> more = reader.read(line);
             if (more == null) {
-                hops.clear();
+                elements.clear();
             } else {
-                hops.addAll(more);
+                elements.addAll(more);
             }
         }
-        return hops;
+        return elements;
     }
 }

@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import java.net.InetAddress;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class TrustedProxies {
         return new TrustedProxies(networks.stream().map(Network::parse).toList());
     }
 
-    boolean contains(InetAddress address) {
+    public boolean contains(InetAddress address) {
         for (Network network : networks) {
             if (network.contains(address)) {
                 return true;

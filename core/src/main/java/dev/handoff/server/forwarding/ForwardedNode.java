@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import dev.handoff.http.IpSyntax;
 import java.net.InetAddress;
