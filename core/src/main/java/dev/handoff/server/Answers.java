@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.http.ResponseRules;
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * for the connection is {@link Connection}'s. Belongs to the loop's thread.
  */
 final class Answers {
+    private static final ErrorMessage CLIENT_LIMIT =
+            new ErrorMessage(
+                    429, "client_limit", "This client has as many requests in hand as it may.");
+
     private final ServerLoop server;
     private final EventLoop loop;
     private final StreamSocket socket;
@@ -87,7 +92,7 @@ final class Answers {
         ClientLimit limit = server.clientLimit();
         if (limit != null && !exchange.enter(limit)) {
             server.listener().onClientLimit(exchange.client());
-            take(exchange, CoreResponses.of(Unserved.CLIENT_LIMIT, "", exchange.errorForm()));
+            take(exchange, CLIENT_LIMIT.response(exchange.errorForm()));
             return;
         }
         try {
@@ -108,7 +113,7 @@ final class Answers {
             pipeline.answer(exchange, response);
         } else {
             server.listener().onBadResponse(exchange, fault);
-            pipeline.answer(exchange, CoreResponses.of(Failure.BAD_RESPONSE, exchange.errorForm()));
+            pipeline.answer(exchange, Failure.BAD_RESPONSE.response(exchange.errorForm()));
         }
     }
 
@@ -116,7 +121,7 @@ final class Answers {
         if (!exchange.isAbandoned()) {
             server.listener().onHandlerFailed(exchange, failure);
         }
-        take(exchange, CoreResponses.of(Failure.HANDLER_FAILED, exchange.errorForm()));
+        take(exchange, Failure.HANDLER_FAILED.response(exchange.errorForm()));
     }
 
     /** Takes out the exchange whose answer may be written now, or returns null. */
@@ -178,7 +183,7 @@ final class Answers {
     void expire() {
         deadline.forEachLate(exchange -> {
             abandon(exchange, Abandonment.DEADLINE);
-            pipeline.answer(exchange, CoreResponses.of(Failure.DEADLINE, exchange.errorForm()));
+            pipeline.answer(exchange, Failure.DEADLINE.response(exchange.errorForm()));
         });
     }
 

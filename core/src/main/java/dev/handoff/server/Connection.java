@@ -248,7 +248,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
     public void refuse(Refusal refused) {
         server.listener().onRefused(refused, sender.address(), input.requestStart());
         ErrorForm form = input.errorForm();
-        refuse(CoreResponses.of(refused, server.limitName(refused), form), form);
+        refuse(refused.error().naming(server.limitName(refused)).response(form), form);
     }
 
     /** Whoever sends on while the requests of others take all the memory they may. */
@@ -276,7 +276,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     private void refuse(Failure failure) {
         ErrorForm form = input.errorForm();
-        refuse(CoreResponses.of(failure, form), form);
+        refuse(failure.response(form), form);
     }
 
     private void refuse(Response answer, ErrorForm form) {

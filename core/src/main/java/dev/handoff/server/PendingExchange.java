@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.ErrorForm;
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
@@ -110,7 +111,7 @@ final class PendingExchange implements Exchange {
 
     @Override
     public @Nullable String error() {
-        return answer == null ? null : CoreResponses.codeOf(answer);
+        return answer == null ? null : ErrorMessage.codeOf(answer);
     }
 
     @Override
@@ -139,7 +140,7 @@ final class PendingExchange implements Exchange {
 
     @Override
     public void fail(Failure failure) {
-        onLoop(() -> connection.answer(this, CoreResponses.of(failure, errorForm())));
+        onLoop(() -> connection.answer(this, failure.response(errorForm())));
     }
 
     @Override

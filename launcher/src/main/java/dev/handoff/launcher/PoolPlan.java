@@ -1,7 +1,7 @@
 package dev.handoff.launcher;
 
 import dev.handoff.process.PoolLimits;
-import dev.handoff.server.RoutePattern;
+import dev.handoff.server.routing.RoutePattern;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -51,7 +51,7 @@ final class ServerLog implements AdminListener, LoopListener {
         refusals.tell(() ->
                 "refused a request of %s with %d %s: %s"
                         .formatted(
-                                client, refusal.status(), refusal.wireName(), refusal.message()));
+                                client, refusal.status(), refusal.code(), refusal.message()));
     }
 
     @Override
@@ -104,7 +104,7 @@ final class ServerLog implements AdminListener, LoopListener {
                 LogMessage.ofRequest(
                         exchange.requestId(),
                         "the response to %s is not valid (%s): %s"
-                                .formatted(name(exchange), fault.wireName(), fault.message())));
+                                .formatted(name(exchange), fault.code(), fault.message())));
     }
 
     @Override

@@ -38,7 +38,7 @@ final class LoopAccessLog implements ServerListener {
 
     @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
-        add(unserved(refusal.status(), refusal.wireName(), client, start));
+        add(unserved(refusal.status(), refusal.code(), client, start));
     }
 
     @Override

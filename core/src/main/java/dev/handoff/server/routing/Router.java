@@ -1,5 +1,7 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Handler;
 import java.util.List;
 
 /**

@@ -1,4 +1,6 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
+
+import dev.handoff.server.Handler;
 
 /**
  * Sends the requests that fit a pattern to a handler.

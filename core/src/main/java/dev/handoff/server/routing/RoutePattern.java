@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
 import java.util.Locale;
 import java.util.Set;
