@@ -31,7 +31,7 @@ final class Admission implements Acceptor.Receiver {
     private final EventLoop loop;
     private final List<ServerLoop> serverLoops;
     private final int connectionLimit;
-    private final boolean displacing;
+    private final boolean evictsForNewcomers;
     private final ServerListener listener;
     private final @Nullable ClientLimit clientLimit;
     private @Nullable Acceptor acceptor;
@@ -48,13 +48,13 @@ final class Admission implements Acceptor.Receiver {
      * @param serverLoops of which the first one accepts
      */
     Admission(
-            HttpServer.Builder options,
+            ServerOptions options,
             List<ServerLoop> serverLoops,
             @Nullable ClientLimit clientLimit) {
         this.loop = serverLoops.getFirst().loop();
         this.serverLoops = serverLoops;
         this.connectionLimit = options.limits.connections();
-        this.displacing = options.displacing;
+        this.evictsForNewcomers = options.evictsForNewcomers;
         this.listener = options.listener;
         this.clientLimit = clientLimit;
     }
@@ -94,7 +94,7 @@ final class Admission implements Acceptor.Receiver {
 
     @Override
     public boolean hasRoom() {
-        return displacing || connections() < connectionLimit;
+        return evictsForNewcomers || connections() < connectionLimit;
     }
 
     @Override
@@ -122,7 +122,7 @@ final class Admission implements Acceptor.Receiver {
         int open = connections();
         chosen.loop()
                 .run(() -> {
-                    if (displacing && connections() > connectionLimit) {
+                    if (evictsForNewcomers && connections() > connectionLimit) {
                         chosen.displaceOne();
                     }
                     chosen.open(channel, counted);

@@ -68,7 +68,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         this.sender = new Sender(peer, server.forwarding(peer));
         this.input = new RequestInput(server.limits().request(), sender.isTrustedProxy(), this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        this.socket = new StreamSocket(loop, channel, server.limits().writeStall(), this);
+        this.socket = new StreamSocket(loop, channel, server.limits().writeTimeout(), this);
         this.readDeadline =
                 new ReadDeadline(
                         loop,

@@ -15,7 +15,7 @@ public enum ConnectionEnd {
     /** It waited longest for its client when all places were taken, and another one came. */
     DISPLACED,
     /** The client took too little of its answer for too long. */
-    WRITE_STALLED,
+    WRITE_TIMEOUT,
     /** It did not take its answers, while all answers together took too much memory. */
     BUFFERS_FULL,
     /** The server drains. */

@@ -40,7 +40,7 @@ final class Ending {
                     reason = ConnectionEnd.RESET;
                 }
             }
-            case WRITE_STALLED -> reason = ConnectionEnd.WRITE_STALLED;
+            case WRITE_TIMEOUT -> reason = ConnectionEnd.WRITE_TIMEOUT;
             case FAILED -> reason = ConnectionEnd.FAILED;
             case LOOP_STOPPED -> becauseStopped();
         }

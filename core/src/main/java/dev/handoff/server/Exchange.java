@@ -26,7 +26,7 @@ public interface Exchange {
 
     /**
      * What the request is called in logs: its {@code X-Request-Id}, if it is one field line of 1 to
-     * 128 visible ASCII characters, or the one that the {@link HttpServer.Builder#requestIds server
+     * 128 visible ASCII characters, or the one that the {@link ServerOptions#withRequestIds server
      * made}; else null. Any thread.
      */
     default @Nullable String requestId() {

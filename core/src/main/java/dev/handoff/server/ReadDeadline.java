@@ -55,10 +55,10 @@ final class ReadDeadline {
     void entered(ConnectionState next) {
         state = next;
         switch (next) {
-            case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idle().toNanos());
+            case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idleTimeout().toNanos());
             case READING_HEAD -> {
                 pace.begin();
-                setAfter(limits.headerRead().toNanos());
+                setAfter(limits.headerTimeout().toNanos());
             }
             case READING_BODY -> {
                 pace.begin();
@@ -82,7 +82,7 @@ final class ReadDeadline {
 
     void restartBody() {
         progressBytes = 0;
-        setAfter(limits.bodyRead().toNanos());
+        setAfter(limits.bodyTimeout().toNanos());
     }
 
     /** How long the client takes for each 64 KiB of the request that it is sending; else 0. */
@@ -128,9 +128,8 @@ final class ReadDeadline {
     }
 
     private static long hurriedBytes(ServerLimits limits) {
-        double seconds = limits.bodyRead().toMillis() / 1000.0;
-        return Math.max(
-                ReadPace.STEP_BYTES, (long) ((double) limits.bodyBytesPerSecond() * seconds));
+        double seconds = limits.bodyTimeout().toMillis() / 1000.0;
+        return Math.max(ReadPace.STEP_BYTES, (long) ((double) limits.minBodyRate() * seconds));
     }
 
     private void setAfter(long nanos) {

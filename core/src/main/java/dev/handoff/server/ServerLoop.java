@@ -34,7 +34,7 @@ final class ServerLoop {
     private final ServerListener listener;
     private final Runnable whenConnectionClosed;
     private final @Nullable ClientLimit clientLimit;
-    private final boolean displacing;
+    private final boolean evictsForNewcomers;
     private final Set<Connection> connections = new HashSet<>();
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final BufferBudget budget;
@@ -51,7 +51,7 @@ final class ServerLoop {
 
     ServerLoop(
             EventLoop loop,
-            HttpServer.Builder options,
+            ServerOptions options,
             ServerListener listener,
             @Nullable ClientLimit clientLimit,
             long bufferedBytesLimit,
@@ -70,7 +70,7 @@ final class ServerLoop {
         new ClaimRelief(loop, responseRoom, budget, connections).listen();
         this.requestRelief = new RequestRelief(loop, connections);
         this.clientLimit = clientLimit;
-        this.displacing = options.displacing;
+        this.evictsForNewcomers = options.evictsForNewcomers;
         this.whenConnectionClosed = whenConnectionClosed;
     }
 
@@ -142,7 +142,7 @@ final class ServerLoop {
             throw bug;
         }
         listener.onConnectionOpened();
-        if (displacing) {
+        if (evictsForNewcomers) {
             // In a flood others might have its place before its turn to be read comes.
             opened.readNow();
         }

@@ -49,7 +49,7 @@ class ClientLimitTest {
 
     @Test
     void aConnectionThatIsRefusedCostsNobodyItsPlace() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = limits(1).connections(3);
+        ServerLimits limits = limits(1).withConnections(3);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient first = server.connect();
                 RawClient other = RawClient.from("127.0.0.2", server.http.port())) {
@@ -152,14 +152,14 @@ class ClientLimitTest {
         assertEquals(0, limit.clients());
     }
 
-    private static ServerLimits.Builder limits(int perClient) {
-        return ServerLimits.builder().connectionsPerClient(perClient);
+    private static ServerLimits limits(int perClient) {
+        return ServerLimits.DEFAULT.withConnectionsPerClient(perClient);
     }
 
-    private static HttpServer.Builder trusting(Handler handler, int perClient) {
-        return HttpServer.builder(handler)
-                .limits(limits(perClient).build())
-                .trustedProxies(TrustedProxies.of(List.of("127.0.0.1")));
+    private static ServerOptions trusting(Handler handler, int perClient) {
+        return ServerOptions.of(handler)
+                .withLimits(limits(perClient))
+                .withTrustedProxies(TrustedProxies.of(List.of("127.0.0.1")));
     }
 
     private static void ask(RawClient proxy, String target, String client) throws IOException {

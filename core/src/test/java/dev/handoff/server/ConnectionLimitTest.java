@@ -27,7 +27,7 @@ class ConnectionLimitTest {
 
     @Test
     void pausesAcceptingAtTheLimitAndResumesBelowIt() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().connections(2);
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(2);
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, limits);
                 RawClient first = server.connect();
@@ -74,7 +74,7 @@ class ConnectionLimitTest {
     @Test
     void theLongestIdleConnectionOfAllLoopsMakesRoom() throws IOException {
         List<RawClient> clients = new ArrayList<>();
-        ServerLimits.Builder limits = ServerLimits.builder().connections(6);
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(6);
         try (TestServer server = TestServer.startOnLoops(3, TestServer.ECHO_TARGET, limits)) {
             for (int i = 0; i < 6; i++) {
                 clients.add(server.connect());
@@ -285,7 +285,7 @@ class ConnectionLimitTest {
     @Test
     void displacesWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
-        try (TestServer server = TestServer.start(builder(held, 2));
+        try (TestServer server = TestServer.start(options(held, 2));
                 RawClient waiting = server.connect()) {
             waiting.get("/waiting");
             Exchange exchange = held.take();
@@ -313,7 +313,7 @@ class ConnectionLimitTest {
                                 exchange.request().target().equals("/large")
                                         ? Response.text(200, more)
                                         : Response.text(200, "small"));
-        try (TestServer server = TestServer.start(builder(large, 2));
+        try (TestServer server = TestServer.start(options(large, 2));
                 RawClient reading = server.connect()) {
             reading.get("/large");
             server.listener.await("response /large 200");
@@ -330,17 +330,17 @@ class ConnectionLimitTest {
     }
 
     private static TestServer limitedTo(int connections, Handler handler) throws IOException {
-        return TestServer.start(handler, ServerLimits.builder().connections(connections));
+        return TestServer.start(handler, ServerLimits.DEFAULT.withConnections(connections));
     }
 
     private static TestServer displacing(int connections) throws IOException {
-        return TestServer.start(builder(TestServer.ECHO_TARGET, connections));
+        return TestServer.start(options(TestServer.ECHO_TARGET, connections));
     }
 
-    private static HttpServer.Builder builder(Handler handler, int connections) {
-        return HttpServer.builder(handler)
-                .limits(ServerLimits.builder().connections(connections).build())
-                .displacing();
+    private static ServerOptions options(Handler handler, int connections) {
+        return ServerOptions.of(handler)
+                .withLimits(ServerLimits.DEFAULT.withConnections(connections))
+                .evictingForNewcomers();
     }
 
     @Test

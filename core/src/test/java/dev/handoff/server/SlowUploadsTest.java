@@ -17,8 +17,7 @@ class SlowUploadsTest {
     private static final int MIB = 1024 * KIB;
 
     /** Half is for requests, and an eighth of that, 896 KiB, for small ones alone. */
-    private static final ServerLimits.Builder LIMITS =
-            ServerLimits.builder().bufferedBytes(14 * MIB);
+    private static final ServerLimits LIMITS = ServerLimits.DEFAULT.withBufferedBytes(14 * MIB);
 
     /** More than all requests may take together. */
     private static final int LARGE_BYTES = 7 * MIB + 512 * KIB;
@@ -126,7 +125,7 @@ class SlowUploadsTest {
 
     @Test
     void aLargeHeadThatDoesNotEndMakesRoomAsWell() throws IOException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * 64 * KIB);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * 64 * KIB);
         String head = "GET /slow HTTP/1.1\r\nHost: a\r\nx: " + "x".repeat(30 * KIB);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient one = server.connect();

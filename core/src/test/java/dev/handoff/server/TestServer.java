@@ -44,10 +44,10 @@ public final class TestServer implements AutoCloseable {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
-        this(HttpServer.builder(handler).limits(limits), loopCount);
+        this(ServerOptions.of(handler).withLimits(limits), loopCount);
     }
 
-    private TestServer(HttpServer.Builder builder, int loopCount) throws IOException {
+    private TestServer(ServerOptions options, int loopCount) throws IOException {
         LoopListener failing =
                 new LoopListener() {
                     @Override
@@ -56,30 +56,28 @@ public final class TestServer implements AutoCloseable {
                     }
                 };
         loops = EventLoops.start("test", loopCount, clock, failing);
-        http = builder.loops(loops).listener(listener).build();
-        http.start();
+        http = HttpServer.start(options.withLoops(loops).withListener(listener));
     }
 
     public static TestServer start(Handler handler) throws IOException {
-        return start(handler, ServerLimits.builder());
+        return start(handler, ServerLimits.DEFAULT);
     }
 
-    public static TestServer start(Handler handler, ServerLimits.Builder limits)
-            throws IOException {
-        return new TestServer(handler, limits.build(), 1);
+    public static TestServer start(Handler handler, ServerLimits limits) throws IOException {
+        return new TestServer(handler, limits, 1);
     }
 
-    public static TestServer start(HttpServer.Builder builder) throws IOException {
-        return new TestServer(builder, 1);
+    public static TestServer start(ServerOptions options) throws IOException {
+        return new TestServer(options, 1);
     }
 
     public static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
-        return startOnLoops(loopCount, handler, ServerLimits.builder());
+        return startOnLoops(loopCount, handler, ServerLimits.DEFAULT);
     }
 
-    public static TestServer startOnLoops(
-            int loopCount, Handler handler, ServerLimits.Builder limits) throws IOException {
-        return new TestServer(handler, limits.build(), loopCount);
+    public static TestServer startOnLoops(int loopCount, Handler handler, ServerLimits limits)
+            throws IOException {
+        return new TestServer(handler, limits, loopCount);
     }
 
     public RawClient connect() throws IOException {

@@ -67,7 +67,7 @@ class TrustedProxyTest {
 
     private static TestServer startTrusting(String network) throws IOException {
         return TestServer.start(
-                HttpServer.builder(TELL).trustedProxies(TrustedProxies.of(List.of(network))));
+                ServerOptions.of(TELL).withTrustedProxies(TrustedProxies.of(List.of(network))));
     }
 
     private static String ask(RawClient client, String fields) throws IOException {

@@ -417,7 +417,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
         Departure departure =
                 switch (cause) {
                     case LOCAL, FAILED, RESET -> new Departure(leaveReason, whyLeft);
-                    case WRITE_STALLED -> new Departure(LeaveReason.STUCK, whyStalled());
+                    case WRITE_TIMEOUT -> new Departure(LeaveReason.STUCK, whyStalled());
                     case LOOP_STOPPED ->
                             new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
                 };

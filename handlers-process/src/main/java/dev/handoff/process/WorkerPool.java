@@ -53,13 +53,7 @@ public final class WorkerPool {
             PoolLimits limits,
             List<PoolListener> listeners,
             String server) {
-        this(
-                name,
-                loop,
-                limits,
-                ServerLimits.builder().build().newResponseRoom(),
-                listeners,
-                server);
+        this(name, loop, limits, ServerLimits.DEFAULT.newResponseRoom(), listeners, server);
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -204,8 +205,8 @@ final class HostileWorkersTest {
     @Test
     void injectsCrlf() throws IOException {
         startBoth("injects_crlf");
-        HttpServer server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
-        server.start();
+        HttpServer server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
         String answer = get(server);
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(HOSTILE)) {
             assertTrue(answer.endsWith("good"), answer);

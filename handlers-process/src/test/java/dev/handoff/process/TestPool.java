@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * the pool on the second, unless one loop is asked for.
  */
 final class TestPool implements AutoCloseable {
-    private static final ServerLimits USUAL = ServerLimits.builder().build();
+    private static final ServerLimits USUAL = ServerLimits.DEFAULT;
 
     final TestLoops loops;
     final RecordingListener events = new RecordingListener();

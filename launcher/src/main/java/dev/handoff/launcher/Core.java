@@ -17,6 +17,7 @@ import dev.handoff.process.WorkerSocket;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -119,26 +120,26 @@ final class Core {
                         responseRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         Map<Refusal, String> sizes = Limits.sizes(options.server());
-        HttpServer.Builder builder =
-                HttpServer.builder(pools.handler())
-                        .host(options.host())
-                        .port(options.port())
-                        .loops(loops)
-                        .limits(options.server())
-                        .limitNames(sizes)
-                        .responseRoom(responseRoom)
-                        .listener(
+        ServerOptions serverOptions =
+                ServerOptions.of(pools.handler())
+                        .withHost(options.host())
+                        .withPort(options.port())
+                        .withLoops(loops)
+                        .withLimits(options.server())
+                        .withLimitNames(sizes)
+                        .withResponseRoom(responseRoom)
+                        .withListener(
                                 ServerListener.both(
                                         listeners(serverLog, counters, accessLog),
                                         new SizeLog(sizes)));
-        options.requests().apply(builder);
+        serverOptions = options.requests().apply(serverOptions);
         if (inherited != null) {
-            builder.listening(inherited.channel());
+            serverOptions = serverOptions.withListening(inherited.channel());
         }
-        HttpServer server = builder.build();
+        HttpServer server;
         AdminPort admin;
         try {
-            startServer(server, options);
+            server = startServer(serverOptions, options);
             Subject subject =
                     new Subject(
                             loops, server, pools::list, pools::retiring, counters, logs(accessLog));
@@ -297,10 +298,11 @@ final class Core {
         }
     }
 
-    private static void startServer(HttpServer server, CoreOptions options) throws StartException {
+    private static HttpServer startServer(ServerOptions server, CoreOptions options)
+            throws StartException {
         String place = "port " + options.port() + " on " + options.host();
         try {
-            server.start();
+            return HttpServer.start(server);
         } catch (BindException failure) {
             String why = String.valueOf(failure.getMessage());
             throw new StartException(

@@ -50,8 +50,7 @@ final class ServerLog implements AdminListener, LoopListener {
         }
         refusals.tell(() ->
                 "refused a request of %s with %d %s: %s"
-                        .formatted(
-                                client, refusal.status(), refusal.code(), refusal.message()));
+                        .formatted(client, refusal.status(), refusal.code(), refusal.message()));
     }
 
     @Override

@@ -37,7 +37,7 @@ class ConfigurationFileTest {
         assertEquals(3000, options.get(Settings.PORT));
         assertEquals("/port", options.source(Settings.PORT));
         assertEquals("default", options.source(Settings.HOST));
-        assertEquals(Duration.ofSeconds(5), Limits.server(options).idle());
+        assertEquals(Duration.ofSeconds(5), Limits.server(options).idleTimeout());
         assertEquals(7, Limits.server(options).request().bodyBytes());
     }
 

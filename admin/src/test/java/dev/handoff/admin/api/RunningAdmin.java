@@ -16,6 +16,7 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
@@ -93,11 +94,10 @@ final class RunningAdmin implements AutoCloseable {
         serving.add(pool);
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
         http =
-                HttpServer.builder(pool.handler())
-                        .loops(loops)
-                        .listener(counters.serverListener())
-                        .build();
-        http.start();
+                HttpServer.start(
+                        ServerOptions.of(pool.handler())
+                                .withLoops(loops)
+                                .withListener(counters.serverListener()));
         admin =
                 AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token, 100),

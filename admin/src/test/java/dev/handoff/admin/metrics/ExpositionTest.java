@@ -37,7 +37,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class ExpositionTest {
-    private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
+    private static final ServerLimits LIMITS = ServerLimits.DEFAULT.withConnections(7);
 
     private final Exposition exposition =
             new Exposition(
@@ -108,7 +108,7 @@ class ExpositionTest {
         Set<String> lines = lines(answered(Map.of(), Map.of()));
 
         assertHas("handoff_limit_connections 7.0", lines);
-        assertHas("handoff_limit_idle_seconds 60.0", lines);
+        assertHas("handoff_limit_idle_timeout_seconds 60.0", lines);
         assertHas("handoff_queue_limit{pool=\"site\",} 100.0", lines);
         assertHas("handoff_queue_oldest_age_seconds{pool=\"site\",} 1.5", lines);
     }
