@@ -178,9 +178,12 @@ public final class StreamSocket implements ChannelEvents {
         updateInterest();
     }
 
+    /** Undoes {@link #pauseReading}. */
     public void resumeReading() {
-        readingPaused = false;
-        updateInterest();
+        if (readingPaused) {
+            readingPaused = false;
+            updateInterest();
+        }
     }
 
     /** Closes at once; output that waits is lost. */

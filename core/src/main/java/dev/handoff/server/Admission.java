@@ -123,7 +123,7 @@ final class Admission implements Acceptor.Receiver {
         chosen.loop()
                 .run(() -> {
                     if (evictsForNewcomers && connections() > connectionLimit) {
-                        chosen.displaceOne();
+                        chosen.evictLongestUnused();
                     }
                     chosen.open(channel, counted);
                 });
@@ -158,7 +158,7 @@ final class Admission implements Acceptor.Receiver {
         }
         ServerLoop longest = longestWaiting();
         if (longest != null) {
-            longest.loop().run(() -> longest.displaceLongest(LEAST_WAIT_NANOS));
+            longest.loop().run(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS));
         } else if (!toldFull) {
             toldFull = true;
             listener.onAcceptPaused();
@@ -181,8 +181,8 @@ final class Admission implements Acceptor.Receiver {
         ServerLoop longest = null;
         long mostNanos = LEAST_WAIT_NANOS;
         for (ServerLoop each : serverLoops) {
-            long since = each.longestWaitSinceNanos();
-            if (since != AwaitedClients.NONE && loop.nanoTime() - since >= mostNanos) {
+            long since = each.longestSilenceSinceNanos();
+            if (since != SilentClients.NONE && loop.nanoTime() - since >= mostNanos) {
                 longest = each;
                 mostNanos = loop.nanoTime() - since;
             }

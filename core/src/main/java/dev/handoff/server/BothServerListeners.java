@@ -79,8 +79,8 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        tell(listener -> listener.onRequestDisplaced(client, start));
+    public void onRequestEvicted(String client, RequestStart start) {
+        tell(listener -> listener.onRequestEvicted(client, start));
     }
 
     @Override

@@ -33,7 +33,7 @@ final class BufferBudget {
 
     private long requestBytes;
     private long smallRequestBytes;
-    private long answerBytes;
+    private long responseBytes;
     private long modestBytes;
 
     /**
@@ -50,21 +50,21 @@ final class BufferBudget {
 
     /** What both halves hold. */
     long bytes() {
-        return requestBytes + answerBytes;
+        return requestBytes + responseBytes;
     }
 
     /** Has the {@link ResponseRoom} know exactly what the answers of this loop hold. */
-    void tellAnswers() {
-        responseTally.tellExactly(answerBytes - modestBytes, modestBytes);
+    void tellResponses() {
+        responseTally.tellExactly(responseBytes - modestBytes, modestBytes);
     }
 
     /** Whether answers take more than their share while others wait for room. */
     boolean doResponsesTakeMuch() {
-        return answerBytes > commonResponseBytes;
+        return responseBytes > commonResponseBytes;
     }
 
     boolean areResponsesFull() {
-        return answerBytes > halfBytes;
+        return responseBytes > halfBytes;
     }
 
     /**
@@ -73,23 +73,23 @@ final class BufferBudget {
      * @param largestBytes the size of the largest single one
      */
     boolean areResponsesFullWithout(long largestBytes) {
-        return answerBytes - largestBytes > halfBytes;
+        return responseBytes - largestBytes > halfBytes;
     }
 
     /** One connection's part of it. */
     final class Share {
         private long requests;
-        private long answers;
+        private long responses;
 
         /** Brings the part up to date. */
-        void settle(long requestsNow, long responsesNow) {
+        void update(long requestsNow, long responsesNow) {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
-            answerBytes += responsesNow - answers;
-            modestBytes += ifModest(responsesNow) - ifModest(answers);
+            responseBytes += responsesNow - responses;
+            modestBytes += ifModest(responsesNow) - ifModest(responses);
             requests = requestsNow;
-            answers = responsesNow;
-            responseTally.tell(answerBytes - modestBytes, modestBytes);
+            responses = responsesNow;
+            responseTally.tell(responseBytes - modestBytes, modestBytes);
         }
 
         /** Whether the requests of the other connections fill their half. */
@@ -116,8 +116,8 @@ final class BufferBudget {
             return requestBytes - requests;
         }
 
-        long answerBytes() {
-            return answers;
+        long responseBytes() {
+            return responses;
         }
     }
 

@@ -73,8 +73,8 @@ final class ClaimRelief {
     }
 
     private void relieve() {
-        connections.forEach(connection -> connection.buffers().settle());
-        budget.tellAnswers();
+        connections.forEach(connection -> connection.buffers().recount());
+        budget.tellResponses();
         while (room.missingBytes() > 0 && budget.doResponsesTakeMuch()) {
             Optional<Connection> heaviest = heaviest();
             if (heaviest.isEmpty()) {
@@ -82,7 +82,7 @@ final class ClaimRelief {
             }
             waitingSinceNanos = loop.nanoTime();
             heaviest.get().close(ConnectionEnd.BUFFERS_FULL);
-            budget.tellAnswers();
+            budget.tellResponses();
         }
     }
 
@@ -94,7 +94,7 @@ final class ClaimRelief {
 
     private boolean mayGo(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
-        return buffers.answerBytes() > 0
+        return buffers.responseBytes() > 0
                 && (buffers.stuckNanos() >= STUCK_NANOS
                         || loop.nanoTime() - waitingSinceNanos >= PATIENCE_NANOS);
     }

@@ -13,7 +13,7 @@ public enum ConnectionEnd {
     /** It was idle for too long. */
     IDLE_TIMEOUT,
     /** It waited longest for its client when all places were taken, and another one came. */
-    DISPLACED,
+    EVICTED,
     /** The client took too little of its answer for too long. */
     WRITE_TIMEOUT,
     /** It did not take its answers, while all answers together took too much memory. */

@@ -27,10 +27,10 @@ public record Failure(int status, String code, String message, int retryAfterSec
                     "Requests take all the memory that they may at the moment.",
                     1);
 
-    static final Failure REQUEST_DISPLACED =
+    static final Failure REQUEST_EVICTED =
             new Failure(
                     503,
-                    "request_displaced",
+                    "request_evicted",
                     "There is no room for all requests, and this one came too slowly.",
                     1);
 

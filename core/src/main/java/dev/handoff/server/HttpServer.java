@@ -55,12 +55,14 @@ public final class HttpServer {
                 IntStream.range(0, loops.count())
                         .mapToObj(i ->
                                 new ServerLoop(
-                                        loops.get(i),
-                                        options,
-                                        options.listener.forLoop(i),
-                                        clientLimit,
-                                        limits.bufferedBytes() / loops.count(),
-                                        responseRoom,
+                                        new LoopContext(
+                                                loops.get(i),
+                                                options,
+                                                options.listener.forLoop(i),
+                                                clientLimit,
+                                                limits.bufferedBytes() / loops.count(),
+                                                responseRoom),
+                                        options.evictsForNewcomers,
                                         this::connectionClosed))
                         .toList();
         this.admission = new Admission(options, serverLoops, clientLimit);

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place in a connection's pipeline: a request, and its answer once there is one.
+ * One place in a connection's pipeline: a request, and its response once there is one.
  *
  * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
  */
@@ -24,7 +24,8 @@ final class PendingExchange implements Exchange {
     /** What a field takes but its characters. */
     private static final int FIELD_BYTES = 128;
 
-    private final Connection connection;
+    private final LoopContext context;
+    private final Owner owner;
     private final Request request;
     private final String client;
 
@@ -37,22 +38,37 @@ final class PendingExchange implements Exchange {
     private long deadlineNanos;
     private boolean counted;
     private @Nullable Object attachment;
-    private @Nullable Response answer;
+    private @Nullable Response response;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
+    /** The connection that owes the response. Called on its loop. */
+    interface Owner {
+        /** The one way in for responses. */
+        void respond(PendingExchange exchange, Response response);
+
+        void handlerFailed(PendingExchange exchange, Throwable failure);
+
+        void deadlineMoved();
+
+        /** Runs something that closes the connection if it throws. */
+        void guarded(Runnable action);
+    }
+
     PendingExchange(
-            Connection connection,
+            LoopContext context,
+            Owner owner,
             Request request,
             String client,
             @Nullable InetAddress proxiedClient,
             long deadlineNanos) {
-        this.connection = connection;
+        this.context = context;
+        this.owner = owner;
         this.request = request;
         this.client = client;
         this.proxiedClient = proxiedClient;
         this.requestId = RequestIds.given(request.headers());
-        this.arrivedNanos = connection.loop().nanoTime();
+        this.arrivedNanos = context.loop().nanoTime();
         this.heldBytes = heldBytes(request);
         this.deadlineNanos = deadlineNanos;
     }
@@ -67,7 +83,6 @@ final class PendingExchange implements Exchange {
         return client;
     }
 
-    /** Asked for again and again: it is looked for once. */
     @Override
     public @Nullable String requestId() {
         return requestId;
@@ -75,7 +90,7 @@ final class PendingExchange implements Exchange {
 
     @Override
     public EventLoop loop() {
-        return connection.loop();
+        return context.loop();
     }
 
     @Override
@@ -91,7 +106,7 @@ final class PendingExchange implements Exchange {
     @Override
     public void deadlineNanos(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
-        connection.deadlineMoved();
+        owner.deadlineMoved();
     }
 
     @Override
@@ -106,32 +121,32 @@ final class PendingExchange implements Exchange {
 
     @Override
     public boolean isDone() {
-        return answer != null || abandoned != null;
+        return response != null || abandoned != null;
     }
 
     @Override
     public @Nullable String error() {
-        return answer == null ? null : ErrorMessage.codeOf(answer);
+        return response == null ? null : ErrorMessage.codeOf(response);
     }
 
     @Override
     public void respond(Response response) {
         Objects.requireNonNull(response);
         int bytes = response.body().sizeBytes();
-        if (bytes <= ResponseRoom.SMALL_BYTES || connection.loop().inLoop()) {
-            onLoop(() -> connection.answer(this, response));
+        if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
+            onLoop(() -> owner.respond(this, response));
         } else {
             respondLarge(response, bytes);
         }
     }
 
-    /** Until its client's loop has it, and counts it, it counts as on its way. */
+    /** The room counts it as on its way until its client's loop has it, and counts it. */
     private void respondLarge(Response response, int bytes) {
-        ResponseRoom room = connection.responseRoom();
+        ResponseRoom room = context.responseRoom();
         room.hold(bytes);
         onLoop(() -> {
             try {
-                connection.answer(this, response);
+                owner.respond(this, response);
             } finally {
                 room.release(bytes);
             }
@@ -140,12 +155,12 @@ final class PendingExchange implements Exchange {
 
     @Override
     public void fail(Failure failure) {
-        onLoop(() -> connection.answer(this, failure.response(errorForm())));
+        onLoop(() -> owner.respond(this, failure.response(errorForm())));
     }
 
     @Override
     public void fail(Throwable failure) {
-        onLoop(() -> connection.handlerFailed(this, failure));
+        onLoop(() -> owner.handlerFailed(this, failure));
     }
 
     @Override
@@ -177,13 +192,13 @@ final class PendingExchange implements Exchange {
                 + request.body().sizeBytes();
     }
 
-    /** Counts it as its client's, if a proxy named that; whether the client may have it. */
+    /** Counts it as its client's, if a proxy named that; returns whether the client may have it. */
     boolean enter(ClientLimit limit) {
         counted = proxiedClient != null && limit.enter(proxiedClient);
         return counted || proxiedClient == null;
     }
 
-    /** It is not in hand any more. */
+    /** Counts it no more. */
     void leave(ClientLimit limit) {
         if (counted && proxiedClient != null) {
             limit.leave(proxiedClient);
@@ -207,16 +222,17 @@ final class PendingExchange implements Exchange {
         return abandoned != null;
     }
 
-    @Nullable Response answer() {
-        return answer;
+    /** Null before it is given. */
+    @Nullable Response response() {
+        return response;
     }
 
-    void answer(Response response) {
-        answer = response;
+    void response(Response given) {
+        response = given;
         onAbandoned = null;
     }
 
-    /** Tells whoever handles it that nobody waits any more. */
+    /** Tells its handler that nobody waits any more. */
     void abandon(Abandonment reason) {
         abandoned = reason;
         Consumer<Abandonment> action = onAbandoned;
@@ -227,6 +243,6 @@ final class PendingExchange implements Exchange {
     }
 
     private void onLoop(Runnable task) {
-        connection.loop().run(() -> connection.guarded(task));
+        context.loop().run(() -> owner.guarded(task));
     }
 }

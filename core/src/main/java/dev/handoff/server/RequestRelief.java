@@ -45,7 +45,7 @@ final class RequestRelief {
             if (!crowded.isOpen() || crowded.buffers().haveRoomToSpare()) {
                 return;
             }
-            slow.guarded(slow::displaceRequest);
+            slow.guarded(slow::evictRequest);
         }
         nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
     }

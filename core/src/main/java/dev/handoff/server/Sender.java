@@ -8,7 +8,7 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends the requests of one connection: its peer, or whom a trusted proxy names. Belongs to the
+ * Who sends the requests of one connection: its peer, or the client that a trusted proxy names. Belongs to the
  * loop's thread.
  */
 final class Sender {
@@ -32,13 +32,17 @@ final class Sender {
     }
 
     /** The request as the handler shall see it, and for whom it is. */
-    PendingExchange exchange(Connection connection, Request request, long deadlineNanos) {
+    PendingExchange exchange(
+            LoopContext context,
+            PendingExchange.Owner owner,
+            Request request,
+            long deadlineNanos) {
         if (forwarding == null) {
-            return new PendingExchange(connection, request, address, null, deadlineNanos);
+            return new PendingExchange(context, owner, request, address, null, deadlineNanos);
         }
         Forwarding.Judged judged = forwarding.judge(request);
         InetAddress proxied = forwarding.isPeerTrusted() ? judged.address() : null;
         return new PendingExchange(
-                connection, judged.request(), judged.client(), proxied, deadlineNanos);
+                context, owner, judged.request(), judged.client(), proxied, deadlineNanos);
     }
 }

@@ -94,7 +94,7 @@ public interface ServerListener {
      *
      * @param client as {@link Exchange#client}
      */
-    default void onRequestDisplaced(String client, RequestStart start) {}
+    default void onRequestEvicted(String client, RequestStart start) {}
 
     /**
      * A client has as many connections as {@link ServerLimits#connectionsPerClient} allows: another

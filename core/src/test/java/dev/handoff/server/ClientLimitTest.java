@@ -62,7 +62,7 @@ class ClientLimitTest {
                 more.leave();
             }
             assertEquals("/", other.get("/").readResponse().text());
-            assertFalse(server.listener.told().contains("closed DISPLACED"));
+            assertFalse(server.listener.told().contains("closed EVICTED"));
         }
     }
 

@@ -64,7 +64,7 @@ class ConnectionLimitTest {
             try (RawClient third = server.connect()) {
                 assertEquals("/third", third.get("/third").readResponse().text());
                 second.expectEnd();
-                server.listener.await("closed DISPLACED");
+                server.listener.await("closed EVICTED");
                 assertFalse(server.listener.told().contains("paused"));
                 assertEquals("/still", first.get("/still").readResponse().text());
             }
@@ -109,7 +109,7 @@ class ConnectionLimitTest {
                 server.listener.await("paused");
                 assertEquals("/again", first.get("/again").readResponse().text());
                 server.advance(LEAST_IDLE.minusNanos(1));
-                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
                 server.advance(TRIED_AGAIN);
 
                 assertEquals("/second", second.readResponse().text());
@@ -159,13 +159,13 @@ class ConnectionLimitTest {
                 second.get("/second");
                 server.listener.await("paused");
                 server.advance(LEAST_IDLE.minusNanos(1));
-                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
                 server.advance(TRIED_AGAIN);
 
                 assertEquals("/second", second.readResponse().text());
-                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                assertEquals("request_evicted", first.readResponse().header("handoff-error"));
                 first.expectEnd();
-                server.listener.await("closed DISPLACED");
+                server.listener.await("closed EVICTED");
             }
         }
     }
@@ -187,7 +187,7 @@ class ConnectionLimitTest {
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
                 HeldRequests.answer(held.take());
                 assertEquals("/second", second.readResponse().text());
-                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                assertEquals("request_evicted", first.readResponse().header("handoff-error"));
             }
         }
     }
@@ -283,7 +283,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(options(held, 2));
                 RawClient waiting = server.connect()) {
@@ -305,7 +305,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
         String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
         Handler large =
                 exchange ->

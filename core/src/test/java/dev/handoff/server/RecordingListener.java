@@ -96,8 +96,8 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        events.add("displaced " + start.target());
+    public void onRequestEvicted(String client, RequestStart start) {
+        events.add("evicted " + start.target());
     }
 
     @Override

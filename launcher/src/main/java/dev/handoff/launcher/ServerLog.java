@@ -60,7 +60,7 @@ final class ServerLog implements AdminListener, LoopListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
+    public void onRequestEvicted(String client, RequestStart start) {
         fullBuffers.tell(() ->
                 "requests take all of their half of --max-buffered: one of %s that comes too slowly is answered 503"
                         .formatted(client));

@@ -32,7 +32,7 @@ final class ClientCounters implements ServerListener {
     private long badResponses;
     private long handlerFailures;
     private long buffersFull;
-    private long displaced;
+    private long evicted;
     private long bytesIn;
     private long bytesOut;
     private long bodyBytesIn;
@@ -66,7 +66,7 @@ final class ClientCounters implements ServerListener {
                 badResponses,
                 handlerFailures,
                 buffersFull,
-                displaced,
+                evicted,
                 bytesIn,
                 bytesOut,
                 bodyBytesIn,
@@ -142,8 +142,8 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        displaced++;
+    public void onRequestEvicted(String client, RequestStart start) {
+        evicted++;
     }
 
     @Override

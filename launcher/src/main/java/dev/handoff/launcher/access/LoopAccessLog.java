@@ -47,8 +47,8 @@ final class LoopAccessLog implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        add(unserved(503, "request_displaced", client, start));
+    public void onRequestEvicted(String client, RequestStart start) {
+        add(unserved(503, "request_evicted", client, start));
     }
 
     private void add(AccessEntry entry) {
