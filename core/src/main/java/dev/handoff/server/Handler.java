@@ -1,7 +1,5 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Request;
-import dev.handoff.http.Response;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -28,18 +26,8 @@ public interface Handler {
         };
     }
 
-    /** Code that may block, and answers by returning. */
-    @FunctionalInterface
-    interface Blocking {
-        /**
-         * @throws Exception to answer 500; {@link InterruptedException} if it was interrupted, as
-         *     it is when its client has left or its deadline has passed
-         */
-        Response handle(Request request) throws Exception;
-    }
-
-    /** Runs {@code handler} on a virtual thread for each request. */
-    static Handler blocking(Blocking handler) {
+    /** Runs {@code handler} on a virtual thread of its own for each request. */
+    static Handler blocking(BlockingHandler handler) {
         Executor threads = Executors.newVirtualThreadPerTaskExecutor();
         return exchange -> BlockingCall.start(handler, exchange, threads);
     }

@@ -16,11 +16,6 @@ import java.io.IOException;
 public interface ServerListener {
     ServerListener NONE = new ServerListener() {};
 
-    /** Two that both hear everything, also what the other one throws at. */
-    static ServerListener both(ServerListener first, ServerListener second) {
-        return new BothServerListeners(first, second);
-    }
-
     /** Hears what loops tell that serve this server alone. */
     default LoopListener ofServersLoops() {
         ServerListener server = this;

@@ -14,6 +14,7 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.WorkerSocket;
+import dev.handoff.server.BothServerListeners;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
@@ -129,7 +130,7 @@ final class Core {
                         .withLimitNames(sizes)
                         .withResponseRoom(responseRoom)
                         .withListener(
-                                ServerListener.both(
+                                new BothServerListeners(
                                         listeners(serverLog, counters, accessLog),
                                         new SizeLog(sizes)));
         serverOptions = options.requests().apply(serverOptions);
@@ -266,8 +267,8 @@ final class Core {
 
     private static ServerListener listeners(
             ServerLog log, Counters counters, @Nullable AccessLog accessLog) {
-        ServerListener always = ServerListener.both(log, counters.serverListener());
-        return accessLog == null ? always : ServerListener.both(always, accessLog.listener());
+        ServerListener always = new BothServerListeners(log, counters.serverListener());
+        return accessLog == null ? always : new BothServerListeners(always, accessLog.listener());
     }
 
     private static EventLoops startLoops(CoreOptions options, LoopListener listener)

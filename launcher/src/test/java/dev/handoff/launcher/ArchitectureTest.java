@@ -238,6 +238,11 @@ class ArchitectureTest {
                         "the knot that is to be untied"));
     }
 
+    @ArchTest
+    static void theClassesOfServerHaveNoCircles(JavaClasses classes) {
+        assertCircles(SERVER, classes, Map.of());
+    }
+
     /**
      * Asserts that no class of a package, or of one below it, reaches itself through others, but
      * for the exceptions.
