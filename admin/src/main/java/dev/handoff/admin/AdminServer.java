@@ -148,7 +148,7 @@ public final class AdminServer {
             started.stop();
         }
         // Behind what closes the connections, which is two tasks, one from the other.
-        loop.execute(() -> loop.execute(loop::stop));
+        loop.tryExecute(() -> loop.tryExecute(loop::stop));
     }
 
     private static ServerLimits limits(int connections) {

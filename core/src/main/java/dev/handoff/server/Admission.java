@@ -88,7 +88,7 @@ final class Admission implements Acceptor.Receiver {
     /** On the loop of the connection. */
     void connectionClosed() {
         if (full) {
-            loop.execute(this::resumeBelowLimit);
+            loop.tryExecute(this::resumeBelowLimit);
         }
     }
 
@@ -120,14 +120,18 @@ final class Admission implements Acceptor.Receiver {
         }
         chosen.expectConnection();
         int open = connections();
-        chosen.loop()
-                .run(() -> {
+        Runnable opening =
+                () -> {
                     if (evictsForNewcomers && connections() > connectionLimit) {
                         chosen.evictLongestUnused();
                     }
                     chosen.open(channel, counted);
-                });
-        listener.onAccepted(open);
+                };
+        if (chosen.loop().tryRun(opening)) {
+            listener.onAccepted(open);
+        } else {
+            chosen.reject(channel, counted);
+        }
     }
 
     private ServerLoop fewest() {
@@ -158,7 +162,7 @@ final class Admission implements Acceptor.Receiver {
         }
         ServerLoop longest = longestWaiting();
         if (longest != null) {
-            longest.loop().run(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS));
+            longest.loop().tryRun(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS));
         } else if (!toldFull) {
             toldFull = true;
             listener.onAcceptPaused();

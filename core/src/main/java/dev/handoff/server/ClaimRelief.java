@@ -45,7 +45,7 @@ final class ClaimRelief {
 
     /** From now on it acts whenever answers wait. */
     void listen() {
-        room.onWanted(() -> loop.execute(this::begin));
+        room.onWanted(() -> loop.tryExecute(this::begin));
     }
 
     private void begin() {

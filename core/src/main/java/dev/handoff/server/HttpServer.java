@@ -73,6 +73,7 @@ public final class HttpServer {
      * accepts when this returns.
      *
      * @throws IOException if the address cannot be bound, or the channel is not bound to a TCP port
+     * @throws java.util.concurrent.RejectedExecutionException if the shared loops have stopped
      */
     public static HttpServer start(ServerOptions options) throws IOException {
         if (options.listening != null) {
@@ -146,7 +147,10 @@ public final class HttpServer {
      * @return completes when no connection is left
      */
     public CompletableFuture<Void> drain(Duration limit) {
-        acceptorLoop().execute(() -> beginEnding(Connection::drain));
+        if (!acceptorLoop().tryExecute(() -> beginEnding(Connection::drain))) {
+            // The loops have stopped, and have closed all connections.
+            lastConnectionClosed.complete(null);
+        }
         return lastConnectionClosed
                 .copy()
                 .completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS)
@@ -156,10 +160,10 @@ public final class HttpServer {
 
     /**
      * Closes everything at once, and abandons the requests in hand. Returns without waiting. Does
-     * nothing the second time.
+     * nothing once the server, or its loops, have stopped.
      */
     public void stop() {
-        acceptorLoop().execute(this::beginStopping);
+        acceptorLoop().tryExecute(this::beginStopping);
     }
 
     private static InetSocketAddress wantedAddress(ServerOptions options)
@@ -225,13 +229,13 @@ public final class HttpServer {
     private void beginStopping() {
         beginEnding(Connection::stop);
         if (ownsLoops) {
-            serverLoops.forEach(server -> server.loop().execute(server.loop()::stop));
+            serverLoops.forEach(server -> server.loop().tryExecute(server.loop()::stop));
         }
     }
 
     private void forEachConnection(Consumer<Connection> action) {
         for (ServerLoop server : serverLoops) {
-            server.loop().execute(() -> server.forEachConnection(action));
+            server.loop().tryExecute(() -> server.forEachConnection(action));
         }
     }
 }

@@ -144,13 +144,17 @@ final class PendingExchange implements Exchange {
     private void respondLarge(Response response, int bytes) {
         ResponseRoom room = context.responseRoom();
         room.hold(bytes);
-        onLoop(() -> {
-            try {
-                owner.respond(this, response);
-            } finally {
-                room.release(bytes);
-            }
-        });
+        boolean willRun =
+                onLoop(() -> {
+                    try {
+                        owner.respond(this, response);
+                    } finally {
+                        room.release(bytes);
+                    }
+                });
+        if (!willRun) {
+            room.release(bytes);
+        }
     }
 
     @Override
@@ -242,7 +246,8 @@ final class PendingExchange implements Exchange {
         }
     }
 
-    private void onLoop(Runnable task) {
-        context.loop().run(() -> owner.guarded(task));
+    /** Returns false where the loop has stopped, and its connections are closed. */
+    private boolean onLoop(Runnable task) {
+        return context.loop().tryRun(() -> owner.guarded(task));
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The server's part on one loop: opens the connections that live there, and makes room among them.
  *
  * <p>Belongs to the loop's thread, but for {@link #connectionCount}, {@link #expectConnection},
- * {@link #close} and {@link #longestSilenceSinceNanos}.
+ * {@link #reject}, {@link #close} and {@link #longestSilenceSinceNanos}.
  */
 final class ServerLoop implements Connection.Home {
     private final LoopContext context;
@@ -65,13 +65,11 @@ final class ServerLoop implements Connection.Home {
             connections.add(opened);
         } catch (IOException failure) {
             // The client was gone before its first byte, or no descriptor was left to watch it.
-            close(channel);
-            forget(counted);
+            reject(channel, counted);
             context.listener().onAcceptFailed(failure);
             return;
         } catch (Throwable bug) {
-            close(channel);
-            forget(counted);
+            reject(channel, counted);
             throw bug;
         }
         context.listener().onConnectionOpened();
@@ -128,7 +126,9 @@ final class ServerLoop implements Connection.Home {
         }
     }
 
-    private void forget(@Nullable InetAddress counted) {
+    /** From any thread: closes a channel that was {@link #expectConnection expected} here. */
+    void reject(SocketChannel channel, @Nullable InetAddress counted) {
+        close(channel);
         uncount(counted);
         whenConnectionClosed.run();
     }

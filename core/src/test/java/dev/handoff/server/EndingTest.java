@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Response;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -175,6 +176,22 @@ class EndingTest {
             server.http.stop();
 
             await(server.http.drain(LONG));
+        }
+    }
+
+    @Test
+    void afterItsLoopsHaveStoppedThereIsNothingToWaitFor() throws Exception {
+        TestServer server = TestServer.start(held);
+        try (RawClient client = server.connect()) {
+            client.get("/");
+            Exchange late = held.take();
+            server.close();
+
+            await(server.http.drain(LONG));
+            server.http.stop();
+            late.respond(Response.text(200, "x".repeat(ResponseRoom.SMALL_BYTES + 1)));
+            late.fail(new IllegalStateException("too late"));
+            assertEquals(0, server.http.responseRoom().bytes());
         }
     }
 

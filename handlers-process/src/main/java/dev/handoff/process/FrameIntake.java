@@ -174,7 +174,7 @@ final class FrameIntake {
         }
         if (needsRoom && claim == null) {
             claimIsForBody = isBody;
-            Runnable whenGranted = () -> loop.execute(this::granted);
+            Runnable whenGranted = () -> loop.tryExecute(this::granted);
             int bytes = decoder.partBytes();
             ResponseRoom.Claim made =
                     isBody ? room.claim(bytes, whenGranted) : room.claimForHead(bytes, whenGranted);

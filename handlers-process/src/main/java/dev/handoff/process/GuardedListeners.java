@@ -201,7 +201,7 @@ final class GuardedListeners implements PoolListener {
     }
 
     private void throwLater(Throwable failure) {
-        loop.execute(() -> {
+        loop.tryExecute(() -> {
             throw new IllegalStateException("a pool's listener failed", failure);
         });
     }

@@ -97,7 +97,9 @@ final class Newcomer implements StreamSocket.Owner {
         WorkerPool pool = pools.getFirst();
         List<WorkerPool> others = pools.subList(1, pools.size());
         SocketChannel channel = socket.detach(pool.loop());
-        pool.loop().run(() -> pool.admit(channel, hello, early, others));
+        if (!pool.loop().tryRun(() -> pool.admit(channel, hello, early, others))) {
+            WorkerSocket.turnAway(channel, "draining", "the core is shutting down", pool);
+        }
     }
 
     private void timedOut() {

@@ -40,7 +40,9 @@ final class PoolHandler implements Handler {
                 pool.limits().replaySafeMethods()
                         && REPLAYED_METHODS.contains(exchange.request().method());
         exchange.attach(request);
-        exchange.onAbandoned(reason -> poolLoop.run(() -> dispatcher.abandon(request, reason)));
-        poolLoop.run(() -> dispatcher.accept(request));
+        exchange.onAbandoned(reason -> poolLoop.tryRun(() -> dispatcher.abandon(request, reason)));
+        if (!poolLoop.tryRun(() -> dispatcher.accept(request))) {
+            exchange.fail(Rejection.DRAINING.failure());
+        }
     }
 }

@@ -102,7 +102,7 @@ final class ProcessRun {
                         () ->
                                 Thread.startVirtualThread(() -> {
                                     SortedSet<Integer> ports = ListeningPorts.of(asked);
-                                    loop.execute(() -> {
+                                    loop.tryExecute(() -> {
                                         if (isRunning() && !joined) {
                                             whenLate.accept(ports);
                                         }

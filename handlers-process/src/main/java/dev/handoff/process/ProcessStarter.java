@@ -53,7 +53,7 @@ public class ProcessStarter {
             } catch (Throwable failure) {
                 // Whatever it is, it must not end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());
-                pool.loop().execute(() -> slot.startFailed(reason));
+                pool.loop().tryExecute(() -> slot.startFailed(reason));
             }
         });
     }

@@ -151,7 +151,7 @@ final class Supervisor {
         if (failed != null && byItself && failed.add(slot) && failed.containsAll(places)) {
             failedAtFirst = null;
             // Behind the news of how this one ended.
-            pool.loop().execute(() -> pool.listener().onFirstStartFailed(error));
+            pool.loop().tryExecute(() -> pool.listener().onFirstStartFailed(error));
         }
         scalings.forEach(scaling -> scaling.failed(slot, error));
         scalings.removeIf(Scaling::isDone);
@@ -256,7 +256,7 @@ final class Supervisor {
             if (pid > 0) {
                 Thread.startVirtualThread(() -> {
                     long bytes = ResidentMemory.bytes(pid);
-                    loop.execute(() -> slot.hasMemory(pid, bytes));
+                    loop.tryExecute(() -> slot.hasMemory(pid, bytes));
                 });
             }
         }

@@ -165,7 +165,7 @@ public final class WorkerPool {
      * @return completes when no worker is connected and no process of this pool is left
      */
     public CompletableFuture<Void> drain() {
-        loop.execute(this::beginDraining);
+        end(this::beginDraining);
         return drained;
     }
 
@@ -174,13 +174,20 @@ public final class WorkerPool {
      * requests come.
      */
     public CompletableFuture<Void> retire() {
-        loop.execute(this::drainWhenQueueIsEmpty);
+        end(this::drainWhenQueueIsEmpty);
         return drained;
+    }
+
+    /** Where the loop has stopped, no worker is connected any more. */
+    private void end(Runnable beginning) {
+        if (!loop.tryExecute(beginning)) {
+            drained.complete(null);
+        }
     }
 
     /** Other limits, for requests and workers that come from now on. */
     public void limits(PoolLimits newLimits) {
-        loop.execute(() -> {
+        loop.tryExecute(() -> {
             limits = newLimits;
             queue.limits(newLimits);
         });
@@ -188,7 +195,7 @@ public final class WorkerPool {
 
     /** How the pool is doing, as its loop saw it at one moment. */
     public CompletableFuture<PoolSnapshot> snapshot() {
-        return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
+        return loop.ask(this::takeSnapshot);
     }
 
     /**
@@ -197,14 +204,12 @@ public final class WorkerPool {
      * @param most how many are described
      */
     public CompletableFuture<RequestsInHand> requestsInHand(int most) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    RequestsInHand.Search search = new RequestsInHand.Search(most);
-                    queue.forEach(search::add);
-                    workers.forEach(worker -> worker.held().forEach(search::add));
-                    return search.end(loop.nanoTime());
-                },
-                loop);
+        return loop.ask(() -> {
+            RequestsInHand.Search search = new RequestsInHand.Search(most);
+            queue.forEach(search::add);
+            workers.forEach(worker -> worker.held().forEach(search::add));
+            return search.end(loop.nanoTime());
+        });
     }
 
     /** The loop that it lives on. */
@@ -259,7 +264,9 @@ public final class WorkerPool {
         if (!others.isEmpty() && (draining || !ours)) {
             WorkerPool next = others.getFirst();
             List<WorkerPool> rest = others.subList(1, others.size());
-            next.loop.run(() -> next.admit(channel, hello, early, rest));
+            if (!next.loop.tryRun(() -> next.admit(channel, hello, early, rest))) {
+                WorkerSocket.turnAway(channel, "draining", "the core is shutting down", next);
+            }
             return;
         }
         if (draining) {

@@ -36,7 +36,7 @@ final class WorkerProcess {
             process.destroyForcibly();
             throw noThread;
         }
-        pool.loop().execute(() -> slot.started(running));
+        pool.loop().tryExecute(() -> slot.started(running));
         var _ =
                 process.onExit()
                         .thenRun(() -> starter.clearGroup(process.pid()))
@@ -61,7 +61,7 @@ final class WorkerProcess {
     }
 
     private void tellExit(WorkerSlot slot, List<String> lastStderr, EventLoop loop) {
-        loop.execute(() ->
+        loop.tryExecute(() ->
                 slot.exited(
                         new ProcessExit(pid(), process.exitValue(), slot.mayEnd(), lastStderr)));
     }

@@ -209,7 +209,20 @@ public final class WorkerSocket {
      * are connected stay.
      */
     public CompletableFuture<Void> close() {
-        return CompletableFuture.runAsync(this::closeAcceptor, loop);
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        boolean willRun =
+                loop.tryExecute(() -> {
+                    try {
+                        closeAcceptor();
+                    } finally {
+                        closed.complete(null);
+                    }
+                });
+        if (!willRun) {
+            // The loop closed the acceptor when it stopped.
+            closed.complete(null);
+        }
+        return closed;
     }
 
     /**
@@ -224,7 +237,7 @@ public final class WorkerSocket {
         } catch (IOException gone) {
             // It left before it was told; the listener hears the reason all the same.
         }
-        pool.loop().run(() -> pool.listener().onTurnedAway(code, message));
+        pool.loop().tryRun(() -> pool.listener().onTurnedAway(code, message));
     }
 
     /**
@@ -239,7 +252,7 @@ public final class WorkerSocket {
         } catch (IOException gone) {
             // The listener hears the reason all the same.
         }
-        anyPool().loop().run(() -> anyPool().listener().onTurnedAway("bad_user", message));
+        anyPool().loop().tryRun(() -> anyPool().listener().onTurnedAway("bad_user", message));
         strangers.add(channel);
         if (strangers.size() > MOST_STRANGERS) {
             close(strangers.remove());

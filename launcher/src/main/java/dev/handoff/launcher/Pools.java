@@ -292,7 +292,7 @@ final class Pools {
     /** After this no request is on its way to a pool that the routes no longer know. */
     private void awaitTurns() {
         for (int i = 0; i < loops.count(); i++) {
-            CompletableFuture.runAsync(() -> {}, loops.get(i)).join();
+            loops.get(i).ask(() -> true).exceptionally(stopped -> false).join();
         }
     }
 

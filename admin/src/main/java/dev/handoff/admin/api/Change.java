@@ -26,7 +26,8 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
 
     /** What the pool's loop does first is the change; what it does next finds it begun. */
     CompletionStage<Response> answerWhenBegun(Executor loop) {
-        return CompletableFuture.runAsync(() -> {}, pool.loop())
+        return pool.loop()
+                .ask(() -> true)
                 .orTimeout(OpenQuestions.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
                 .handleAsync(
                         (begun, late) -> {

@@ -59,7 +59,7 @@ final class Health {
     }
 
     private CompletableFuture<Boolean> turn(EventLoop loop) {
-        return turns.ask(loop, () -> CompletableFuture.supplyAsync(() -> true, loop));
+        return turns.ask(loop, () -> loop.ask(() -> true));
     }
 
     /**
