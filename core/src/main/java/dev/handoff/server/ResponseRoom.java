@@ -165,7 +165,7 @@ public final class ResponseRoom {
                 return claim;
             }
             part.waiting.add(claim);
-            settleWanted();
+            updateWanted();
         }
         // What was let go of meanwhile did not see that somebody waits.
         grantNext();
@@ -246,12 +246,12 @@ public final class ResponseRoom {
             grantWaiting(modest, lucky);
             grantWaiting(large, lucky);
             grantWaiting(heads, lucky);
-            settleWanted();
+            updateWanted();
         }
         lucky.forEach(claim -> claim.whenGranted.run());
     }
 
-    private void settleWanted() {
+    private void updateWanted() {
         wantedForResponses = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
         wanted = wantedForResponses || !heads.waiting.isEmpty();
     }
