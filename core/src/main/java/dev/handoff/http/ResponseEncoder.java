@@ -154,7 +154,7 @@ public final class ResponseEncoder {
     }
 
     /**
-     * RFC 9110 section 8.6: none with 204, zero with 205. In a 304 and in an empty answer to HEAD
+     * RFC 9110 section 8.6: none with 204, zero with 205. In a 304 and in an empty response to HEAD
      * only what GET would have had, which the handler alone knows: any other would be a lie.
      */
     private static void putContentLength(Response response, boolean head, ByteBuffer out) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * #name}, {@link #inLoop}, {@link #start} and {@link #join} may be called from any thread, too.
  */
 public final class EventLoop implements Executor {
-    /** Enough for most answers; many of them, each warm in the processor's cache. */
+    /** Enough for most responses; many of them, each warm in the processor's cache. */
     static final int SMALL_BUFFER_BYTES = 4 * 1024;
 
     /** One read takes at most this many bytes; also what a full output buffer holds. */

@@ -23,7 +23,7 @@ public final class StreamSocket implements ChannelEvents {
         void onEnd();
 
         /** Whether what the peer sent before it went is still wanted when writing to it fails. */
-        default boolean wantsLastWords() {
+        default boolean wantsLastInput() {
             return false;
         }
 
@@ -238,10 +238,10 @@ public final class StreamSocket implements ChannelEvents {
         return count > 0;
     }
 
-    private void readLastWords() {
+    private void readLastInput() {
         boolean more = true;
         for (int reads = 0; more && reads < MOST_LAST_READS; reads++) {
-            more = !closed && !inputEnded && owner.wantsLastWords() && readSome();
+            more = !closed && !inputEnded && owner.wantsLastInput() && readSome();
         }
     }
 
@@ -252,7 +252,7 @@ public final class StreamSocket implements ChannelEvents {
         }
     }
 
-    /** Outside of the socket's own events, nobody else would close it for an exception. */
+    /** Outside of the socket's own events the loop would not close it for an exception. */
     private void flushOrClose() {
         try {
             flush();
@@ -278,7 +278,7 @@ public final class StreamSocket implements ChannelEvents {
                 channel.shutdownOutput();
             }
         } catch (IOException reset) {
-            readLastWords();
+            readLastInput();
             close(CloseCause.RESET);
             return;
         }

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** The user's code: gets each whole request and owes it one answer. */
+/** The user's code: gets each whole request and owes it one response. */
 @FunctionalInterface
 public interface Handler {
     /**
      * Takes a request.
      *
-     * <p>Called on the event loop of the client's connection: it must not block. The answer goes to
-     * {@link Exchange#respond} or {@link Exchange#fail}, now or later, from any thread, once. A
-     * handler that throws has answered 500; one that never answers is overtaken by the exchange's
-     * deadline.
+     * <p>The server calls it on the event loop of the client's connection: it must not block. The
+     * response goes to {@link Exchange#respond} or {@link Exchange#fail}, now or later, from any
+     * thread, once. If the handler throws, the client gets 500; if it never responds, 504 at the
+     * exchange's deadline.
      */
     void handle(Exchange exchange);
 
-    /** The same handler, for requests whose answer is due so long after they came. */
+    /** The same handler, for requests whose response is due so long after they came. */
     default Handler within(Duration timeout) {
         long timeoutNanos = timeout.toNanos();
         return exchange -> {

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
  */
 final class PendingExchange implements Exchange {
-    /** What there is for a request but its fields and content, here and in a pool. */
+    /** The memory of a request besides its fields and content, here and in a pool. */
     private static final int REQUEST_BYTES = 1024;
 
-    /** What a field takes but its characters. */
+    /** The memory of a field besides its characters. */
     private static final int FIELD_BYTES = 128;
 
     private final LoopContext context;
@@ -29,7 +29,7 @@ final class PendingExchange implements Exchange {
     private final Request request;
     private final String client;
 
-    /** For whom a trusted proxy sent the request; null if it came from the client itself. */
+    /** The client that a trusted proxy names; null if the request came from the client itself. */
     private final @Nullable InetAddress proxiedClient;
 
     private final @Nullable String requestId;

@@ -6,14 +6,14 @@ import dev.handoff.loop.StreamSocket;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a connection may stay in its state while nothing, or too little, is read. Belongs to the
+ * Limits how long a connection may stay in its state while nothing, or too little, is read. Belongs to the
  * loop's thread.
  */
 final class ReadDeadline {
-    /** So much of a body may come as slowly as 64 KiB each time; then there is a least rate. */
+    /** A body of up to so many bytes needs to bring 64 KiB each time; then there is a least rate. */
     private static final int UNHURRIED_BYTES = 1024 * 1024;
 
-    /** How long a client may take to close after the last answer. */
+    /** How long a client may take to close after the last response. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** How long a draining server waits for a last request on an idle connection. */
@@ -103,7 +103,7 @@ final class ReadDeadline {
     }
 
     private void passed() {
-        if (isTheirTurn()) {
+        if (isClientsTurn()) {
             action.run();
         } else {
             entered(state);
@@ -111,10 +111,10 @@ final class ReadDeadline {
     }
 
     /**
-     * A client that still takes its answer is neither idle nor done: the write stall watches it.
+     * A client that still takes its response is neither idle nor done: the write timeout watches it.
      * And a body that waits for our 100 (Continue) is not late.
      */
-    private boolean isTheirTurn() {
+    private boolean isClientsTurn() {
         return switch (state) {
             case IDLE, LINGERING -> socket.pendingBytes() == 0;
             case READING_BODY -> !input.awaitsContinue();

@@ -13,7 +13,7 @@ import dev.handoff.http.RequestStart;
  * and kept while they may not. Belongs to the loop's thread.
  */
 final class RequestInput {
-    /** How much is kept behind a request that has to wait; further bytes stay in the kernel. */
+    /** So much is kept behind a request that has to wait; further bytes stay in the kernel. */
     private static final int UNREAD_BYTES = 64 * 1024;
 
     /** What a request without content usually needs, if its head comes in pieces. */
@@ -140,7 +140,7 @@ final class RequestInput {
     /** Reads up to the end of one request; returns the index behind what was used. */
     private int readRequest(byte[] bytes, int from, int to) {
         Parsed parsed = parser.parse(bytes, from, to);
-        // Before the request is taken: its answer may be the last one, if nothing came behind it.
+        // Before the request is taken: its response may be the last one, if nothing came behind it.
         int next = parser.consumedTo();
         moreCame = next < to;
         switch (parsed) {

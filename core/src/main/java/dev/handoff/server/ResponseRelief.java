@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room when the answers that clients don't take fill their half of a loop's {@link
+ * Makes room when the responses that clients do not take fill their half of a loop's {@link
  * BufferBudget}: closes the connections that hold most for longest. Belongs to the loop's thread.
  */
 final class ResponseRelief {
     /**
-     * Until then sockets take what they can; and while one large answer alone fills the half, which
+     * Until then sockets take what they can. And while one large response alone fills the half, which
      * it may, all connections are looked at only so often.
      */
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -61,13 +61,13 @@ final class ResponseRelief {
         }
     }
 
-    /** Who reads well holds much, too, when a large answer begins, but makes headway. */
+    /** A client that reads well holds much, too, when a large response begins; but not for long. */
     static double burden(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
         return (double) buffers.responseBytes() * (buffers.stuckNanos() + 1);
     }
 
-    /** The size of the largest answer whose connection holds no other. */
+    /** The size of the largest response whose connection holds no other. */
     private static long largestSingle(List<Connection> holders) {
         long largest = 0;
         for (Connection connection : holders) {

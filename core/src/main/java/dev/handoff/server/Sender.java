@@ -8,8 +8,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends the requests of one connection: its peer, or the client that a trusted proxy names. Belongs to the
- * loop's thread.
+ * The sender of one connection's requests: its peer, or the client that a trusted proxy names.
+ * Belongs to the loop's thread.
  */
 final class Sender {
     private final String address;
@@ -22,7 +22,7 @@ final class Sender {
         this.forwarding = forwarding;
     }
 
-    /** The peer's own. */
+    /** The peer's own address. */
     String address() {
         return address;
     }
@@ -31,7 +31,7 @@ final class Sender {
         return forwarding != null && forwarding.isPeerTrusted();
     }
 
-    /** The request as the handler shall see it, and for whom it is. */
+    /** The request as the handler sees it, with its client. */
     PendingExchange exchange(
             LoopContext context,
             PendingExchange.Owner owner,

@@ -392,7 +392,7 @@ public final class WorkerConnection implements StreamSocket.Owner, FrameIntake.S
 
     /** Answers that were given before the worker went away are as good as any. */
     @Override
-    public boolean wantsLastWords() {
+    public boolean wantsLastInput() {
         return isHeard() && !intake.isHeldBack();
     }
 

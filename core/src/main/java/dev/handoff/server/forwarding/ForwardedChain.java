@@ -26,8 +26,8 @@ record ForwardedChain(
     }
 
     /**
-     * Each station was written by the one behind it, the last one by {@code peer}. So it goes from
-     * the end to the beginning, as long as who wrote is trusted.
+     * Each element was written by the station behind it, the last one by {@code peer}. So this goes
+     * from the end to the beginning, as long as the writer is trusted.
      *
      * @param peer a trusted proxy
      * @param lines of the field, of which a proxy may have added another instead of a station
@@ -50,7 +50,7 @@ record ForwardedChain(
         return new ForwardedChain(client, text, believed.size(), elements.size());
     }
 
-    /** From the last line that cannot be read on, lest what stands before it be believed. */
+    /** Only what follows the last unreadable line: what stands before it must not be believed. */
     private static List<ForwardedElement> elements(List<String> lines, Reader reader) {
         List<ForwardedElement> elements = new ArrayList<>();
         for (String line : lines) {

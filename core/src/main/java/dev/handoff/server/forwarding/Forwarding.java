@@ -33,7 +33,7 @@ public final class Forwarding {
     private final boolean trusted;
 
     /**
-     * @param client for whom the request is, as it is written in frames and logs
+     * @param client the client of the request, as it is written in frames and logs
      * @param address the same client's
      * @param request the peer's, as the handler shall see it
      */
@@ -97,8 +97,8 @@ public final class Forwarding {
 
     /**
      * X-Forwarded-Proto, -Host and the like: what the proxy sets as one value stays; a list stays
-     * if it has a value for each address, and is cut in the same place. In any other list nobody
-     * knows which value is whose.
+     * if it has a value for each address, and is cut in the same place. In any other list it
+     * is unknown which value belongs to which address.
      */
     private static void addCompanions(
             Headers headers, @Nullable ForwardedChain chain, Headers.Builder cut) {

@@ -50,7 +50,7 @@ final class RouteTable {
         only = one ? routes.getFirst().handler() : null;
     }
 
-    /** Who answers the request, be it with a refusal. */
+    /** The handler of the request; where no route fits, one that refuses it. */
     Handler find(Request request) {
         if (only != null) {
             return only;
