@@ -189,7 +189,7 @@ class StreamSocketTest {
             });
         }
 
-        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
+        assertEquals(List.of("closed WRITE_TIMEOUT"), owner.events);
     }
 
     @Test
@@ -206,7 +206,7 @@ class StreamSocketTest {
             turned.clock.advance(STALL);
             return socket.isClosed();
         });
-        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
+        assertEquals(List.of("closed WRITE_TIMEOUT"), owner.events);
     }
 
     @Test
@@ -237,7 +237,7 @@ class StreamSocketTest {
             turned.advance(STALL);
         }
 
-        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
+        assertEquals(List.of("closed WRITE_TIMEOUT"), owner.events);
     }
 
     @Test

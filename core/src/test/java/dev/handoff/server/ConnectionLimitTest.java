@@ -27,7 +27,7 @@ class ConnectionLimitTest {
 
     @Test
     void pausesAcceptingAtTheLimitAndResumesBelowIt() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().connections(2);
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(2);
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, limits);
                 RawClient first = server.connect();
@@ -64,7 +64,7 @@ class ConnectionLimitTest {
             try (RawClient third = server.connect()) {
                 assertEquals("/third", third.get("/third").readResponse().text());
                 second.expectEnd();
-                server.listener.await("closed DISPLACED");
+                server.listener.await("closed EVICTED");
                 assertFalse(server.listener.told().contains("paused"));
                 assertEquals("/still", first.get("/still").readResponse().text());
             }
@@ -74,7 +74,7 @@ class ConnectionLimitTest {
     @Test
     void theLongestIdleConnectionOfAllLoopsMakesRoom() throws IOException {
         List<RawClient> clients = new ArrayList<>();
-        ServerLimits.Builder limits = ServerLimits.builder().connections(6);
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(6);
         try (TestServer server = TestServer.startOnLoops(3, TestServer.ECHO_TARGET, limits)) {
             for (int i = 0; i < 6; i++) {
                 clients.add(server.connect());
@@ -109,7 +109,7 @@ class ConnectionLimitTest {
                 server.listener.await("paused");
                 assertEquals("/again", first.get("/again").readResponse().text());
                 server.advance(LEAST_IDLE.minusNanos(1));
-                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
                 server.advance(TRIED_AGAIN);
 
                 assertEquals("/second", second.readResponse().text());
@@ -159,13 +159,13 @@ class ConnectionLimitTest {
                 second.get("/second");
                 server.listener.await("paused");
                 server.advance(LEAST_IDLE.minusNanos(1));
-                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
                 server.advance(TRIED_AGAIN);
 
                 assertEquals("/second", second.readResponse().text());
-                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                assertEquals("request_evicted", first.readResponse().header("handoff-error"));
                 first.expectEnd();
-                server.listener.await("closed DISPLACED");
+                server.listener.await("closed EVICTED");
             }
         }
     }
@@ -187,7 +187,7 @@ class ConnectionLimitTest {
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
                 HeldRequests.answer(held.take());
                 assertEquals("/second", second.readResponse().text());
-                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                assertEquals("request_evicted", first.readResponse().header("handoff-error"));
             }
         }
     }
@@ -283,9 +283,9 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
-        try (TestServer server = TestServer.start(builder(held, 2));
+        try (TestServer server = TestServer.start(options(held, 2));
                 RawClient waiting = server.connect()) {
             waiting.get("/waiting");
             Exchange exchange = held.take();
@@ -305,7 +305,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
         String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
         Handler large =
                 exchange ->
@@ -313,7 +313,7 @@ class ConnectionLimitTest {
                                 exchange.request().target().equals("/large")
                                         ? Response.text(200, more)
                                         : Response.text(200, "small"));
-        try (TestServer server = TestServer.start(builder(large, 2));
+        try (TestServer server = TestServer.start(options(large, 2));
                 RawClient reading = server.connect()) {
             reading.get("/large");
             server.listener.await("response /large 200");
@@ -330,17 +330,17 @@ class ConnectionLimitTest {
     }
 
     private static TestServer limitedTo(int connections, Handler handler) throws IOException {
-        return TestServer.start(handler, ServerLimits.builder().connections(connections));
+        return TestServer.start(handler, ServerLimits.DEFAULT.withConnections(connections));
     }
 
     private static TestServer displacing(int connections) throws IOException {
-        return TestServer.start(builder(TestServer.ECHO_TARGET, connections));
+        return TestServer.start(options(TestServer.ECHO_TARGET, connections));
     }
 
-    private static HttpServer.Builder builder(Handler handler, int connections) {
-        return HttpServer.builder(handler)
-                .limits(ServerLimits.builder().connections(connections).build())
-                .displacing();
+    private static ServerOptions options(Handler handler, int connections) {
+        return ServerOptions.of(handler)
+                .withLimits(ServerLimits.DEFAULT.withConnections(connections))
+                .evictingForNewcomers();
     }
 
     @Test

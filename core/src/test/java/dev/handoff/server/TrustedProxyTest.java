@@ -3,6 +3,7 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.http.Response;
+import dev.handoff.server.forwarding.TrustedProxies;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -66,7 +67,7 @@ class TrustedProxyTest {
 
     private static TestServer startTrusting(String network) throws IOException {
         return TestServer.start(
-                HttpServer.builder(TELL).trustedProxies(TrustedProxies.of(List.of(network))));
+                ServerOptions.of(TELL).withTrustedProxies(TrustedProxies.of(List.of(network))));
     }
 
     private static String ask(RawClient client, String fields) throws IOException {

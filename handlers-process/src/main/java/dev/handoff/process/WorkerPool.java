@@ -19,12 +19,10 @@ import dev.handoff.process.supervise.Workforce;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one handler, and the requests that wait for them. Here the parts of a pool are put
@@ -53,13 +51,7 @@ public final class WorkerPool {
             PoolLimits limits,
             List<PoolListener> listeners,
             String server) {
-        this(
-                name,
-                loop,
-                limits,
-                ServerLimits.builder().build().newResponseRoom(),
-                listeners,
-                server);
+        this(name, loop, limits, ServerLimits.DEFAULT.newResponseRoom(), listeners, server);
     }
 
     /**
@@ -204,7 +196,7 @@ public final class WorkerPool {
      * @return completes when no worker is connected and no process of this pool is left
      */
     public CompletableFuture<Void> drain() {
-        loop.execute(this::beginDraining);
+        end(this::beginDraining);
         return drained;
     }
 
@@ -213,18 +205,25 @@ public final class WorkerPool {
      * requests come.
      */
     public CompletableFuture<Void> retire() {
-        loop.execute(() -> dispatch.whenQueueIsEmpty(this::beginDraining));
+        end(() -> dispatch.whenQueueIsEmpty(this::beginDraining));
         return drained;
+    }
+
+    /** Where the loop has stopped, no worker is connected any more. */
+    private void end(Runnable beginning) {
+        if (!loop.tryExecute(beginning)) {
+            drained.complete(null);
+        }
     }
 
     /** Other limits, for requests and workers that come from now on. */
     public void limits(PoolLimits newLimits) {
-        loop.execute(() -> dispatch.limits(newLimits));
+        loop.tryExecute(() -> dispatch.limits(newLimits));
     }
 
     /** How the pool is doing, as its loop saw it at one moment. */
     public CompletableFuture<PoolSnapshot> snapshot() {
-        return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
+        return loop.ask(this::takeSnapshot);
     }
 
     /**
@@ -233,7 +232,7 @@ public final class WorkerPool {
      * @param most how many are described
      */
     public CompletableFuture<RequestsInHand> requestsInHand(int most) {
-        return CompletableFuture.supplyAsync(() -> dispatch.requestsInHand(most), loop);
+        return loop.ask(() -> dispatch.requestsInHand(most));
     }
 
     private PoolSnapshot takeSnapshot() {
@@ -262,14 +261,19 @@ public final class WorkerPool {
     /** Has the change made on the pool's loop; it may be asked for from any thread. */
     private CompletableFuture<PoolChange> change(Supplier<CompletableFuture<PoolChange>> change) {
         CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
-        loop.execute(() -> {
-            try {
-                var _ = change.get().thenAccept(outcome::complete);
-            } catch (RuntimeException bug) {
-                outcome.completeExceptionally(bug);
-                throw bug;
-            }
-        });
+        Runnable task =
+                () -> {
+                    try {
+                        var _ = change.get().thenAccept(outcome::complete);
+                    } catch (RuntimeException bug) {
+                        outcome.completeExceptionally(bug);
+                        throw bug;
+                    }
+                };
+        if (!loop.tryExecute(task)) {
+            outcome.completeExceptionally(
+                    new IllegalStateException("the event loop of the pool has stopped"));
+        }
         return outcome;
     }
 

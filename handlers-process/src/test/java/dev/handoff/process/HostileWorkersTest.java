@@ -9,17 +9,16 @@ import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * Processes with a fault each, named after it, beside a good one: the request that meets the fault
@@ -217,8 +216,8 @@ final class HostileWorkersTest {
     @Test
     void injectsCrlf() throws IOException {
         startBoth("injects_crlf");
-        HttpServer server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
-        server.start();
+        HttpServer server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
         String answer = get(server);
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(HOSTILE)) {
             assertTrue(answer.endsWith("good"), answer);

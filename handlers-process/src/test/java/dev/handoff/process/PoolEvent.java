@@ -8,7 +8,6 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
-
 import java.util.SortedSet;
 
 /** What a {@link PoolListener} heard. */

@@ -10,16 +10,15 @@ import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** What a client sees on its socket, with the real server in front of the pool. */
 final class PoolOverHttpTest {
@@ -29,8 +28,8 @@ final class PoolOverHttpTest {
     @BeforeEach
     void start() throws IOException {
         pool = TestPool.start(TestPool.queueOf(1, 1_000_000));
-        server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
-        server.start();
+        server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
     }
 
     @AfterEach

@@ -11,7 +11,6 @@ import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +26,7 @@ import java.util.function.Predicate;
  * the pool on the second, unless one loop is asked for.
  */
 public final class TestPool implements AutoCloseable {
-    private static final ServerLimits USUAL = ServerLimits.builder().build();
+    private static final ServerLimits USUAL = ServerLimits.DEFAULT;
 
     public final TestLoops loops;
     public final RecordingListener events = new RecordingListener();

@@ -1,6 +1,6 @@
 package dev.handoff.launcher;
 
-import dev.handoff.server.RoutePattern;
+import dev.handoff.server.routing.RoutePattern;
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;

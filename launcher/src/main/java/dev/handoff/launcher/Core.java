@@ -14,12 +14,11 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.server.BothServerListeners;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
-
-import org.jspecify.annotations.Nullable;
-
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -36,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server, its pools and the workers' socket, wired together on the same event loops. Started
@@ -121,26 +121,26 @@ final class Core {
                         responseRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         Map<Refusal, String> sizes = Limits.sizes(options.server());
-        HttpServer.Builder builder =
-                HttpServer.builder(pools.handler())
-                        .host(options.host())
-                        .port(options.port())
-                        .loops(loops)
-                        .limits(options.server())
-                        .limitNames(sizes)
-                        .responseRoom(responseRoom)
-                        .listener(
-                                ServerListener.both(
+        ServerOptions serverOptions =
+                ServerOptions.of(pools.handler())
+                        .withHost(options.host())
+                        .withPort(options.port())
+                        .withLoops(loops)
+                        .withLimits(options.server())
+                        .withLimitNames(sizes)
+                        .withResponseRoom(responseRoom)
+                        .withListener(
+                                new BothServerListeners(
                                         listeners(serverLog, counters, accessLog),
                                         new SizeLog(sizes)));
-        options.requests().apply(builder);
+        serverOptions = options.requests().apply(serverOptions);
         if (inherited != null) {
-            builder.listening(inherited.channel());
+            serverOptions = serverOptions.withListening(inherited.channel());
         }
-        HttpServer server = builder.build();
+        HttpServer server;
         AdminPort admin;
         try {
-            startServer(server, options);
+            server = startServer(serverOptions, options);
             Subject subject =
                     new Subject(
                             loops, server, pools::list, pools::retiring, counters, logs(accessLog));
@@ -267,8 +267,8 @@ final class Core {
 
     private static ServerListener listeners(
             ServerLog log, Counters counters, @Nullable AccessLog accessLog) {
-        ServerListener always = ServerListener.both(log, counters.serverListener());
-        return accessLog == null ? always : ServerListener.both(always, accessLog.listener());
+        ServerListener always = new BothServerListeners(log, counters.serverListener());
+        return accessLog == null ? always : new BothServerListeners(always, accessLog.listener());
     }
 
     private static EventLoops startLoops(CoreOptions options, LoopListener listener)
@@ -299,10 +299,11 @@ final class Core {
         }
     }
 
-    private static void startServer(HttpServer server, CoreOptions options) throws StartException {
+    private static HttpServer startServer(ServerOptions server, CoreOptions options)
+            throws StartException {
         String place = "port " + options.port() + " on " + options.host();
         try {
-            server.start();
+            return HttpServer.start(server);
         } catch (BindException failure) {
             String why = String.valueOf(failure.getMessage());
             throw new StartException(

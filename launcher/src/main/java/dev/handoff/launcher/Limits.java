@@ -5,7 +5,6 @@ import dev.handoff.http.Refusal;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.server.ServerLimits;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,7 @@ import java.util.Map;
  * the pool, which know why.
  */
 final class Limits {
-    private static final ServerLimits SERVER = ServerLimits.builder().build();
+    private static final ServerLimits SERVER = ServerLimits.DEFAULT;
     private static final ParserLimits PARSER = ParserLimits.DEFAULT;
     private static final PoolLimits POOL = PoolLimits.DEFAULT;
 
@@ -87,26 +86,26 @@ final class Limits {
                     "Response body; a worker that sends more is cut off.");
 
     private static final Setting<Duration> HEADER_TIMEOUT =
-            time("--header-timeout", SERVER.headerRead(), "Wait for a whole head; then 408.");
+            time("--header-timeout", SERVER.headerTimeout(), "Wait for a whole head; then 408.");
 
     private static final Setting<Duration> BODY_TIMEOUT =
-            time("--body-timeout", SERVER.bodyRead(), "Wait for 64KiB of a body; then 408.");
+            time("--body-timeout", SERVER.bodyTimeout(), "Wait for 64KiB of a body; then 408.");
 
     private static final Setting<Long> MIN_BODY_RATE =
             size(
                     "--min-body-rate",
-                    SERVER.bodyBytesPerSecond(),
+                    SERVER.minBodyRate(),
                     0,
                     1L << 30,
                     "Bytes a second of a body beyond 1MiB; then 408.");
 
     private static final Setting<Duration> IDLE_TIMEOUT =
-            time("--idle-timeout", SERVER.idle(), "Wait for a client's next request.");
+            time("--idle-timeout", SERVER.idleTimeout(), "Wait for a client's next request.");
 
     private static final Setting<Duration> WRITE_TIMEOUT =
             time(
                     "--write-timeout",
-                    SERVER.writeStall(),
+                    SERVER.writeTimeout(),
                     "Wait for a client to take 64KiB of its answer.");
 
     static final Setting<Integer> QUEUE_REQUESTS =
@@ -137,7 +136,7 @@ final class Limits {
                     "--cancel-grace",
                     POOL.cancelGrace(),
                     "Time to give up a request that is past its deadline; then the worker is"
-                        + " ended.");
+                            + " ended.");
 
     static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             time(
@@ -200,25 +199,25 @@ final class Limits {
 
     static ServerLimits server(Options options) throws UsageException {
         Integer perClient = options.find(MAX_CONNECTIONS_PER_CLIENT);
-        return ServerLimits.builder()
-                .request(
+        return ServerLimits.DEFAULT
+                .withRequest(
                         new ParserLimits(
                                 options.get(MAX_TARGET).intValue(),
                                 options.get(MAX_HEAD).intValue(),
                                 options.get(MAX_FIELDS),
                                 options.get(MAX_BODY).intValue(),
                                 options.get(STRICT_TARGETS)))
-                .connections(options.get(MAX_CONNECTIONS))
-                .connectionsPerClient(perClient == null ? SERVER.connectionsPerClient() : perClient)
-                .pipelinedRequests(options.get(MAX_PIPELINED))
-                .bufferedBytes(options.get(MAX_BUFFERED))
-                .headerRead(options.get(HEADER_TIMEOUT))
-                .bodyRead(options.get(BODY_TIMEOUT))
-                .bodyBytesPerSecond(options.get(MIN_BODY_RATE))
-                .idle(options.get(IDLE_TIMEOUT))
-                .writeStall(options.get(WRITE_TIMEOUT))
-                .requestTimeout(options.get(REQUEST_TIMEOUT))
-                .build();
+                .withConnections(options.get(MAX_CONNECTIONS))
+                .withConnectionsPerClient(
+                        perClient == null ? SERVER.connectionsPerClient() : perClient)
+                .withPipelinedRequests(options.get(MAX_PIPELINED))
+                .withBufferedBytes(options.get(MAX_BUFFERED))
+                .withHeaderTimeout(options.get(HEADER_TIMEOUT))
+                .withBodyTimeout(options.get(BODY_TIMEOUT))
+                .withMinBodyRate(options.get(MIN_BODY_RATE))
+                .withIdleTimeout(options.get(IDLE_TIMEOUT))
+                .withWriteTimeout(options.get(WRITE_TIMEOUT))
+                .withRequestTimeout(options.get(REQUEST_TIMEOUT));
     }
 
     /** The option, and its value, that a request has been too large for. */

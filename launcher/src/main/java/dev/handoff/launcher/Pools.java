@@ -10,11 +10,8 @@ import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
-import dev.handoff.server.Route;
-import dev.handoff.server.Router;
-
-import org.jspecify.annotations.Nullable;
-
+import dev.handoff.server.routing.Route;
+import dev.handoff.server.routing.Router;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pools of a server, spread over its event loops, and the routes to them.
@@ -305,7 +303,7 @@ final class Pools {
     /** After this no request is on its way to a pool that the routes no longer know. */
     private void awaitTurns() {
         for (int i = 0; i < loops.count(); i++) {
-            CompletableFuture.runAsync(() -> {}, loops.get(i)).join();
+            loops.get(i).ask(() -> true).exceptionally(stopped -> false).join();
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.handoff.launcher;
 
-import dev.handoff.server.RoutePattern;
+import dev.handoff.server.routing.RoutePattern;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

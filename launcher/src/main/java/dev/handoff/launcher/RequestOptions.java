@@ -2,8 +2,8 @@ package dev.handoff.launcher;
 
 import dev.handoff.launcher.access.AccessTarget;
 import dev.handoff.launcher.log.LogFormat;
-import dev.handoff.server.HttpServer;
-import dev.handoff.server.TrustedProxies;
+import dev.handoff.server.ServerOptions;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +28,8 @@ record RequestOptions(
                 options.get(Settings.LOG_FORMAT));
     }
 
-    void apply(HttpServer.Builder server) {
-        server.requestIds(ids);
-        if (trustedProxies != null) {
-            server.trustedProxies(trustedProxies);
-        }
+    ServerOptions apply(ServerOptions server) {
+        ServerOptions withIds = server.withRequestIds(ids);
+        return trustedProxies == null ? withIds : withIds.withTrustedProxies(trustedProxies);
     }
 }

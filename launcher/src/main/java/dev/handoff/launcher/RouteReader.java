@@ -1,6 +1,6 @@
 package dev.handoff.launcher;
 
-import dev.handoff.server.RoutePattern;
+import dev.handoff.server.routing.RoutePattern;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;

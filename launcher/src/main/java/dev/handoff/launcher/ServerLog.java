@@ -50,8 +50,7 @@ final class ServerLog implements AdminListener, LoopListener {
         }
         refusals.tell(() ->
                 "refused a request of %s with %d %s: %s"
-                        .formatted(
-                                client, refusal.status(), refusal.wireName(), refusal.message()));
+                        .formatted(client, refusal.status(), refusal.code(), refusal.message()));
     }
 
     @Override
@@ -61,7 +60,7 @@ final class ServerLog implements AdminListener, LoopListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
+    public void onRequestEvicted(String client, RequestStart start) {
         fullBuffers.tell(() ->
                 "requests take all of their half of --max-buffered: one of %s that comes too slowly is answered 503"
                         .formatted(client));
@@ -104,7 +103,7 @@ final class ServerLog implements AdminListener, LoopListener {
                 LogMessage.ofRequest(
                         exchange.requestId(),
                         "the response to %s is not valid (%s): %s"
-                                .formatted(name(exchange), fault.wireName(), fault.message())));
+                                .formatted(name(exchange), fault.code(), fault.message())));
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.handoff.launcher.access.AccessTarget;
 import dev.handoff.launcher.log.LogFormat;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.server.TrustedProxies;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.lang.System.Logger.Level;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

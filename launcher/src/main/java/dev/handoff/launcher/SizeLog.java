@@ -29,7 +29,7 @@ final class SizeLog implements ServerListener {
         if (limit != null) {
             refusals.tell(() ->
                     "a request of %s was too large: %d %s: %s"
-                            .formatted(client, refusal.status(), refusal.wireName(), limit));
+                            .formatted(client, refusal.status(), refusal.code(), limit));
         }
     }
 }

@@ -7,7 +7,6 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -16,9 +15,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-
 import jakarta.json.Json;
-
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,6 +32,8 @@ class ArchitectureTest {
     private static final String HTTP = "dev.handoff.http";
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
+    private static final String FORWARDING = "dev.handoff.server.forwarding";
+    private static final String ROUTING = "dev.handoff.server.routing";
     private static final String PROTOCOL = "dev.handoff.process.protocol";
     private static final String DISPATCH = "dev.handoff.process.dispatch";
     private static final String SUPERVISE = "dev.handoff.process.supervise";
@@ -65,7 +64,18 @@ class ArchitectureTest {
                 unknown.add(name);
             }
         }
-        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, DISPATCH, SUPERVISE, JOIN, PROCESS));
+        unknown.removeAll(
+                Set.of(
+                        HTTP,
+                        LOOP,
+                        SERVER,
+                        FORWARDING,
+                        ROUTING,
+                        PROTOCOL,
+                        DISPATCH,
+                        SUPERVISE,
+                        JOIN,
+                        PROCESS));
         assertEquals(Set.of(), unknown);
     }
 
@@ -73,7 +83,12 @@ class ArchitectureTest {
 
     @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP);
 
-    @ArchTest static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, HTTP, LOOP);
+    @ArchTest static final ArchRule forwardingKnowsHttpOnly = onlyDependsOn(FORWARDING, HTTP);
+
+    @ArchTest
+    static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, FORWARDING, HTTP, LOOP);
+
+    @ArchTest static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, HTTP);
 
     @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);
@@ -140,7 +155,7 @@ class ArchitectureTest {
                     .resideInAPackage("java.util.logging..")
                     .because(
                             "a library does not exit, read the environment, catch signals or choose"
-                                + " where logs go");
+                                    + " where logs go");
 
     @ArchTest
     static final ArchRule onlyTheLauncherPrints =
@@ -208,7 +223,7 @@ class ArchitectureTest {
                                     .and(target(nameMatching("create(Object|Array)Builder"))))
                     .because(
                             "these search for the implementation anew for each object, which made"
-                                + " /stats ten times as dear");
+                                    + " /stats ten times as dear");
 
     @ArchTest
     static final ArchRule packagesHaveNoCircles =
@@ -217,6 +232,11 @@ class ArchitectureTest {
     @ArchTest
     static void theClassesOfProcessHaveNoCircles(JavaClasses classes) {
         assertCircles(PROCESS, classes, Map.of());
+    }
+
+    @ArchTest
+    static void theClassesOfServerHaveNoCircles(JavaClasses classes) {
+        assertCircles(SERVER, classes, Map.of());
     }
 
     /**

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.handoff.server.RoutePattern;
+import dev.handoff.server.routing.RoutePattern;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class ConfigurationFileTest {
         assertEquals(3000, options.get(Settings.PORT));
         assertEquals("/port", options.source(Settings.PORT));
         assertEquals("default", options.source(Settings.HOST));
-        assertEquals(Duration.ofSeconds(5), Limits.server(options).idle());
+        assertEquals(Duration.ofSeconds(5), Limits.server(options).idleTimeout());
         assertEquals(7, Limits.server(options).request().bodyBytes());
     }
 

@@ -39,7 +39,7 @@ class HeapNeedTest {
     }
 
     private static @Nullable String complaint(long heapMib) throws UsageException {
-        ServerLimits server = ServerLimits.builder().bufferedBytes(heapMib * MIB / 4).build();
+        ServerLimits server = ServerLimits.DEFAULT.withBufferedBytes(heapMib * MIB / 4);
         PoolPlan plan = PoolPlan.only(null, new Options(Map.of(), Map.of()));
         return HeapNeed.complaint(server, List.of(plan), heapMib * MIB);
     }

@@ -9,14 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.supervise.RecycleLimits;
 import dev.handoff.server.ServerLimits;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class OptionsTest {
     @Test
@@ -62,7 +60,7 @@ class OptionsTest {
     @Test
     void hasThePresetsOfServerAndPool() throws UsageException {
         Options options = options(Map.of(), Map.of());
-        assertEquals(ServerLimits.builder().build(), Limits.server(options));
+        assertEquals(ServerLimits.DEFAULT, Limits.server(options));
         assertEquals(PoolLimits.DEFAULT, Limits.pool(options));
     }
 
@@ -104,10 +102,10 @@ class OptionsTest {
                         (long) server.request().fields(),
                         (long) server.request().bodyBytes(),
                         (long) pool.fromWorker().bodyBytes(),
-                        server.headerRead().toSeconds(),
-                        server.bodyRead().toSeconds(),
-                        server.idle().toSeconds(),
-                        server.writeStall().toSeconds(),
+                        server.headerTimeout().toSeconds(),
+                        server.bodyTimeout().toSeconds(),
+                        server.idleTimeout().toSeconds(),
+                        server.writeTimeout().toSeconds(),
                         (long) pool.queueRequests(),
                         pool.queueBytes(),
                         pool.queueTimeout().toSeconds(),
@@ -115,7 +113,7 @@ class OptionsTest {
                         pool.cancelGrace().toSeconds(),
                         pool.writeStall().toSeconds(),
                         (long) server.connectionsPerClient(),
-                        server.bodyBytesPerSecond());
+                        server.minBodyRate());
         for (int i = 0; i < values.size(); i++) {
             assertEquals(i + 1L, values.get(i), "number " + (i + 1));
         }

@@ -3,10 +3,8 @@ package dev.handoff.admin.api;
 import dev.handoff.http.Response;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.supervise.PoolChange;
-
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
-
 import java.io.StringWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,7 +26,8 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
 
     /** What the pool's loop does first is the change; what it does next finds it begun. */
     CompletionStage<Response> answerWhenBegun(Executor loop) {
-        return CompletableFuture.runAsync(() -> {}, pool.loop())
+        return pool.loop()
+                .ask(() -> true)
                 .orTimeout(OpenQuestions.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
                 .handleAsync(
                         (begun, late) -> {

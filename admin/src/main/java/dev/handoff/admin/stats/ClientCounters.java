@@ -8,7 +8,6 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,7 +32,7 @@ final class ClientCounters implements ServerListener {
     private long badResponses;
     private long handlerFailures;
     private long buffersFull;
-    private long displaced;
+    private long evicted;
     private long bytesIn;
     private long bytesOut;
     private long bodyBytesIn;
@@ -67,7 +66,7 @@ final class ClientCounters implements ServerListener {
                 badResponses,
                 handlerFailures,
                 buffersFull,
-                displaced,
+                evicted,
                 bytesIn,
                 bytesOut,
                 bodyBytesIn,
@@ -143,8 +142,8 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        displaced++;
+    public void onRequestEvicted(String client, RequestStart start) {
+        evicted++;
     }
 
     @Override

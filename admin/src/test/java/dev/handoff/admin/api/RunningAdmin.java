@@ -16,13 +16,10 @@ import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
-
+import dev.handoff.server.ServerOptions;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
@@ -50,6 +47,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** An admin server, and the pool and the HTTP server that it is about. */
 final class RunningAdmin implements AutoCloseable {
@@ -96,11 +94,10 @@ final class RunningAdmin implements AutoCloseable {
         serving.add(pool);
         socket = WorkerSocket.open(folder.resolve("s"), List.of(pool.entrance()), loops.get(0));
         http =
-                HttpServer.builder(pool.handler())
-                        .loops(loops)
-                        .listener(counters.serverListener())
-                        .build();
-        http.start();
+                HttpServer.start(
+                        ServerOptions.of(pool.handler())
+                                .withLoops(loops)
+                                .withListener(counters.serverListener()));
         admin =
                 AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token, 100),

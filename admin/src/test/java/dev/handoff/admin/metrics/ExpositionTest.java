@@ -25,11 +25,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerLimits;
-
 import io.prometheus.client.exporter.common.TextFormat;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -38,9 +34,10 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 
 class ExpositionTest {
-    private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
+    private static final ServerLimits LIMITS = ServerLimits.DEFAULT.withConnections(7);
 
     private final Exposition exposition =
             new Exposition(
@@ -93,7 +90,7 @@ class ExpositionTest {
         }
         for (Refusal reason : Refusal.values()) {
             assertHas(
-                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.wireName()),
+                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.code()),
                     lines);
         }
         assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
@@ -111,7 +108,7 @@ class ExpositionTest {
         Set<String> lines = lines(answered(Map.of(), Map.of()));
 
         assertHas("handoff_limit_connections 7.0", lines);
-        assertHas("handoff_limit_idle_seconds 60.0", lines);
+        assertHas("handoff_limit_idle_timeout_seconds 60.0", lines);
         assertHas("handoff_queue_limit{pool=\"site\",} 100.0", lines);
         assertHas("handoff_queue_oldest_age_seconds{pool=\"site\",} 1.5", lines);
     }

@@ -6,11 +6,9 @@ import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.ResponseRoom;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the incomplete frame of one worker may take, of memory and of time.
@@ -176,7 +174,7 @@ final class FrameIntake {
         }
         if (needsRoom && claim == null) {
             claimIsForBody = isBody;
-            Runnable whenGranted = () -> loop.execute(this::granted);
+            Runnable whenGranted = () -> loop.tryExecute(this::granted);
             int bytes = decoder.partBytes();
             ResponseRoom.Claim made =
                     isBody ? room.claim(bytes, whenGranted) : room.claimForHead(bytes, whenGranted);

@@ -5,7 +5,6 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
-
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -108,7 +107,7 @@ public final class PoolDispatch {
             action.run();
         } else {
             // The last one is still on its way to a worker, and may come back.
-            queue.whenEmpty(() -> loop.execute(() -> whenQueueIsEmpty(action)));
+            queue.whenEmpty(() -> loop.tryExecute(() -> whenQueueIsEmpty(action)));
         }
     }
 

@@ -4,7 +4,6 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
-
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -45,7 +44,9 @@ final class PoolHandler implements Handler {
                 limits.get().replaySafeMethods()
                         && REPLAYED_METHODS.contains(exchange.request().method());
         exchange.attach(request);
-        exchange.onAbandoned(reason -> loop.run(() -> dispatcher.abandon(request, reason)));
-        loop.run(() -> dispatcher.accept(request));
+        exchange.onAbandoned(reason -> loop.tryRun(() -> dispatcher.abandon(request, reason)));
+        if (!loop.tryRun(() -> dispatcher.accept(request))) {
+            exchange.fail(Rejection.DRAINING.failure());
+        }
     }
 }

@@ -15,9 +15,6 @@ import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.Printable;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.server.ResponseRoom;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -25,6 +22,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker that said hello, as its pool sees it.
@@ -413,7 +411,7 @@ final class WorkerConnection
 
     /** Answers that were given before the worker went away are as good as any. */
     @Override
-    public boolean wantsLastWords() {
+    public boolean wantsLastInput() {
         return isHeard() && !intake.isHeldBack();
     }
 
@@ -438,7 +436,7 @@ final class WorkerConnection
         Departure departure =
                 switch (cause) {
                     case LOCAL, FAILED, RESET -> new Departure(leaveReason, whyLeft);
-                    case WRITE_STALLED -> new Departure(LeaveReason.STUCK, whyStalled());
+                    case WRITE_TIMEOUT -> new Departure(LeaveReason.STUCK, whyStalled());
                     case LOOP_STOPPED ->
                             new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
                 };

@@ -10,7 +10,6 @@ import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
-
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -108,7 +107,9 @@ final class Newcomer implements StreamSocket.Owner {
         PoolEntrance first = entrances.getFirst();
         List<PoolEntrance> others = entrances.subList(1, entrances.size());
         SocketChannel channel = socket.detach(first.loop());
-        first.loop().run(() -> first.admit(channel, hello, early, others));
+        if (!first.loop().tryRun(() -> first.admit(channel, hello, early, others))) {
+            first.turnAway(channel, "draining", "the core is shutting down");
+        }
     }
 
     private void timedOut() {

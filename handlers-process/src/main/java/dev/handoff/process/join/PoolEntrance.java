@@ -6,13 +6,11 @@ import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.WorkerOwner;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where workers enter one pool: decides whether one that said hello is welcomed or turned away.
@@ -86,7 +84,9 @@ public final class PoolEntrance {
         if (owner == null && !others.isEmpty()) {
             PoolEntrance next = others.getFirst();
             List<PoolEntrance> rest = others.subList(1, others.size());
-            next.loop.run(() -> next.admit(channel, hello, early, rest));
+            if (!next.loop.tryRun(() -> next.admit(channel, hello, early, rest))) {
+                next.turnAway(channel, "draining", "the core is shutting down");
+            }
         } else if (closed) {
             turnAway(channel, "draining", "the core is shutting down");
         } else if (owner == null) {
@@ -125,6 +125,6 @@ public final class PoolEntrance {
 
     /** Tells the pool's listener of somebody that was turned away. On any thread. */
     void tellTurnedAway(String code, String message) {
-        loop.run(() -> listener.onTurnedAway(code, message));
+        loop.tryRun(() -> listener.onTurnedAway(code, message));
     }
 }

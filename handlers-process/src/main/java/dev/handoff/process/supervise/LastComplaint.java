@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.process.protocol.Printable;
-
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
-
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +62,7 @@ public class ProcessStarter {
             } catch (Throwable failure) {
                 // Whatever it is, it must not end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());
-                loop.execute(() -> owner.startFailed(reason));
+                loop.tryExecute(() -> owner.startFailed(reason));
             }
         });
     }

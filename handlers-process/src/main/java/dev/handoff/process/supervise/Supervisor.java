@@ -3,15 +3,13 @@ package dev.handoff.process.supervise;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerOwner;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the processes of one pool running, as many as there shall be: one {@link WorkerSlot} each.
@@ -190,7 +188,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
                 && failed.containsAll(slots.permanent())) {
             failedAtFirst = null;
             // Behind the news of how this one ended.
-            loop.execute(() -> listener.onFirstStartFailed(error));
+            loop.tryExecute(() -> listener.onFirstStartFailed(error));
         }
         scalings.forEach(scaling -> scaling.failed(slot, error));
         scalings.removeIf(Scaling::isDone);
@@ -224,7 +222,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
             if (pid > 0) {
                 Thread.startVirtualThread(() -> {
                     long bytes = ResidentMemory.bytes(pid);
-                    loop.execute(() -> slot.hasMemory(pid, bytes));
+                    loop.tryExecute(() -> slot.hasMemory(pid, bytes));
                 });
             }
         }

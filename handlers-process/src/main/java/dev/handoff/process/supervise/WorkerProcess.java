@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +59,7 @@ final class WorkerProcess {
             process.destroyForcibly();
             throw noThread;
         }
-        loop.execute(() -> owner.started(running));
+        loop.tryExecute(() -> owner.started(running));
         var _ =
                 process.onExit()
                         .thenRun(() -> signals.clearGroup(process.pid()))
@@ -85,7 +84,7 @@ final class WorkerProcess {
     }
 
     private void tellExit(Owner owner, List<String> lastStderr, EventLoop loop) {
-        loop.execute(() ->
+        loop.tryExecute(() ->
                 owner.exited(
                         new ProcessExit(pid(), process.exitValue(), owner.mayEnd(), lastStderr)));
     }

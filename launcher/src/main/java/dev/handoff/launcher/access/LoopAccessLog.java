@@ -9,7 +9,6 @@ import dev.handoff.process.dispatch.Dispatch;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
-
 import org.jspecify.annotations.Nullable;
 
 /** Hears of requests on one event loop, to whose thread it belongs. */
@@ -39,7 +38,7 @@ final class LoopAccessLog implements ServerListener {
 
     @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
-        add(unserved(refusal.status(), refusal.wireName(), client, start));
+        add(unserved(refusal.status(), refusal.code(), client, start));
     }
 
     @Override
@@ -48,8 +47,8 @@ final class LoopAccessLog implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        add(unserved(503, "request_displaced", client, start));
+    public void onRequestEvicted(String client, RequestStart start) {
+        add(unserved(503, "request_evicted", client, start));
     }
 
     private void add(AccessEntry entry) {

@@ -1,8 +1,12 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.http.Response;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Handler;
+import dev.handoff.server.HeldRequests;
+import dev.handoff.server.TestServer;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;

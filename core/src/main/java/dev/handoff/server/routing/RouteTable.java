@@ -1,7 +1,10 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
 import dev.handoff.http.ErrorForm;
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Request;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Handler;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -15,9 +18,21 @@ import org.jspecify.annotations.Nullable;
  * not even a look at the request.
  */
 final class RouteTable {
-    private static final Handler NO_ROUTE = exchange -> refuse(exchange, Unserved.NO_ROUTE, "");
+    private static final ErrorMessage NO_ROUTE =
+            new ErrorMessage(404, "no_route", "Nothing is served here.");
+    private static final ErrorMessage METHOD_NOT_ALLOWED =
+            new ErrorMessage(
+                    405, "method_not_allowed", "Other methods are served here, not this one.");
+    private static final ErrorMessage AMBIGUOUS_PATH =
+            new ErrorMessage(
+                    400,
+                    "ambiguous_path",
+                    "The path can be read in several ways, which are not the same.");
+
+    private static final Handler MISSING =
+            exchange -> exchange.respond(NO_ROUTE.response(form(exchange)));
     private static final Handler AMBIGUOUS =
-            exchange -> refuse(exchange, Unserved.AMBIGUOUS_PATH, "");
+            exchange -> exchange.respond(AMBIGUOUS_PATH.response(form(exchange)));
 
     private final List<Entry> entries;
     private final @Nullable Handler only;
@@ -35,7 +50,7 @@ final class RouteTable {
         only = one ? routes.getFirst().handler() : null;
     }
 
-    /** Who answers the request, be it with a refusal. */
+    /** The handler of the request; where no route fits, one that refuses it. */
     Handler find(Request request) {
         if (only != null) {
             return only;
@@ -92,18 +107,19 @@ final class RouteTable {
         }
         String allow = String.join(", ", allowed);
         return allowed.isEmpty()
-                ? NO_ROUTE
-                : exchange -> refuse(exchange, Unserved.METHOD_NOT_ALLOWED, allow);
+                ? MISSING
+                : exchange ->
+                        exchange.respond(
+                                METHOD_NOT_ALLOWED.response(form(exchange), "allow", allow));
     }
 
     private static @Nullable Handler handler(@Nullable Entry entry) {
         return entry == null ? null : entry.handler;
     }
 
-    private static void refuse(Exchange exchange, Unserved why, String allow) {
+    private static ErrorForm form(Exchange exchange) {
         Request request = exchange.request();
-        ErrorForm form = ErrorForm.of(request.method(), request.headers());
-        exchange.respond(CoreResponses.of(why, allow, form));
+        return ErrorForm.of(request.method(), request.headers());
     }
 
     /** Where the port begins, or the dot that may end a name. */

@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import dev.handoff.http.IpSyntax;
 import java.net.InetAddress;
@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * @param prefixBits how many of the first bits of {@code address} count
  */
-record Network(InetAddress address, int prefixBits) {
+public record Network(InetAddress address, int prefixBits) {
     private static final int IPV4_BYTES = 4;
 
     /** A subscriber gets at least so much, and chooses among the addresses in it freely. */
@@ -21,7 +21,7 @@ record Network(InetAddress address, int prefixBits) {
      *
      * @throws IllegalArgumentException if it is neither
      */
-    static Network parse(String text) {
+    public static Network parse(String text) {
         int slash = text.indexOf('/');
         String literal = slash < 0 ? text : text.substring(0, slash);
         if (!IpSyntax.isIpv4(literal) && !IpSyntax.isIpv6(literal)) {
@@ -41,7 +41,7 @@ record Network(InetAddress address, int prefixBits) {
     }
 
     /** What stands for one client: its IPv4 address, or the first 64 bits of its IPv6 address. */
-    static Network ofClient(InetAddress client) {
+    public static Network ofClient(InetAddress client) {
         byte[] bytes = client.getAddress();
         if (bytes.length == IPV4_BYTES) {
             return new Network(client, 8 * IPV4_BYTES);
@@ -54,7 +54,7 @@ record Network(InetAddress address, int prefixBits) {
         }
     }
 
-    boolean contains(InetAddress candidate) {
+    public boolean contains(InetAddress candidate) {
         byte[] ours = address.getAddress();
         byte[] theirs = candidate.getAddress();
         if (ours.length != theirs.length) {

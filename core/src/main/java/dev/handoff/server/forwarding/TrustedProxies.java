@@ -1,15 +1,15 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import java.net.InetAddress;
 import java.util.List;
 
 /**
- * The networks whose proxies are believed when they say for whom they send a request, in {@code
+ * The networks whose proxies the server believes when they name the client of a request, in {@code
  * Forwarded} (RFC 7239) or {@code X-Forwarded-For}. Immutable.
  *
- * <p>With such a list these fields mean something: from anybody else they are dropped, and of a
- * trusted proxy's only what trusted proxies wrote is left, so that a handler may believe what it
- * sees. What that is says {@link Forwarding}.
+ * <p>With such a list these fields mean something. The server drops those of all other peers, and
+ * leaves of a trusted proxy's only what trusted proxies wrote, so that a handler may believe what
+ * it sees. {@link Forwarding} says what that is.
  */
 public final class TrustedProxies {
     private final List<Network> networks;
@@ -29,7 +29,7 @@ public final class TrustedProxies {
         return new TrustedProxies(networks.stream().map(Network::parse).toList());
     }
 
-    boolean contains(InetAddress address) {
+    public boolean contains(InetAddress address) {
         for (Network network : networks) {
             if (network.contains(address)) {
                 return true;

@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  *     the proxy said nothing about it
  * @param text all that the proxy wrote about this station
  */
-public record Hop(String node, String text) {
+public record ForwardedElement(String node, String text) {
 
     /** The stations of an X-Forwarded-For line, in the order in which they were added. */
-    public static List<Hop> ofXForwardedFor(String line) {
-        List<Hop> hops = new ArrayList<>();
+    public static List<ForwardedElement> ofXForwardedFor(String line) {
+        List<ForwardedElement> elements = new ArrayList<>();
         FieldList.forEach(
                 line,
                 (from, to) -> {
                     String node = line.substring(from, to);
-                    hops.add(new Hop(node, node));
+                    elements.add(new ForwardedElement(node, node));
                 });
-        return hops;
+        return elements;
     }
 
     /**
@@ -38,8 +38,8 @@ public record Hop(String node, String text) {
      * <p>What stands in quotes may hold commas and semicolons. A reader that takes those for
      * delimiters lets a client invent stations.
      */
-    public static @Nullable List<Hop> ofForwarded(String line) {
-        List<Hop> hops = new ArrayList<>();
+    public static @Nullable List<ForwardedElement> ofForwarded(String line) {
+        List<ForwardedElement> elements = new ArrayList<>();
         int start = 0;
         while (start <= line.length()) {
             int end = endUnquoted(',', line, start, line.length());
@@ -53,11 +53,11 @@ public record Hop(String node, String text) {
                 if (node == null) {
                     return null;
                 }
-                hops.add(new Hop(node, line.substring(from, to)));
+                elements.add(new ForwardedElement(node, line.substring(from, to)));
             }
             start = end + 1;
         }
-        return hops;
+        return elements;
     }
 
     /** The value of "for", empty without one; null where the element is malformed. */

@@ -1,7 +1,7 @@
 package dev.handoff.server;
 
 /** Bytes that were read behind a request that has to wait. Empty, it holds no memory. */
-final class Backlog {
+final class UnreadBytes {
     private static final byte[] NOTHING = new byte[0];
 
     private byte[] bytes = NOTHING;

@@ -1,7 +1,7 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
+import dev.handoff.http.ForwardedElement;
 import dev.handoff.http.Headers;
-import dev.handoff.http.Hop;
 import dev.handoff.http.Request;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code Forwarded} is dropped all the same: a client that knows its own address can have it agree,
  * and say what it likes of the host and the protocol beside it.
  */
-final class Forwarding {
+public final class Forwarding {
     private static final String FORWARDED = "forwarded";
     private static final String X_FORWARDED = "x-forwarded-";
     private static final String X_FORWARDED_FOR = "x-forwarded-for";
@@ -33,24 +33,24 @@ final class Forwarding {
     private final boolean trusted;
 
     /**
-     * @param client for whom the request is, as it is written in frames and logs
+     * @param client the client of the request, as it is written in frames and logs
      * @param address the same client's
      * @param request the peer's, as the handler shall see it
      */
-    record Judged(String client, InetAddress address, Request request) {}
+    public record Judged(String client, InetAddress address, Request request) {}
 
-    Forwarding(TrustedProxies proxies, InetSocketAddress peer) {
+    public Forwarding(TrustedProxies proxies, InetSocketAddress peer) {
         this.proxies = proxies;
         this.peer = peer;
         this.peerText = ClientAddress.format(peer);
         this.trusted = proxies.contains(peer.getAddress());
     }
 
-    boolean isPeerTrusted() {
+    public boolean isPeerTrusted() {
         return trusted;
     }
 
-    Judged judge(Request request) {
+    public Judged judge(Request request) {
         Headers headers = request.headers();
         if (!mentionsForwarding(headers)) {
             return ofPeer(request);
@@ -58,8 +58,8 @@ final class Forwarding {
         if (!trusted) {
             return ofPeer(with(without(headers).build(), request));
         }
-        ForwardedChain standard = chain(headers, FORWARDED, Hop::ofForwarded);
-        ForwardedChain common = chain(headers, X_FORWARDED_FOR, Hop::ofXForwardedFor);
+        ForwardedChain standard = chain(headers, FORWARDED, ForwardedElement::ofForwarded);
+        ForwardedChain common = chain(headers, X_FORWARDED_FOR, ForwardedElement::ofXForwardedFor);
         if (standard != null && common != null && !agree(standard, common)) {
             return ofPeer(with(without(headers).build(), request));
         }
@@ -97,8 +97,8 @@ final class Forwarding {
 
     /**
      * X-Forwarded-Proto, -Host and the like: what the proxy sets as one value stays; a list stays
-     * if it has a value for each address, and is cut in the same place. In any other list nobody
-     * knows which value is whose.
+     * if it has a value for each address, and is cut in the same place. In any other list it is
+     * unknown which value belongs to which address.
      */
     private static void addCompanions(
             Headers headers, @Nullable ForwardedChain chain, Headers.Builder cut) {
@@ -108,13 +108,18 @@ final class Forwarding {
             if (!isCompanion(name) || !seen.add(name)) {
                 continue;
             }
-            List<Hop> values = Hop.ofXForwardedFor(String.join(",", headers.all(name)));
+            List<ForwardedElement> values =
+                    ForwardedElement.ofXForwardedFor(String.join(",", headers.all(name)));
             if (values.size() == 1) {
                 cut.add(name, values.getFirst().text());
-            } else if (chain != null && values.size() == chain.written()) {
+            } else if (chain != null && values.size() == chain.writtenElements()) {
                 List<String> kept =
-                        values.subList(chain.written() - chain.hops(), chain.written()).stream()
-                                .map(Hop::text)
+                        values
+                                .subList(
+                                        chain.writtenElements() - chain.believedElements(),
+                                        chain.writtenElements())
+                                .stream()
+                                .map(ForwardedElement::text)
                                 .toList();
                 cut.add(name, String.join(", ", kept));
             }

@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
 import java.util.Locale;
 import java.util.Set;
@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests a {@link Route} is for. Of several patterns that fit a request, the one with the
+ * The requests that a {@link Route} is for. Where several patterns fit a request, the one with the
  * most exact host counts, then the one with the longest path, then one that names the method.
  *
  * @param host a name such as {@code api.example.org}; or {@code *.example.org}, which is every name
@@ -35,7 +35,7 @@ public record RoutePattern(@Nullable String host, String path, Set<String> metho
         methods = Set.copyOf(methods);
     }
 
-    /** For every request. */
+    /** The pattern of every request. */
     public static RoutePattern all() {
         return new RoutePattern(null, "/", Set.of());
     }

@@ -1,11 +1,11 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import dev.handoff.http.IpSyntax;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the address of a station, as a proxy has written it. */
+/** Reads the address of a client or a proxy, as the proxy behind it has written it. */
 final class ForwardedNode {
     private static final int MAX_PORT = 65_535;
     private static final int PORT_DIGITS = 5;
@@ -33,7 +33,7 @@ final class ForwardedNode {
                 : null;
     }
 
-    /** Of ":" and a number; 0 for nothing, or for a hidden port such as "_x"; else -1. */
+    /** The number behind ":"; 0 for no port, or a hidden one such as "_x"; -1 for anything else. */
     private static int port(String text) {
         if (text.isEmpty() || text.startsWith(":_")) {
             return 0;

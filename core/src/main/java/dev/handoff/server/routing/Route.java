@@ -1,7 +1,9 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
+
+import dev.handoff.server.Handler;
 
 /**
- * Sends the requests that fit a pattern to a handler.
+ * The handler of the requests that fit a pattern.
  *
  * @param handler the same object for routes that are to be one: readings of a path that differ must
  *     not lead to different handlers, see {@link Router}

@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -6,11 +6,11 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
 /** How a peer is written in frames and logs. */
-final class ClientAddress {
+public final class ClientAddress {
     private ClientAddress() {}
 
     /** {@code address:port}, with IPv6 in brackets; a Unix socket's peer is {@code unix}. */
-    static String format(SocketAddress peer) {
+    public static String format(SocketAddress peer) {
         if (!(peer instanceof InetSocketAddress inet)) {
             return "unix";
         }

@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -9,6 +9,8 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
+import dev.handoff.server.Handler;
+import dev.handoff.server.HeldRequests;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

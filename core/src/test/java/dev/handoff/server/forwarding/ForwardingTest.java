@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

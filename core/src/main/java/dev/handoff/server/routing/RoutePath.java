@@ -1,4 +1,4 @@
-package dev.handoff.server;
+package dev.handoff.server.routing;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -4,15 +4,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one loop that wait for their clients, and owe them nothing: no request has
- * begun, or one that has begun is not whole. They stand in the order in which the wait began, or a
- * good part of a body came, in a list that runs through their {@link Place places}, so that coming
- * and going costs a few writes.
+ * The clients of one loop that are owed nothing and have to send something: a request, or the rest
+ * of one. They stand in the order in which their silence began, or a good part of a body came, in a
+ * list that runs through their {@link Place places}, so that coming and going costs a few writes.
  *
  * <p>Belongs to the loop's thread, but for {@link #longestSinceNanos}.
  */
-final class AwaitedClients {
-    /** What {@link #longestSinceNanos} says when none waits. */
+final class SilentClients {
+    /** What {@link #longestSinceNanos} says when none is silent. */
     static final long NONE = Long.MIN_VALUE;
 
     /** Before the first and behind the last. */
@@ -20,19 +19,25 @@ final class AwaitedClients {
 
     private final AtomicLong longestSinceNanos = new AtomicLong(NONE);
 
-    /** Where one connection stands while it waits; else between itself and itself. */
+    /** Somebody who can lose the connection. */
+    interface Client {
+        /** Gives the connection's place to another one. */
+        void evict();
+    }
+
+    /** Where one client stands while it is silent; else between itself and itself. */
     static final class Place {
-        private final @Nullable Connection connection;
+        private final @Nullable Client client;
         private long sinceNanos;
         private Place before = this;
         private Place after = this;
 
-        Place(@Nullable Connection connection) {
-            this.connection = connection;
+        Place(@Nullable Client client) {
+            this.client = client;
         }
     }
 
-    /** Puts a connection behind all others, wherever it was. */
+    /** Puts a client behind all others, wherever it was. */
     void enter(Place place, long nowNanos) {
         leave(place);
         place.sinceNanos = nowNanos;
@@ -45,7 +50,7 @@ final class AwaitedClients {
         }
     }
 
-    /** Takes a connection out, if it is in. */
+    /** Takes a client out, if it is in. */
     void leave(Place place) {
         boolean first = ends.after == place;
         place.before.after = place.after;
@@ -57,12 +62,12 @@ final class AwaitedClients {
         }
     }
 
-    /** The one that has waited longest, or null if none waits. */
-    @Nullable Connection longest() {
-        return ends.after.connection;
+    /** The client that has been silent for longest; null if none is silent. */
+    @Nullable Client longest() {
+        return ends.after.client;
     }
 
-    /** From any thread: when that wait began, in the time of its loop; or {@link #NONE}. */
+    /** From any thread: when that silence began, in the time of its loop; or {@link #NONE}. */
     long longestSinceNanos() {
         return longestSinceNanos.getAcquire();
     }
