@@ -8,7 +8,17 @@ import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.Refusal;
 import dev.handoff.launcher.access.AccessLog;
-import dev.handoff.launcher.access.AccessTarget;
+import dev.handoff.launcher.config.AccessTarget;
+import dev.handoff.launcher.config.AdminSettings;
+import dev.handoff.launcher.config.CoreOptions;
+import dev.handoff.launcher.config.Limits;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.RequestOptions;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.logging.Console;
+import dev.handoff.launcher.logging.LogLines;
+import dev.handoff.launcher.logging.ServerLog;
+import dev.handoff.launcher.logging.SizeLog;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
@@ -39,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * The server, its pools and the workers' socket, wired together on the same event loops. Started
  * and stopped by the main thread.
  */
-final class Core {
+public final class Core {
     private static final System.Logger LOG = System.getLogger(Core.class.getName());
 
     /**

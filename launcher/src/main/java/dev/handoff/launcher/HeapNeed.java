@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.Units;
 import dev.handoff.server.ServerLimits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.Limits;
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Help.Ansi;

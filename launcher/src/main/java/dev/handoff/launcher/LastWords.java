@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.logging.Console;
+import dev.handoff.launcher.logging.LogLines;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;

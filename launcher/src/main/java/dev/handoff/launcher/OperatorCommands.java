@@ -1,5 +1,14 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.AdminToken;
+import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.Syntax;
+import dev.handoff.launcher.config.Units;
+import dev.handoff.launcher.config.UsageException;
+import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.operator.AdminClient;
 import dev.handoff.launcher.operator.AdminException;
 import dev.handoff.launcher.operator.Orders;

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.logging.TargetPath;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.RequestInHand;
 import dev.handoff.process.RequestsInHand;

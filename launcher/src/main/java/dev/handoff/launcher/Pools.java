@@ -1,6 +1,11 @@
 package dev.handoff.launcher;
 
 import dev.handoff.admin.stats.Counters;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.SearchPath;
+import dev.handoff.launcher.config.Units;
+import dev.handoff.launcher.config.Workers;
+import dev.handoff.launcher.logging.PoolLog;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.PoolSnapshot;

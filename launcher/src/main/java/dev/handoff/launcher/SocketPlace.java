@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.WorkerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.StartException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.launcher.config.Limits;
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.access;
 
-import dev.handoff.launcher.log.LogFormat;
+import dev.handoff.launcher.config.AccessTarget;
+import dev.handoff.launcher.config.LogFormat;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.time.Duration;

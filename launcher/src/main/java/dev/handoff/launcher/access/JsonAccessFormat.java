@@ -1,6 +1,6 @@
 package dev.handoff.launcher.access;
 
-import dev.handoff.launcher.log.JsonLine;
+import dev.handoff.launcher.logging.JsonLine;
 import org.jspecify.annotations.Nullable;
 
 /** One JSON object a line. What is not known of a request is left out. */

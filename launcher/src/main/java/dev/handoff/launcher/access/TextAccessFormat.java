@@ -1,6 +1,6 @@
 package dev.handoff.launcher.access;
 
-import dev.handoff.launcher.log.JsonLine;
+import dev.handoff.launcher.logging.JsonLine;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 

@@ -1,0 +1,35 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.TrustedProxies;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is found out about each request, and told of it.
+ *
+ * @param trustedProxies null if nobody is trusted
+ * @param ids whether requests without an id get one
+ */
+public record RequestOptions(
+        @Nullable TrustedProxies trustedProxies,
+        boolean ids,
+        AccessTarget accessLog,
+        LogFormat logFormat) {
+
+    static RequestOptions from(Options options) throws UsageException {
+        List<String> networks = options.find(Settings.TRUSTED_PROXY);
+        return new RequestOptions(
+                networks == null ? null : TrustedProxies.of(networks),
+                options.get(Settings.REQUEST_ID),
+                options.get(Settings.ACCESS_LOG),
+                options.get(Settings.LOG_FORMAT));
+    }
+
+    public void apply(HttpServer.Builder server) {
+        server.requestIds(ids);
+        if (trustedProxies != null) {
+            server.trustedProxies(trustedProxies);
+        }
+    }
+}
