@@ -194,9 +194,7 @@ public final class Core {
     /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
         Integer port = admin == null ? null : admin.number();
-        return port == null || options.admin() == null
-                ? null
-                : Service.url(options.admin().host(), port);
+        return port == null || options.admin() == null ? null : url(options.admin().host(), port);
     }
 
     Path socketPath() {
@@ -360,5 +358,15 @@ public final class Core {
             LOG.log(Level.WARNING, why);
             return null;
         }
+    }
+
+    /** What a browser on this machine opens. */
+    static String url(String host, int port) {
+        return switch (host) {
+            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
+                    "http://127.0.0.1:" + port + "/ and this machine's other addresses";
+            default ->
+                    "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
+        };
     }
 }

@@ -202,7 +202,7 @@ final class HandoffCommandLine {
             text.append("\n  ").append(plan.summary()).append(": ").append(plan.who());
         }
         Console.STDOUT.print(text.toString());
-        return Main.CLEAN;
+        return ExitCode.CLEAN;
     }
 
     private int printConfig(ParseResult arguments) throws UsageException, ConfigurationException {
@@ -211,7 +211,7 @@ final class HandoffCommandLine {
         Configuration configuration =
                 configuration(file == null ? options.find(Settings.CONFIG) : file, options);
         Console.STDOUT.print(ConfigPrinter.print(configuration));
-        return Main.CLEAN;
+        return ExitCode.CLEAN;
     }
 
     private int run(ParseResult arguments) throws UsageException, StartException {
@@ -376,7 +376,7 @@ final class HandoffCommandLine {
                                 Character.toLowerCase(message.charAt(0)),
                                 message.substring(1),
                                 command.qualifiedName()));
-        return Main.BAD_USAGE;
+        return ExitCode.BAD_USAGE;
     }
 
     private static String unmatched(String word, CommandSpec command) {
@@ -391,9 +391,9 @@ final class HandoffCommandLine {
 
     private static int failed(Exception failure) throws Exception {
         return switch (failure) {
-            case UsageException usage -> say(usage, Main.BAD_USAGE);
-            case ConfigurationException wrong -> say(wrong, Main.BAD_USAGE);
-            case StartException start -> say(start, Main.FAILED);
+            case UsageException usage -> say(usage, ExitCode.BAD_USAGE);
+            case ConfigurationException wrong -> say(wrong, ExitCode.BAD_USAGE);
+            case StartException start -> say(start, ExitCode.FAILED);
             default -> throw failure;
         };
     }

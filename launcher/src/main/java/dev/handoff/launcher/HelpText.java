@@ -88,7 +88,8 @@ final class HelpText {
               0  stopped, with every request in hand answered
               1  could not start, or requests were cut off
               2  bad usage: an option, a variable or a file
-              3  run without --watch: no worker has become ready at the first start
+              3  Java's heap was exhausted
+              4  run without --watch: no worker has become ready at the first start
             """;
 
     private static final Map<String, String> OPERATOR =

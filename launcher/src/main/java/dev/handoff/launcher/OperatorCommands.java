@@ -176,7 +176,7 @@ final class OperatorCommands {
         AdminClient server = client(options);
         try {
             question.ask(server);
-            return Main.CLEAN;
+            return ExitCode.CLEAN;
         } catch (AdminException failure) {
             throw new StartException(String.valueOf(failure.getMessage()), failure);
         }

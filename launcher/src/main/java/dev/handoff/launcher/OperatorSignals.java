@@ -1,13 +1,10 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.logging.TargetPath;
-import dev.handoff.process.PoolChange;
 import dev.handoff.process.RequestInHand;
 import dev.handoff.process.RequestsInHand;
 import dev.handoff.process.WorkerPool;
 import java.lang.System.Logger.Level;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
@@ -52,39 +49,6 @@ final class OperatorSignals {
         if (serving != null) {
             action.accept(serving);
         }
-    }
-
-    /**
-     * Has the workers of these pools replaced; how it goes is told to the pools' listeners.
-     *
-     * @return completes when all are done with an empty string, or with why the first of those that
-     *     failed did
-     */
-    static CompletableFuture<String> reload(List<WorkerPool> pools) {
-        CompletableFuture<String> first = CompletableFuture.completedFuture("");
-        for (WorkerPool pool : pools) {
-            CompletableFuture<String> next =
-                    pool.reload().thenApply(outcome -> whyNot(pool.name(), outcome));
-            first = first.thenCombine(next, (why, another) -> why.isEmpty() ? another : why);
-        }
-        return first;
-    }
-
-    /** Why a pool is not reloaded; empty if it is. */
-    private static String whyNot(String pool, PoolChange outcome) {
-        return switch (outcome) {
-            case PoolChange.Done(int workers) -> "";
-            case PoolChange.Failed(int workers, var error) ->
-                    "pool %s: %d replaced, then given up; the other workers go on as they are: %s"
-                            .formatted(pool, workers, error.summary());
-            case PoolChange.Refused(String reason) -> {
-                String why = "pool " + pool + " is not reloaded: " + reason;
-                LOG.log(Level.WARNING, why);
-                yield why;
-            }
-            case PoolChange.Unknown() ->
-                    throw new IllegalStateException("a pool does not know itself");
-        };
     }
 
     private static void print(WorkerPool pool) {

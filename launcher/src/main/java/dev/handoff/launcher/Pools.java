@@ -8,6 +8,7 @@ import dev.handoff.launcher.config.Workers;
 import dev.handoff.launcher.logging.PoolLog;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.process.PoolChange;
 import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.ProcessStarter;
 import dev.handoff.process.WorkerPool;
@@ -127,9 +128,8 @@ final class Pools {
     /**
      * Serves as these plans say.
      *
-     * @return what becomes of the workers that are then replaced by new ones, as {@link
-     *     OperatorSignals#reload} tells; empty if what was new did not get ready, and all is as it
-     *     was
+     * @return what becomes of the workers that are then replaced by new ones, as {@link #reload}
+     *     tells; empty if what was new did not get ready, and all is as it was
      */
     synchronized Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
         WorkerSocket door = Objects.requireNonNull(socket);
@@ -284,7 +284,7 @@ final class Pools {
                 renewed.add(each.pool);
             }
         }
-        return OperatorSignals.reload(renewed);
+        return reload(renewed);
     }
 
     private static boolean differAtMostInCount(@Nullable Workers old, @Nullable Workers now) {
@@ -332,5 +332,38 @@ final class Pools {
 
     private static List<WorkerPool> pools(List<Served> served) {
         return served.stream().map(Served::pool).toList();
+    }
+
+    /**
+     * Has the workers of these pools replaced; how it goes is told to the pools' listeners.
+     *
+     * @return completes when all are done with an empty string, or with why the first of those that
+     *     failed did
+     */
+    static CompletableFuture<String> reload(List<WorkerPool> pools) {
+        CompletableFuture<String> first = CompletableFuture.completedFuture("");
+        for (WorkerPool pool : pools) {
+            CompletableFuture<String> next =
+                    pool.reload().thenApply(outcome -> whyNot(pool.name(), outcome));
+            first = first.thenCombine(next, (why, another) -> why.isEmpty() ? another : why);
+        }
+        return first;
+    }
+
+    /** Why a pool is not reloaded; empty if it is. */
+    private static String whyNot(String pool, PoolChange outcome) {
+        return switch (outcome) {
+            case PoolChange.Done(int workers) -> "";
+            case PoolChange.Failed(int workers, var error) ->
+                    "pool %s: %d replaced, then given up; the other workers go on as they are: %s"
+                            .formatted(pool, workers, error.summary());
+            case PoolChange.Refused(String reason) -> {
+                String why = "pool " + pool + " is not reloaded: " + reason;
+                LOG.log(Level.WARNING, why);
+                yield why;
+            }
+            case PoolChange.Unknown() ->
+                    throw new IllegalStateException("a pool does not know itself");
+        };
     }
 }

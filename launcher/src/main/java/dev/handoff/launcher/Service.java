@@ -81,7 +81,7 @@ final class Service {
      * Serves until a signal says stop.
      *
      * @param firstStart tells when there is no use in serving
-     * @return the exit code: 0 if every request in hand was finished, else 1; 3 if no worker can
+     * @return the exit code: 0 if every request in hand was finished, else 1; 4 if no worker can
      *     start
      */
     int run(FirstStart firstStart) throws StartException {
@@ -159,7 +159,7 @@ final class Service {
             return given(new ReloadOutcome.Failed("the server does not serve yet"));
         }
         return source == null
-                ? OperatorSignals.reload(core.pools()).thenApply(why -> outcome(why, ""))
+                ? Pools.reload(core.pools()).thenApply(why -> outcome(why, ""))
                 : reload(core, source);
     }
 
@@ -269,7 +269,7 @@ final class Service {
                     folder,
                     changed -> {
                         LOG.log(Level.INFO, changed + " has changed");
-                        var _ = OperatorSignals.reload(core.pools());
+                        var _ = Pools.reload(core.pools());
                     });
             LOG.log(Level.INFO, "watching " + folder.toAbsolutePath().normalize());
         }
@@ -298,7 +298,7 @@ final class Service {
                 Level.ERROR,
                 "no worker has become ready, so there is nothing to serve: %s: %s; what it wrote stands above (--watch waits for a file that mends it)"
                         .formatted(error.worker(), error.reason()));
-        return Main.NO_WORKER;
+        return ExitCode.NO_WORKER;
     }
 
     private int drain(Core core, String signal) {
@@ -309,15 +309,15 @@ final class Service {
         int cutOff = core.drain();
         if (cutOff > 0) {
             LOG.log(Level.WARNING, "stopped; requests that were cut off unfinished: " + cutOff);
-            return Main.FAILED;
+            return ExitCode.FAILED;
         }
         LOG.log(Level.INFO, "stopped");
-        return Main.CLEAN;
+        return ExitCode.CLEAN;
     }
 
     private static void stopAtOnce(String signal) {
         LOG.log(Level.WARNING, signal + " again: stopping at once");
-        System.exit(Main.FAILED);
+        System.exit(ExitCode.FAILED);
     }
 
     private String greeting(Core core, List<PoolPlan> plans, boolean inherited) {
@@ -330,7 +330,7 @@ final class Service {
                         source == null
                                 ? " " + workers(plans.getFirst(), core)
                                 : "\n" + describe(plans, core),
-                        url(host, address.getPort()),
+                        Core.url(host, address.getPort()),
                         inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  dashboard " + adminUrl);
     }
@@ -347,15 +347,5 @@ final class Service {
                 ? "with the workers that connect to HANDOFF_SOCKET="
                         + core.socketPath().toAbsolutePath()
                 : plan.who();
-    }
-
-    /** What to put into a browser here. */
-    static String url(String host, int port) {
-        return switch (host) {
-            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
-                    "http://127.0.0.1:" + port + "/ and this machine's other addresses";
-            default ->
-                    "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
-        };
     }
 }

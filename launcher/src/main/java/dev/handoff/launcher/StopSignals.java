@@ -44,7 +44,7 @@ final class StopSignals {
      */
     static StopSignals install(Consumer<String> hurry) {
         StopSignals signals =
-                new StopSignals(hurry, HURRY, () -> Runtime.getRuntime().halt(Main.FAILED));
+                new StopSignals(hurry, HURRY, () -> Runtime.getRuntime().halt(ExitCode.FAILED));
         for (String name : NAMES) {
             Signal.handle(new Signal(name), signal -> signals.came("SIG" + signal.getName()));
         }

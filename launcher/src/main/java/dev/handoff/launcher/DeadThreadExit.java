@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Ends the process when a thread has died, and says why first: without one of its loops a server
- * only seems to live, and whoever watches it can do better.
+ * Ends the process when one of its threads has died, and says why first: a server without one of
+ * its loops only seems to live, and its supervisor can start a new one. Called on the dying thread.
  */
-final class LastWords implements Thread.UncaughtExceptionHandler {
-    /** Nobody may be reading; that must not keep the process. */
+final class DeadThreadExit implements Thread.UncaughtExceptionHandler {
+    /** The longest wait for a reader of the log, who may have stopped reading. */
     private static final Duration MOST_TIME = Duration.ofSeconds(2);
 
-    /** Made in time, as a full heap may be what ended the thread. */
+    /** Encoded in advance, since a full heap may have ended the thread. */
     private final byte[] withoutMemory =
             "handoff: a thread died, and there is no memory left to say which and why\n"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -25,7 +25,7 @@ final class LastWords implements Thread.UncaughtExceptionHandler {
         try {
             var _ =
                     Thread.ofPlatform()
-                            .name("handoff-last-words")
+                            .name("handoff-dead-thread")
                             .daemon()
                             .start(() -> tell(thread, failure))
                             .join(MOST_TIME);
@@ -34,17 +34,19 @@ final class LastWords implements Thread.UncaughtExceptionHandler {
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
         } finally {
-            // Not by exit: what ended the thread, such as a full heap, would end the hooks too.
-            Runtime.getRuntime().halt(Main.FAILED);
+            // Not by exit: what ended the thread, such as a full heap, would also end the hooks.
+            Runtime.getRuntime().halt(ExitCode.FAILED);
         }
     }
 
-    /** By itself, as the writer of the log would be too late; then what was told before. */
+    /**
+     * Prints the line itself, since the writer of the log would be too late; then flushes the log.
+     */
     private void tell(Thread thread, Throwable failure) {
         try {
             Console.STDERR.print(
                     LogLines.line(
-                            Main.class.getName(),
+                            DeadThreadExit.class.getName(),
                             Level.ERROR,
                             "thread " + thread.getName() + " died",
                             failure));

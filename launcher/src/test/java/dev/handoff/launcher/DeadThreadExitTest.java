@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** In a process each, as each ends with it. */
-class LastWordsTest {
+class DeadThreadExitTest {
     private static final String RUNS = "it runs";
     private static final int PIPE_AND_MORE = 1 << 20;
 
@@ -21,7 +21,7 @@ class LastWordsTest {
         private Dying() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            Thread.setDefaultUncaughtExceptionHandler(new LastWords());
+            Thread.setDefaultUncaughtExceptionHandler(new DeadThreadExit());
             Console.STDOUT.print(RUNS);
             if (arguments[0].equals("unread")) {
                 Thread.ofPlatform().start(() -> Console.STDERR.print("x".repeat(PIPE_AND_MORE)));
@@ -49,7 +49,7 @@ class LastWordsTest {
     void saysWhichThreadDiedAndWhyBeforeTheProcessEnds() throws Exception {
         Process process = start("bug");
         String told = told(process);
-        assertEquals(Main.FAILED, exitCode(process));
+        assertEquals(ExitCode.FAILED, exitCode(process));
         assertTrue(told.contains("ERROR thread loop-1 died"), told);
         assertTrue(told.contains("IllegalStateException: the reason"), told);
     }
@@ -58,13 +58,13 @@ class LastWordsTest {
     void hasWordsThatTakeNoMemory() throws Exception {
         Process process = start("full");
         String told = told(process);
-        assertEquals(Main.FAILED, exitCode(process));
+        assertEquals(ExitCode.FAILED, exitCode(process));
         assertTrue(told.contains("handoff: a thread died"), told);
     }
 
     @Test
     void endsTheProcessWhoseWordsNobodyReads() throws Exception {
-        assertEquals(Main.FAILED, exitCode(start("unread")));
+        assertEquals(ExitCode.FAILED, exitCode(start("unread")));
     }
 
     private static Process start(String how) throws IOException {
