@@ -11,7 +11,6 @@ import dev.handoff.launcher.config.ConfigurationSource;
 import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.Debugging;
 import dev.handoff.launcher.config.HandlerCommand;
-import dev.handoff.launcher.config.Limits;
 import dev.handoff.launcher.config.Options;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.Programs;
@@ -127,7 +126,7 @@ final class HandoffCommandLine {
     }
 
     private static List<Setting<?>> withLimits(List<Setting<?>> settings) {
-        return Stream.concat(settings.stream(), Limits.all().stream()).toList();
+        return Stream.concat(settings.stream(), Settings.limits().stream()).toList();
     }
 
     private CommandLine operatorCommand(String name) {

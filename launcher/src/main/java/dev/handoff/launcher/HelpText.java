@@ -1,6 +1,5 @@
 package dev.handoff.launcher;
 
-import dev.handoff.launcher.config.Limits;
 import dev.handoff.launcher.config.Setting;
 import dev.handoff.launcher.config.Settings;
 import java.util.List;
@@ -214,7 +213,7 @@ final class HelpText {
         StringBuilder text = new StringBuilder();
         options(settings, text);
         heading("Limits", text);
-        Limits.all().forEach(setting -> describe(setting, text));
+        Settings.limits().forEach(setting -> describe(setting, text));
         text.append('\n').append(CLOSING);
         return style.string(text.toString());
     }

@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import dev.handoff.launcher.config.AdminToken;
 import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.Scope;
 import dev.handoff.launcher.config.Setting;
 import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.StartException;
@@ -24,23 +25,27 @@ import org.jspecify.annotations.Nullable;
 /** What the commands for operators do: they ask a running server, and start none. */
 final class OperatorCommands {
     static final Setting<Boolean> JSON =
-            Setting.off("--json", "As the server's JSON, for programs.");
+            Setting.off(Scope.OPERATOR, "--json", "As the server's JSON, for programs.");
 
     static final Setting<Boolean> PREVIOUS =
-            Setting.off("--previous", "The window that the last reset closed.");
+            Setting.off(Scope.OPERATOR, "--previous", "The window that the last reset closed.");
 
     static final Setting<Boolean> ONCE =
-            Setting.off("--once", "Print the view and end, for scripts.");
+            Setting.off(Scope.OPERATOR, "--once", "Print the view and end, for scripts.");
 
     static final Setting<Duration> INTERVAL =
             Setting.of(
+                    Scope.OPERATOR,
                     "--interval",
                     Units.time(Duration.ofMillis(100)),
                     Duration.ofSeconds(1),
                     "Time between two looks at the server.");
 
     static final Setting<Boolean> WAIT =
-            Setting.off("--wait", "End when it is done, not when it has begun; a minute at most.");
+            Setting.off(
+                    Scope.OPERATOR,
+                    "--wait",
+                    "End when it is done, not when it has begun; a minute at most.");
 
     private static final Setting<Integer> PORT =
             Settings.ADMIN_PORT.presetAs(String.valueOf(Settings.ADMIN_PORT_UNASKED));

@@ -236,9 +236,8 @@ final class Service {
     /** What the server itself is made with counts from its start to its end. */
     private static void tellWhatStays(Options now, Options next) throws UsageException {
         for (Setting<?> setting : Settings.inFile()) {
-            boolean changes =
-                    Settings.ofPools().contains(setting) || setting.equals(Settings.LOG_LEVEL);
-            if (!changes && !Objects.equals(now.find(setting), next.find(setting))) {
+            if (!Settings.canChange(setting)
+                    && !Objects.equals(now.find(setting), next.find(setting))) {
                 LOG.log(
                         Level.WARNING,
                         setting.key() + " cannot change while the server runs: start it anew");

@@ -59,7 +59,7 @@ public final class ConfigPrinter {
         json.writeStartArray(PoolKey.ROUTES);
         plan.routes().forEach(this::write);
         json.writeEnd().writeStartObject("settings");
-        for (Setting<?> setting : PoolKey.inEffect(workers != null)) {
+        for (Setting<?> setting : Settings.ofPool(workers != null)) {
             write(setting, plan.options());
         }
         json.writeEnd().writeEnd();

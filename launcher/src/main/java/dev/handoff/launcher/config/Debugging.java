@@ -19,11 +19,11 @@ public final class Debugging {
                             Stream.of(Settings.WORKERS, Settings.CONCURRENCY)
                                     .map(setting -> Map.entry(setting.flag(), "1")),
                             List.of(
-                                            Limits.REQUEST_TIMEOUT,
-                                            Limits.QUEUE_TIMEOUT,
-                                            Limits.NO_WORKER_GRACE,
-                                            Limits.CANCEL_GRACE,
-                                            Limits.WORKER_WRITE_TIMEOUT)
+                                            Settings.REQUEST_TIMEOUT,
+                                            Settings.QUEUE_TIMEOUT,
+                                            Settings.NO_WORKER_GRACE,
+                                            Settings.CANCEL_GRACE,
+                                            Settings.WORKER_WRITE_TIMEOUT)
                                     .stream()
                                     .map(setting -> Map.entry(setting.flag(), A_YEAR)))
                     .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));

@@ -2,9 +2,11 @@ package dev.handoff.launcher.config;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of one pool in a configuration file. Those that are a {@link Setting} are named as it
@@ -17,22 +19,7 @@ final class PoolKey {
     static final String ENVIRONMENT = "environment";
     static final String ROUTES = "routes";
 
-    private static final List<Setting<?>> SINGLE =
-            List.of(
-                    Settings.WORKERS,
-                    Settings.CONCURRENCY,
-                    Settings.USER,
-                    Settings.APP_PORT,
-                    Settings.STOP_FIRST,
-                    Limits.REQUEST_TIMEOUT,
-                    Limits.REPLAY_SAFE_METHODS);
-
-    private static final String QUEUE = "queue";
-    private static final String RECYCLE = "recycle";
-    private static final List<Setting<?>> IN_QUEUE =
-            List.of(Limits.QUEUE_REQUESTS, Limits.QUEUE_BYTES, Limits.QUEUE_TIMEOUT);
-    private static final List<Setting<?>> IN_RECYCLE =
-            List.of(Settings.RECYCLE_REQUESTS, Settings.RECYCLE_AGE, Settings.RECYCLE_MEMORY);
+    private static final List<String> GROUPS = List.of("queue", "recycle");
 
     private PoolKey() {}
 
@@ -47,47 +34,48 @@ final class PoolKey {
     /** The settings that have a key of their own. */
     static Map<String, Setting<?>> settings() {
         Map<String, Setting<?>> byKey = new LinkedHashMap<>();
-        SINGLE.forEach(setting -> byKey.put(setting.key(), setting));
+        for (Setting<?> setting : Settings.chosenByPools()) {
+            if (group(setting) == null) {
+                byKey.put(setting.key(), setting);
+            }
+        }
         return byKey;
     }
 
     /** The settings that are in a group, by its key and their own in it. */
     static Map<String, Map<String, Setting<?>>> groups() {
         Map<String, Map<String, Setting<?>>> groups = new LinkedHashMap<>();
-        groups.put(QUEUE, inGroup(QUEUE, IN_QUEUE));
-        groups.put(RECYCLE, inGroup(RECYCLE, IN_RECYCLE));
+        for (String group : GROUPS) {
+            Map<String, Setting<?>> byKey = new LinkedHashMap<>();
+            for (Setting<?> setting : Settings.chosenByPools()) {
+                if (group.equals(group(setting))) {
+                    String rest = setting.key().substring(group.length());
+                    byKey.put(Character.toLowerCase(rest.charAt(0)) + rest.substring(1), setting);
+                }
+            }
+            groups.put(group, byKey);
+        }
         return groups;
     }
 
-    private static Map<String, Setting<?>> inGroup(String group, List<Setting<?>> settings) {
-        Map<String, Setting<?>> byKey = new LinkedHashMap<>();
-        for (Setting<?> setting : settings) {
-            String rest = setting.key().substring(group.length());
-            byKey.put(Character.toLowerCase(rest.charAt(0)) + rest.substring(1), setting);
+    /** The keys that are about processes, so that they mean nothing without a command. */
+    static Set<String> ofProcesses() {
+        Set<String> keys = new LinkedHashSet<>(List.of(WORKING_DIRECTORY, ENVIRONMENT));
+        for (Setting<?> setting : Settings.ofProcesses()) {
+            String group = group(setting);
+            keys.add(group == null ? setting.key() : group);
         }
-        return byKey;
+        return keys;
     }
 
-    /** The settings that a pool has, whether it may choose them itself or not. */
-    static List<Setting<?>> inEffect(boolean hasProcesses) {
-        List<Setting<?>> settings = new ArrayList<>(Settings.ofPools());
-        settings.removeIf(setting ->
-                !hasProcesses
-                        && (ofProcesses().contains(setting.key()) || IN_RECYCLE.contains(setting)));
-        return settings;
-    }
-
-    /** What is said about processes, so that it means nothing without a command. */
-    static List<String> ofProcesses() {
-        return List.of(
-                WORKING_DIRECTORY,
-                ENVIRONMENT,
-                Settings.WORKERS.key(),
-                Settings.CONCURRENCY.key(),
-                Settings.USER.key(),
-                Settings.APP_PORT.key(),
-                Settings.STOP_FIRST.key(),
-                RECYCLE);
+    /** The key of the group that a setting is in; null if it has a key of its own. */
+    private static @Nullable String group(Setting<?> setting) {
+        for (String group : GROUPS) {
+            if (setting.key().startsWith(group)) {
+                return group;
+            }
+        }
+        return null;
     }
 
     /** The variables with which the core tells a worker where it is. */

@@ -33,7 +33,7 @@ public record PoolPlan(
                 ONLY,
                 workers,
                 Limits.pool(options),
-                options.get(Limits.REQUEST_TIMEOUT),
+                options.get(Settings.REQUEST_TIMEOUT),
                 List.of(RoutePattern.all()),
                 options);
     }

@@ -80,7 +80,7 @@ final class PoolsReader {
                 name,
                 workers(pool, own),
                 Limits.pool(own),
-                own.get(Limits.REQUEST_TIMEOUT),
+                own.get(Settings.REQUEST_TIMEOUT),
                 routes(pool, isOnly),
                 own);
     }

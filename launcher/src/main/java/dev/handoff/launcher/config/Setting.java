@@ -7,30 +7,38 @@ import org.jspecify.annotations.Nullable;
  * One value that a user can choose: defined here once, and from this come its flag, its environment
  * variable, its key in a configuration file, its line in the help and its error messages.
  *
+ * @param scope what it is about
  * @param flag as typed, such as {@code --max-body}
  * @param preset the value when nobody chose one; null if that is found out later
  * @param presetText the preset in the help
  */
 public record Setting<T>(
+        Scope scope,
         String flag,
         Syntax<T> syntax,
         @Nullable T preset,
         @Nullable String presetText,
         String description) {
 
-    public static <T> Setting<T> of(String flag, Syntax<T> syntax, T preset, String description) {
-        return new Setting<>(flag, syntax, preset, syntax.formatter().apply(preset), description);
+    public static <T> Setting<T> of(
+            Scope scope, String flag, Syntax<T> syntax, T preset, String description) {
+        return new Setting<>(
+                scope, flag, syntax, preset, syntax.formatter().apply(preset), description);
     }
 
     /** A setting that has no value until somebody chooses one. */
     static <T> Setting<T> unset(
-            String flag, Syntax<T> syntax, @Nullable String presetText, String description) {
-        return new Setting<>(flag, syntax, null, presetText, description);
+            Scope scope,
+            String flag,
+            Syntax<T> syntax,
+            @Nullable String presetText,
+            String description) {
+        return new Setting<>(scope, flag, syntax, null, presetText, description);
     }
 
     /** Something that is off until somebody asks for it, by its flag alone. */
-    public static Setting<Boolean> off(String flag, String description) {
-        return new Setting<>(flag, Syntax.yesOrNo(), false, null, description);
+    public static Setting<Boolean> off(Scope scope, String flag, String description) {
+        return new Setting<>(scope, flag, Syntax.yesOrNo(), false, null, description);
     }
 
     /** Whether its flag is followed by a value. */
@@ -54,7 +62,7 @@ public record Setting<T>(
 
     /** The same setting, whose preset is told in other words. */
     public Setting<T> presetAs(String text) {
-        return new Setting<>(flag, syntax, preset, text, description);
+        return new Setting<>(scope, flag, syntax, preset, text, description);
     }
 
     private static String capitalised(String word) {

@@ -2,6 +2,7 @@ package dev.handoff.launcher.logging;
 
 import dev.handoff.launcher.config.Limits;
 import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.Units;
 import dev.handoff.process.Departure;
 import dev.handoff.process.LeaveReason;
@@ -118,7 +119,7 @@ public final class PoolLog implements PoolListener {
     /** The number is in the fault's own words. */
     private static String optionOf(ProtocolFault fault) {
         return fault == ProtocolFault.FRAME_BODY_TOO_LONG
-                ? " (" + Limits.MAX_RESPONSE.flag() + ")"
+                ? " (" + Settings.MAX_RESPONSE.flag() + ")"
                 : "";
     }
 
@@ -168,7 +169,7 @@ public final class PoolLog implements PoolListener {
                                         Units.formatSize(bodyBytes),
                                         worker.id(),
                                         Units.formatSize(limitBytes),
-                                        Limits.MAX_BUFFERED.flag())));
+                                        Settings.MAX_BUFFERED.flag())));
     }
 
     @Override
@@ -185,10 +186,10 @@ public final class PoolLog implements PoolListener {
     /** Which option to look at, and what it is set to. */
     private static String limitInWords(Rejection reason, long limit) {
         return switch (reason) {
-            case QUEUE_FULL -> ": " + Limits.told(Limits.QUEUE_REQUESTS, (int) limit);
-            case QUEUE_BYTES -> ": " + Limits.told(Limits.QUEUE_BYTES, limit);
-            case QUEUE_TIMEOUT -> timeInWords(Limits.QUEUE_TIMEOUT, limit);
-            case NO_WORKER -> timeInWords(Limits.NO_WORKER_GRACE, limit);
+            case QUEUE_FULL -> ": " + Limits.told(Settings.QUEUE_REQUESTS, (int) limit);
+            case QUEUE_BYTES -> ": " + Limits.told(Settings.QUEUE_BYTES, limit);
+            case QUEUE_TIMEOUT -> timeInWords(Settings.QUEUE_TIMEOUT, limit);
+            case NO_WORKER -> timeInWords(Settings.NO_WORKER_GRACE, limit);
             case DRAINING -> "";
         };
     }

@@ -26,7 +26,7 @@ class ConfigurationFileTest {
 
     @Test
     void namesSettingsAsTheirFlags() {
-        assertEquals("requestTimeout", Limits.REQUEST_TIMEOUT.key());
+        assertEquals("requestTimeout", Settings.REQUEST_TIMEOUT.key());
         assertEquals("host", Settings.HOST.key());
         assertEquals("adminPort", Settings.ADMIN_PORT.key());
     }

@@ -142,7 +142,7 @@ class OptionsTest {
     void hasEachFlagOnce() {
         List<String> flags = new ArrayList<>();
         Settings.ofRun().forEach(setting -> flags.add(setting.flag()));
-        Limits.all().forEach(setting -> flags.add(setting.flag()));
+        Settings.limits().forEach(setting -> flags.add(setting.flag()));
         assertEquals(flags.size(), new HashSet<>(flags).size(), flags.toString());
     }
 
