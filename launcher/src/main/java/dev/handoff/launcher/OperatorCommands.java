@@ -50,6 +50,9 @@ final class OperatorCommands {
     private static final Setting<Integer> PORT =
             Settings.ADMIN_PORT.presetAs(String.valueOf(Settings.ADMIN_PORT_UNASKED));
 
+    /** The options that only these commands have. */
+    static final List<Setting<?>> OWN = List.of(JSON, PREVIOUS, ONCE, INTERVAL, WAIT);
+
     private static final Syntax<Integer> WORKERS = Syntax.count(1, WorkerPool.MOST_PROCESSES);
 
     private static final List<Setting<?>> WHERE =

@@ -47,7 +47,7 @@ public record Setting<T>(
     }
 
     /** The environment variable: {@code HANDOFF_MAX_BODY} for {@code --max-body}. */
-    String variable() {
+    public String variable() {
         return "HANDOFF_" + flag.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
