@@ -3,7 +3,6 @@ package dev.handoff.admin.api;
 import dev.handoff.http.Response;
 import dev.handoff.process.PoolChange;
 import dev.handoff.process.WorkerPool;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +77,7 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
 
     private String json(String state, int workers) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject()
                     .write(kind, name)
                     .write("state", state)

@@ -5,7 +5,6 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Response;
 import dev.handoff.process.Printable;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 
@@ -53,7 +52,7 @@ public record Problem(int status, String code, String detail, Headers headers) {
 
     private String json() {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject()
                     .write("type", "about:blank")
                     .write("title", ReasonPhrases.of(status))

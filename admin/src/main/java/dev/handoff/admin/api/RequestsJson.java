@@ -3,7 +3,6 @@ package dev.handoff.admin.api;
 import dev.handoff.process.RequestInHand;
 import dev.handoff.process.RequestsInHand;
 import dev.handoff.process.WorkerPool;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ final class RequestsJson {
         oldest.sort(Comparator.comparing((OfPool each) -> each.request.age()).reversed());
         List<OfPool> shown = oldest.subList(0, Math.min(most, oldest.size()));
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject().write("inHand", count).write("shown", shown.size());
             json.writeStartArray("requests");
             shown.forEach(each -> write(each, !serving.contains(each.pool), json));

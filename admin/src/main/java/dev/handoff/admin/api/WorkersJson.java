@@ -1,7 +1,6 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.process.PoolSnapshot;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -25,7 +24,7 @@ final class WorkersJson {
             PoolQuestions.Answers<PoolSnapshot> retiring,
             Instant now) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             new WorkersJson(now, json).write(serving, retiring);
         }
         return text.append('\n').toString();

@@ -1,7 +1,7 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.server.RoutePattern;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.Map;
@@ -23,7 +23,8 @@ public final class ConfigPrinter {
     public static String print(Configuration configuration) throws UsageException {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator =
-                Json.createGeneratorFactory(Map.of(JsonGenerator.PRETTY_PRINTING, true))
+                JsonLibrary.PROVIDER
+                        .createGeneratorFactory(Map.of(JsonGenerator.PRETTY_PRINTING, true))
                         .createGenerator(text)) {
             new ConfigPrinter(generator).write(configuration);
         }

@@ -1,6 +1,6 @@
 package dev.handoff.launcher.config;
 
-import jakarta.json.Json;
+import dev.handoff.admin.api.JsonLibrary;
 import jakarta.json.stream.JsonLocation;
 import jakarta.json.stream.JsonParser;
 import jakarta.json.stream.JsonParsingException;
@@ -62,7 +62,7 @@ final class JsonFile {
     static @Nullable JsonNode parse(String text, Complaints complaints) {
         // Some editors begin a file with a byte order mark, which JSON does not have.
         String json = text.startsWith("\ufeff") ? text.substring(1) : text;
-        try (JsonParser parser = Json.createParser(new StringReader(json))) {
+        try (JsonParser parser = JsonLibrary.PROVIDER.createParser(new StringReader(json))) {
             JsonFile file = new JsonFile(complaints, parser);
             JsonNode node = file.value(new JsonNode.Place("", 1), parser.next(), 0);
             if (parser.hasNext()) {

@@ -1,7 +1,7 @@
 package dev.handoff.launcher.operator;
 
+import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.process.Printable;
-import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
@@ -146,7 +146,7 @@ public final class AdminClient {
 
     /** What a problem document says, or the first line of anything else. */
     private static String detail(String answer) {
-        try (JsonReader reader = Json.createReader(new StringReader(answer))) {
+        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
             return Printable.of(reader.readObject().getString("detail", answer));
         } catch (JsonException | IllegalStateException notJson) {
             return Printable.of(answer.lines().findFirst().orElse("nothing"));
@@ -154,7 +154,7 @@ public final class AdminClient {
     }
 
     private JsonObject parsed(String target, String answer) throws AdminException {
-        try (JsonReader reader = Json.createReader(new StringReader(answer))) {
+        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
             return reader.readObject();
         } catch (JsonParsingException notJson) {
             throw new AdminException(

@@ -1,7 +1,7 @@
 package dev.handoff.launcher.operator;
 
+import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.process.Printable;
-import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,9 @@ public final class Orders {
             return printed("the server", begun);
         }
         awaitEnd(process);
-        return printed("the server", Json.createObjectBuilder(begun).add("state", "done").build());
+        return printed(
+                "the server",
+                JsonLibrary.PROVIDER.createObjectBuilder(begun).add("state", "done").build());
     }
 
     /** Has a worker answer what it holds, and leave. */
@@ -71,7 +73,8 @@ public final class Orders {
 
     /** Changes how many workers a pool has. */
     public String scale(String name, int workers) throws AdminException {
-        JsonObject body = Json.createObjectBuilder().add("workers", workers).build();
+        JsonObject body =
+                JsonLibrary.PROVIDER.createObjectBuilder().add("workers", workers).build();
         return order("/pools/" + encoded(name) + "/scale", "pool " + name, body);
     }
 
