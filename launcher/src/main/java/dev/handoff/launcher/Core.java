@@ -95,10 +95,10 @@ public final class Core {
     }
 
     /**
-     * Listens for workers first and for clients then, so that no client comes too early.
+     * Starts to listen for workers, then for clients, so that no client comes too early.
      *
-     * @param inherited what to accept on in place of the host and the port; then it may also follow
-     *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param inherited the socket to accept on in place of host and port; then another core may
+     *     still be serving, from which this one takes over the worker socket and the admin port
      * @param firstStart hears that no worker can start
      * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
@@ -162,11 +162,11 @@ public final class Core {
                                     serverLog,
                                     inherited != null);
         } catch (StartException refused) {
-            // Its file would look like that of a server.
+            // Its file would look like that of a running server.
             await(socket.close(), CLOSING);
             throw refused;
         }
-        // After the port is ours: workers that start for nothing may do harm.
+        // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
         return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
     }
@@ -181,7 +181,7 @@ public final class Core {
         return pools.change(plans);
     }
 
-    /** For whoever changes or asks something while it serves. */
+    /** The pools that serve, in the order of their plans. */
     List<WorkerPool> pools() {
         return pools.list();
     }
@@ -210,7 +210,7 @@ public final class Core {
         if (admin != null) {
             admin.beginDraining();
         }
-        // An event loop that turns no more must not hold up the end: each wait has its own.
+        // A stuck event loop must not hold up the end, so each wait has its own limit.
         await(server.drain(options.drainTimeout()), options.drainTimeout().plus(CLOSING));
         await(pools.drain(), WORKERS_END);
         await(socket.close(), CLOSING);
@@ -228,7 +228,7 @@ public final class Core {
         return serverLog.cutOff();
     }
 
-    /** Goes on in a new access log file: the old one was moved away. Any thread. */
+    /** Reopens the access log, whose file was moved away. Any thread. */
     void reopenAccessLog() {
         if (accessLog == null) {
             LOG.log(Level.INFO, "there is no access log to open anew (--access-log)");
@@ -257,7 +257,7 @@ public final class Core {
         }
     }
 
-    /** Some exceptions of files name nothing but the file. */
+    /** The message of some exceptions is only the name of the file. */
     private static String why(IOException failure) {
         return failure instanceof NoSuchFileException
                 ? "its folder does not exist"
@@ -326,8 +326,8 @@ public final class Core {
     }
 
     /**
-     * A port that was chosen must be had; without the usual one it goes on, and says so. A core
-     * that follows another waits for either.
+     * A port that the user chose is required; without the default port the server starts all the
+     * same, and logs that. A core that follows another waits for the port.
      */
     private static @Nullable AdminPort startAdmin(
             AdminSettings chosen,

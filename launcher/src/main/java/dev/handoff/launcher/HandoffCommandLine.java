@@ -49,7 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class HandoffCommandLine {
     private static final String END_OF_OPTIONS = "--";
 
-    /** Names alone, as the rest would be read at every start of a server. */
+    /** Only the names: the class with the rest would slow down every start of a server. */
     static final List<String> OPERATOR_COMMANDS =
             List.of("top", "stats", "reset", "drain", "kill", "reload", "scale");
 
@@ -85,7 +85,7 @@ final class HandoffCommandLine {
         String text(CommandLine.Help.Ansi style);
     }
 
-    /** What no argument names stays out: to describe all commands takes a tenth of every start. */
+    /** Adds only commands that an argument names: to describe all takes a tenth of every start. */
     private void addIfNamed(String name, Supplier<CommandLine> command) {
         if (arguments.contains(name)) {
             line.addSubcommand(name, command.get());
@@ -114,7 +114,7 @@ final class HandoffCommandLine {
         return command;
     }
 
-    /** As picocli's own, whose annotations would be read by reflection: a tenth of every start. */
+    /** Replaces picocli's own, whose annotations it reads by reflection: a tenth of every start. */
     private static void addHelpOptions(CommandSpec spec) {
         spec.addOption(
                 OptionSpec.builder("-h", "--help").usageHelp(true).type(Boolean.class).build());
@@ -169,7 +169,7 @@ final class HandoffCommandLine {
         return config;
     }
 
-    /** Lets it take words that are no options. */
+    /** Lets the command take words that are no options. */
     private static void addWords(CommandLine command, String index) {
         command.getCommandSpec()
                 .addPositional(
@@ -193,7 +193,7 @@ final class HandoffCommandLine {
         if (file == null) {
             throw new UsageException("name the file: 'handoff config check handoff.json'");
         }
-        // As it stands: what flags and variables would add is not the file's.
+        // Without flags and variables, which are no part of the file.
         Configuration configuration =
                 ConfigurationFile.read(file, new Options(Map.of(), Map.of()), environment);
         StringBuilder text = new StringBuilder(file + " is valid");
@@ -293,7 +293,7 @@ final class HandoffCommandLine {
         return user == null ? place : place.openedTo(user);
     }
 
-    /** Before anything is looked for or made. */
+    /** Checks the options before anything is searched or created. */
     private static CoreOptions checked(Options options) throws UsageException {
         chooseLog(options);
         return CoreOptions.from(options);
@@ -304,7 +304,7 @@ final class HandoffCommandLine {
         LogLines.setFormat(options.get(Settings.LOG_FORMAT));
     }
 
-    /** The one that was named, or null. */
+    /** The file that the arguments name, or null. */
     private static @Nullable Path file(ParseResult arguments) throws UsageException {
         String[] words = arguments.matchedPositionalValue(0, new String[0]);
         try {
@@ -314,7 +314,7 @@ final class HandoffCommandLine {
         }
     }
 
-    /** FILE or app:app before the "--" or COMMAND behind it; behind a file its arguments. */
+    /** FILE or MODULE:NAME before the "--", with arguments behind it, or a COMMAND behind it. */
     private HandlerCommand handlerCommand(ParseResult arguments)
             throws UsageException, StartException {
         List<String> words = words(arguments);
@@ -340,7 +340,7 @@ final class HandoffCommandLine {
                 : HandlerCommand.ofFile(words, programs, here);
     }
 
-    /** Those that are no options. */
+    /** The arguments that are no options. */
     private static List<String> words(ParseResult arguments) {
         return List.of(arguments.matchedPositionalValue(0, new String[0]));
     }

@@ -195,7 +195,7 @@ final class HelpText {
         return style.string(SERVE) + options(Settings.ofServe(), style);
     }
 
-    /** Of a command that asks a running server. */
+    /** The help of a command that asks a running server. */
     static String operator(String command, List<Setting<?>> settings, Ansi style) {
         StringBuilder text = new StringBuilder(OPERATOR.getOrDefault(command, ""));
         options(settings, text);

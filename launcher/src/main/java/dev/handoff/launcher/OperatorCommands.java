@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands for operators do: they ask a running server, and start none. */
+/** The commands for operators, which talk to a running server and start none. */
 final class OperatorCommands {
     static final Setting<Boolean> JSON =
             Setting.off(Scope.OPERATOR, "--json", "As the server's JSON, for programs.");
@@ -59,7 +59,7 @@ final class OperatorCommands {
             List.of(Settings.ADMIN_HOST, PORT, Settings.ADMIN_TOKEN_FILE);
 
     /**
-     * One of them.
+     * One command.
      *
      * @param takesNames whether names may follow it
      */
@@ -72,7 +72,7 @@ final class OperatorCommands {
 
     private OperatorCommands() {}
 
-    /** The one of this name, of {@link HandoffCommandLine#OPERATOR_COMMANDS}. */
+    /** The command with this name, one of {@link HandoffCommandLine#OPERATOR_COMMANDS}. */
     static Command named(String name) {
         return switch (name) {
             case "top" -> new Command(with(ONCE, INTERVAL), false, (options, _) -> top(options));
@@ -153,7 +153,7 @@ final class OperatorCommands {
         return ordering(options, server -> server.scale(names.getFirst(), workers));
     }
 
-    /** An empty name is a variable of a script that is not set: it must not mean all of them. */
+    /** Rejects an empty name: a script's unset variable must not mean all workers. */
     private static void check(List<String> names, int least, int most, String usage)
             throws UsageException {
         if (names.size() < least || names.size() > most || names.contains("")) {

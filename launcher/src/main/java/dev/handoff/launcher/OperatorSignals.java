@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * What an operator asks a serving process for by a signal: HUP replaces the workers by new ones,
- * USR1 prints the requests in hand, USR2 opens the access log anew. Any thread.
+ * Acts on the signals of operators: HUP reloads and replaces the workers, USR1 logs the requests in
+ * hand, USR2 reopens the access log. Any thread.
  */
 final class OperatorSignals {
     private static final System.Logger LOG = System.getLogger(OperatorSignals.class.getName());
 
-    /** Longer lists are for the admin server. */
+    /** The admin server shows longer lists. */
     private static final int MOST_REQUESTS = 100;
 
     private volatile @Nullable Core core;
@@ -39,7 +39,7 @@ final class OperatorSignals {
         return signals;
     }
 
-    /** Until now there was nothing that the signals could be about. */
+    /** Lets the signals act on a server; before this they do nothing. */
     void serve(Core serving) {
         core = serving;
     }

@@ -35,18 +35,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pools of a server, spread over its event loops, and the routes to them.
  *
- * <p>A change happens as a whole or not at all, and loses no request: what is new gets ready first;
- * then the routes change, all at once; then what is no longer wanted finishes what it has. Started,
- * changed and drained by threads that may wait; {@link #list} and {@link #retiring} may be called
- * from any.
+ * <p>A change happens as a whole or not at all, and loses no request: new pools get ready first;
+ * then all routes change at once; then removed pools finish their requests. Started, changed and
+ * drained by threads that may wait; {@link #list} and {@link #retiring} may be called from any.
  */
 final class Pools {
     private static final System.Logger LOG = System.getLogger(Pools.class.getName());
 
-    /** As long as a single process may take to get ready. */
+    /** The time in which a single process, too, has to get ready. */
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
 
-    /** A new pool whose process had to be started again so often will not get ready. */
+    /** A new pool is given up when one of its processes has been restarted so often. */
     private static final int MOST_RESTARTS = 3;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -66,7 +65,7 @@ final class Pools {
     private @Nullable WorkerSocket socket;
     private int port;
 
-    /** A pool, what it was made for, and the way in. */
+    /** A pool with its plan and its handler. */
     private record Served(PoolPlan plan, WorkerPool pool, Handler handler) {}
 
     /**
@@ -104,12 +103,12 @@ final class Pools {
         return router;
     }
 
-    /** Those that serve, in the order of their plans. */
+    /** The pools that serve, in the order of their plans. */
     List<WorkerPool> list() {
         return pools(served);
     }
 
-    /** Those that were removed or replaced, and finish what they have. */
+    /** The pools that were removed or replaced and finish their requests. */
     List<WorkerPool> retiring() {
         return List.copyOf(retiring);
     }
@@ -119,10 +118,10 @@ final class Pools {
      *
      * @param serverPort which their environment tells
      */
-    synchronized void start(WorkerSocket door, int serverPort) {
-        socket = door;
+    synchronized void start(WorkerSocket workerSocket, int serverPort) {
+        socket = workerSocket;
         port = serverPort;
-        served.forEach(each -> startWorkers(each, door));
+        served.forEach(each -> startWorkers(each, workerSocket));
     }
 
     /**
@@ -132,7 +131,7 @@ final class Pools {
      *     tells; empty if what was new did not get ready, and all is as it was
      */
     synchronized Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
-        WorkerSocket door = Objects.requireNonNull(socket);
+        WorkerSocket workerSocket = Objects.requireNonNull(socket);
         List<Served> before = served;
         List<Served> after = new ArrayList<>();
         List<Served> fresh = new ArrayList<>();
@@ -148,17 +147,17 @@ final class Pools {
         }
         List<Served> unwanted =
                 before.stream().filter(old -> !pools(after).contains(old.pool)).toList();
-        letIn(after, before, door);
-        fresh.forEach(each -> startWorkers(each, door));
+        letIn(after, before, workerSocket);
+        fresh.forEach(each -> startWorkers(each, workerSocket));
         if (!areReady(fresh)) {
-            letIn(before, fresh, door);
+            letIn(before, fresh, workerSocket);
             retiring.addAll(pools(fresh));
             retire(fresh);
             return Optional.empty();
         }
         after.forEach(each -> each.pool.limits(each.plan.limits()));
         router.replace(routes(after));
-        // Before they serve no longer, so that whoever looks finds them at any moment.
+        // Before they stop to serve, so that they are in one list at any moment.
         retiring.addAll(pools(unwanted));
         served = List.copyOf(after);
         awaitTurns();
@@ -175,7 +174,9 @@ final class Pools {
         }
     }
 
-    /** On the loop that has the fewest pools; of several, the last, as the first one accepts. */
+    /**
+     * Opens it on the loop with the fewest pools; of several on the last, since the first accepts.
+     */
     @SafeVarargs
     private Served open(PoolPlan plan, List<Served>... others) {
         int chosen = loops.count() - 1;
@@ -199,7 +200,7 @@ final class Pools {
                                 firstStart,
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
-        // Nothing is started again while the server ends.
+        // No process is restarted while the server ends.
         var _ = firstStart.failed().thenCompose(error -> pool.drain());
         return new Served(plan, pool, pool.handler());
     }
@@ -215,11 +216,11 @@ final class Pools {
         return count;
     }
 
-    private void startWorkers(Served each, WorkerSocket door) {
+    private void startWorkers(Served each, WorkerSocket workerSocket) {
         Workers workers = each.plan.workers();
         if (workers != null) {
             each.pool.supervise(
-                    workers.connectingTo(door.path(), port, environment),
+                    workers.connectingTo(workerSocket.path(), port, environment),
                     workers.count(),
                     workers.recycling(),
                     starter);
@@ -230,10 +231,10 @@ final class Pools {
      * Workers join {@code first}, but those that others have started join these: a process that
      * crashes while its pool finishes what it has is started again.
      */
-    private static void letIn(List<Served> first, List<Served> others, WorkerSocket door) {
+    private static void letIn(List<Served> first, List<Served> others, WorkerSocket workerSocket) {
         Set<WorkerPool> joinable = new LinkedHashSet<>(pools(first));
         joinable.addAll(pools(others));
-        door.serve(List.copyOf(joinable));
+        workerSocket.serve(List.copyOf(joinable));
     }
 
     /** Waits until each pool that has processes has one that takes requests. */
@@ -294,7 +295,7 @@ final class Pools {
         return old.withCount(now.count()).equals(now);
     }
 
-    /** After this no request is on its way to a pool that the routes no longer know. */
+    /** Waits until no request is on its way to a pool without routes. */
     private void awaitTurns() {
         for (int i = 0; i < loops.count(); i++) {
             CompletableFuture.runAsync(() -> {}, loops.get(i)).join();

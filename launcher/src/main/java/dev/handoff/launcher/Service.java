@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code run} and {@code serve} do, from the start to the stop, on the main thread. */
+/** Runs {@code run} and {@code serve} from the start to the stop, on the main thread. */
 final class Service {
     private static final System.Logger LOG = System.getLogger(Service.class.getName());
 
@@ -44,19 +44,19 @@ final class Service {
     private final Map<String, String> environment;
     private final CoreOptions options;
 
-    /** One reload after the other; each may wait for workers. */
+    /** Runs one reload after another; each may wait for workers. */
     private final ExecutorService reloads =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("handoff-reload").daemon().factory());
 
-    /** One that has not begun. */
+    /** The reload that waits for its turn; null if none does. */
     private final AtomicReference<@Nullable CompletableFuture<ReloadOutcome>> nextReload =
             new AtomicReference<>();
 
     /** Null until it serves. */
     private volatile @Nullable Core running;
 
-    /** As last read. After the start the thread of the reloads changes it. */
+    /** The configuration as last read. After the start only the thread of the reloads writes it. */
     private volatile Configuration configuration;
 
     /**
@@ -80,7 +80,7 @@ final class Service {
     /**
      * Serves until a signal says stop.
      *
-     * @param firstStart tells when there is no use in serving
+     * @param firstStart says when serving is useless
      * @return the exit code: 0 if every request in hand was finished, else 1; 4 if no worker can
      *     start
      */
@@ -122,10 +122,10 @@ final class Service {
     /**
      * Reads the configuration file again, if there is one, and serves as it says, when the workers
      * for that are ready; then replaces the other workers by new ones. If something is wrong with
-     * the file, all stays as it was. Whoever asks while another reload waits for its turn shares
-     * it. Any thread; returns at once.
+     * the file, all stays as it was. A call while another reload waits for its turn shares that
+     * one. Any thread; returns at once.
      *
-     * @return completes when it serves so, with new workers, or does not
+     * @return completes when the server serves so with new workers, or has failed to
      */
     CompletableFuture<ReloadOutcome> reload() {
         CompletableFuture<ReloadOutcome> outcome = new CompletableFuture<>();
@@ -152,7 +152,7 @@ final class Service {
         return new ReloadOutcome.Failed("the reload failed: " + bug);
     }
 
-    /** Does not wait for the workers: those that hang must not keep a mended file from its turn. */
+    /** Does not wait for the workers: some that hang must not block the reload of a mended file. */
     private CompletableFuture<ReloadOutcome> reloadNow() {
         Core core = running;
         if (core == null) {
@@ -188,7 +188,9 @@ final class Service {
         return renewed.get().thenApply(why -> outcome(why, unchanged));
     }
 
-    /** Who changed the file and hears this looks at another file than the server, or mounted it. */
+    /**
+     * An operator who changed a file and reads this has changed another one than the server reads.
+     */
     private static String unchanged(Configuration same) {
         return "the configuration file is read again: nothing in it has changed"
                 + (same.startsWorkers() ? "; workers are replaced" : "");
@@ -205,7 +207,7 @@ final class Service {
         return CompletableFuture.completedFuture(outcome);
     }
 
-    /** What the admin server can have it do. */
+    /** The operations that the admin server offers. */
     private final class Operations implements ServerOperations {
         private final StopSignals signals;
 
@@ -233,7 +235,7 @@ final class Service {
         }
     }
 
-    /** What the server itself is made with counts from its start to its end. */
+    /** Warns about changed settings that take effect at a start only. */
     private static void tellWhatStays(Options now, Options next) throws UsageException {
         for (Setting<?> setting : Settings.inFile()) {
             if (!Settings.canChange(setting)
@@ -245,7 +247,7 @@ final class Service {
         }
     }
 
-    /** Looks at what the workers are made of, and at what they use, if that is wanted. */
+    /** Watches the workers' files, and their memory, where the user wants that. */
     private static void watch(List<PoolPlan> plans, Core core) throws StartException {
         for (PoolPlan plan : plans) {
             Workers workers = plan.workers();
@@ -274,7 +276,7 @@ final class Service {
         }
     }
 
-    /** Java waits for its own children only, see decision 7. */
+    /** Java reaps its own children only, see decision 7. */
     private static void warnIfInit() {
         if (ProcessHandle.current().pid() == 1) {
             LOG.log(

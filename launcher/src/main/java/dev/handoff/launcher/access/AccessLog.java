@@ -42,7 +42,7 @@ public final class AccessLog {
         return new AccessLog(rings, writer);
     }
 
-    /** What has to hear of the requests, for each loop another. */
+    /** The listener for requests, with one of its own for each loop. */
     public ServerListener listener() {
         return new ServerListener() {
             @Override
@@ -57,12 +57,12 @@ public final class AccessLog {
         return writer.droppedLines();
     }
 
-    /** Goes on in a new file of the same name, behind what was noted so far. */
+    /** Continues in a new file of the same name, after the entries so far. */
     public void reopen() {
         writer.reopen();
     }
 
-    /** Writes what was noted, and ends; waits for that no longer than {@code limit}. */
+    /** Writes the remaining entries and ends; waits for that at most {@code limit}. */
     public void close(Duration limit) {
         writer.close(limit);
     }

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where operators find the server.
+ * Where the admin server listens, and which token it asks for.
  *
  * @param port null if nobody chose one
- * @param tokenFile null if whoever is on this machine may call
+ * @param tokenFile null if every process of this machine may call it
  */
 public record AdminSettings(String host, @Nullable Integer port, @Nullable Path tokenFile) {
 
-    /** Null if there shall be no admin server. */
+    /** Null for no admin server. */
     static @Nullable AdminSettings from(Options options) throws UsageException {
         if (options.get(Settings.NO_ADMIN)) {
             return null;
@@ -35,7 +35,7 @@ public record AdminSettings(String host, @Nullable Integer port, @Nullable Path 
         return chosen;
     }
 
-    /** What callers have to show; null for nothing. Makes the file where there is none. */
+    /** The token that callers have to show; null for none. Creates the file if there is none. */
     public @Nullable AccessToken readOrMakeToken() throws StartException {
         if (tokenFile == null) {
             return null;
@@ -45,7 +45,7 @@ public record AdminSettings(String host, @Nullable Integer port, @Nullable Path 
         return AccessToken.of(token);
     }
 
-    /** Whether somebody wants just this one, and not the usual one if it can be had. */
+    /** Whether the user chose anything about it, so that a start without it is a failure. */
     public boolean isAskedFor() {
         return port != null || tokenFile != null || !host.equals(Settings.ADMIN_HOST.preset());
     }

@@ -14,7 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** The secret of the admin server, which it and those who ask it read from the same file. */
+/** The token of the admin server, which the server and its callers read from the same file. */
 public final class AdminToken {
     private static final System.Logger LOG = System.getLogger(AdminToken.class.getName());
     private static final int LEAST_LENGTH = 16;
@@ -26,8 +26,8 @@ public final class AdminToken {
     private AdminToken() {}
 
     /**
-     * Reads the file, and makes it first where there is none. The server does so, and whoever runs
-     * it need not: {@code docker compose up} has nobody who could.
+     * Reads the file, and creates it first if there is none, so that {@code docker compose up}
+     * works without a step by hand.
      */
     static String readOrMake(Path file) throws StartException {
         if (Files.notExists(file)) {
@@ -57,7 +57,7 @@ public final class AdminToken {
         return token;
     }
 
-    /** Whoever can read the file can do what an operator can. */
+    /** Every user who can read the file can do what an operator can. */
     static void warnIfOthersCanRead(Path file) throws StartException {
         try {
             boolean posix = Files.getFileStore(file).supportsFileAttributeView("posix");
@@ -74,7 +74,7 @@ public final class AdminToken {
         }
     }
 
-    /** Whole from the start, and never in the place of another: so it is written beside. */
+    /** Written beside and linked, so that it appears whole and never replaces another file. */
     private static void make(Path file) throws StartException {
         try {
             Path folder = file.toAbsolutePath().getParent();

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** What is wrong with a configuration file, one line each: all of it, since it is read once. */
+/** Collects all that is wrong with a configuration file, one line each. */
 final class Complaints {
-    /** Who has more to mend sees the rest the next time. */
+    /** The most lines that are shown at once. */
     private static final int MOST = 20;
 
     private final String file;
@@ -39,7 +39,7 @@ final class Complaints {
         add(node.place(), "is %s: expected %s".formatted(node.shown(), expected));
     }
 
-    /** A key that nobody reads. */
+    /** The key is unknown. */
     void addUnknown(JsonNode node, String key, Collection<String> known) {
         String nearest = Spelling.nearest(key, known);
         add(

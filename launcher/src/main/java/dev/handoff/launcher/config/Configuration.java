@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a server is made with.
+ * Everything that a server is created from.
  *
  * @param options as they were given, with those of the configuration file
  * @param pools in the order in which they are shown
@@ -15,7 +15,7 @@ public record Configuration(Options options, CoreOptions core, List<PoolPlan> po
         pools = List.copyOf(pools);
     }
 
-    /** Whether a file that is read again says what it said before. */
+    /** Whether a file that was read again still says the same. */
     public boolean saysTheSameAs(Configuration other) {
         return options.equals(other.options) && pools.equals(other.pools);
     }
@@ -25,7 +25,10 @@ public record Configuration(Options options, CoreOptions core, List<PoolPlan> po
         return pools.stream().anyMatch(plan -> plan.workers() != null);
     }
 
-    /** The one user that workers run as, if it is not the server's; the socket has one group. */
+    /**
+     * The user that workers run as, null for the server's; one for all, as the socket has one
+     * group.
+     */
     public @Nullable WorkerUser user() {
         return pools.stream()
                 .map(PoolPlan::workers)

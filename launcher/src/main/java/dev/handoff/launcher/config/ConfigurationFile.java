@@ -91,7 +91,7 @@ public final class ConfigurationFile {
         complaints.addUnknown(node, key, keys());
     }
 
-    /** What is a path in the file starts there. */
+    /** Resolves a relative path in the folder of the file. */
     private Options.Given inFolder(Setting<?> setting, Options.Given value) {
         boolean isPath =
                 setting.equals(Settings.SOCKET)

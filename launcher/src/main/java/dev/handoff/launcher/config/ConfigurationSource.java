@@ -1,6 +1,6 @@
 package dev.handoff.launcher.config;
 
-/** Where a configuration comes from, and can be read from once more. */
+/** Reads a configuration, as often as it is asked to. */
 public interface ConfigurationSource {
     /**
      * @throws ConfigurationException if the file is not as expected

@@ -1,15 +1,14 @@
 package dev.handoff.launcher.config;
 
-import dev.handoff.launcher.Core;
 import dev.handoff.process.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Core} is made with: the settings, checked.
+ * The options of the server, checked.
  *
- * @param admin null if there shall be no admin server
+ * @param admin null for no admin server
  */
 public record CoreOptions(
         String host,

@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@code run --debug} means for the other options: nobody is hurried while a debugger has
- * halted the only worker, which gets one request after the other.
+ * What {@code run --debug} means for the other options: one worker gets one request after another,
+ * and nothing times out while a debugger has halted it.
  */
 public final class Debugging {
-    /** The longest that there is. */
+    /** The longest time that a setting takes. */
     private static final String A_YEAR = "8760h";
 
     private static final Map<String, String> PRESETS =
@@ -30,14 +30,14 @@ public final class Debugging {
 
     private Debugging() {}
 
-    /** The flags as they count; those that were given stay. */
+    /** The flags that take effect; those that the user gave win. */
     public static Map<String, String> flags(Map<String, String> given) {
         Map<String, String> all = new HashMap<>(PRESETS);
         all.putAll(given);
         return all;
     }
 
-    /** There is one terminal. */
+    /** Rejects several workers, since there is one terminal. */
     public static void check(Options options) throws UsageException {
         if (options.get(Settings.WORKERS) != 1) {
             throw new UsageException(

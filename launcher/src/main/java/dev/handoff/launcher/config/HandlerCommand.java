@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param title what the user calls it: the file, the application, or the command
  * @param arguments the program and its arguments
- * @param folder where its sources are, as far as can be told
+ * @param folder where its sources are, as far as known
  */
 public record HandlerCommand(String title, List<String> arguments, Path folder) {
     private static final String DOTTED_NAME = "[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)*";
@@ -24,7 +24,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
     /** Module and attribute, as Python's servers are told them. */
     private static final Pattern APPLICATION = Pattern.compile(DOTTED_NAME + ":" + DOTTED_NAME);
 
-    /** A program that speaks to the core names it somewhere near its beginning. */
+    /** A program with an SDK imports it near its beginning. */
     private static final Pattern IMPORTS_SDK =
             Pattern.compile(
                     "^[ \\t]*(from[ \\t]+handoff\\b|import\\b[^#\\r\\n]*\\bhandoff\\b)",
@@ -36,7 +36,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
         arguments = List.copyOf(arguments);
     }
 
-    /** A command as it stands. */
+    /** A command, taken as it is. */
     public static HandlerCommand ofCommand(List<String> command, Programs programs)
             throws StartException {
         String program = command.getFirst();
@@ -121,7 +121,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
         return String.join(" ", arguments);
     }
 
-    /** What has to stand between interpreter and file, so that an SDK serves what is in it. */
+    /** The arguments between interpreter and file that make an SDK serve the file. */
     private static List<String> before(Path file, Language language, Sdks sdks)
             throws StartException {
         return switch (language) {
@@ -138,7 +138,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
         return program.substring(program.lastIndexOf('/') + 1);
     }
 
-    /** With which Node serves a program that it is told, whatever that is. */
+    /** The arguments with which Node serves any program. */
     private static List<String> preload(Sdks sdks) {
         Path preload = sdks.nodePreload();
         return preload == null ? List.of() : List.of("--import", preload.toString());
@@ -150,7 +150,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
      */
     private static boolean speaksToCore(Path file) throws StartException {
         try (InputStream in = Files.newInputStream(file)) {
-            // Whatever the encoding is, what is looked for is ASCII.
+            // The pattern is ASCII, in whichever encoding the file is.
             String text = new String(in.readNBytes(READ_BYTES), StandardCharsets.ISO_8859_1);
             return text.contains("HANDOFF_SOCKET")
                     || (text.contains("serve(") && IMPORTS_SDK.matcher(text).find());

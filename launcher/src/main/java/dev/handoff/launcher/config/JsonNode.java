@@ -3,7 +3,7 @@ package dev.handoff.launcher.config;
 import java.util.List;
 import java.util.Map;
 
-/** A value in a JSON file that knows where it stands there, so that complaints can say it. */
+/** A value in a JSON file with its place in the file, which complaints name. */
 sealed interface JsonNode {
     Place place();
 

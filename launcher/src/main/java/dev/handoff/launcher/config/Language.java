@@ -17,7 +17,7 @@ enum Language {
     private final String programs;
     private final String toInstall;
 
-    /** Of several extensions or programs each is a word. */
+    /** Several extensions or programs are separated by blanks. */
     Language(String extensions, String programs, String toInstall) {
         this.extensions = extensions;
         this.programs = programs;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What Node runs by another name than that of a file with one of its extensions. */
+/** Finds what Node runs though its name has none of Node's extensions. */
 final class NodeEntry {
     private static final Pattern SHEBANG =
             Pattern.compile("#!\\S*(/env\\s+(-S\\s*)?|/)node(\\s.*)?");
@@ -47,7 +47,7 @@ final class NodeEntry {
         return SHEBANG.matcher(beginning(file).lines().findFirst().orElse("")).matches();
     }
 
-    /** Empty if it cannot be read: whoever runs it says why. */
+    /** Empty if it cannot be read; running it will say why. */
     private static String beginning(Path file) {
         try (var in = Files.newInputStream(file)) {
             return new String(in.readNBytes(READ_BYTES), StandardCharsets.ISO_8859_1);

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the user chose. What is said for one pool wins there; after it a flag, then the environment
- * variable, then the configuration file, then the preset.
+ * The values that the user chose. A value for one pool wins there; then come the flag, the
+ * environment variable, the configuration file and the preset.
  */
 public final class Options {
     private static final String PRESET = "default";
@@ -17,7 +17,7 @@ public final class Options {
     private final Map<String, Given> file;
 
     /**
-     * @param source where it was chosen, as the user knows it: a flag, a variable, a place in the
+     * @param source where it was chosen, in the user's words: a flag, a variable, a place in the
      *     file
      */
     record Given(String text, String source) {}

@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pool as the user wants it.
+ * A pool as the user wants it.
  *
  * @param workers the processes to start; null where workers come by themselves
  * @param routes which requests it answers
- * @param options what it was made with
+ * @param options the values that it was made from
  */
 public record PoolPlan(
         String name,
@@ -53,7 +53,7 @@ public record PoolPlan(
                                 .collect(Collectors.joining(" and ")));
     }
 
-    /** Who serves it. */
+    /** In words, which workers serve it. */
     public String who() {
         if (workers == null) {
             return "workers that are started elsewhere";

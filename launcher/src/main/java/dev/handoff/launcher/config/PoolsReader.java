@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the pools of a configuration file, and sees that no two of them want the same requests. */
+/** Reads the pools of a configuration file, and rejects two pools that want the same requests. */
 final class PoolsReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
@@ -21,7 +21,7 @@ final class PoolsReader {
      */
     private static final String ENDING_OF_IDS = "-external";
 
-    /** What a shell would understand, and nobody else does. */
+    /** Characters that only a shell interprets. */
     private static final Pattern FOR_A_SHELL = Pattern.compile("[\"'\\\\$|&;<>`*?~#]");
 
     private final Path folder;
@@ -31,7 +31,7 @@ final class PoolsReader {
     private final List<Claim> claims = new ArrayList<>();
     private @Nullable WorkerUser user;
 
-    /** Who wants the requests of a pattern. */
+    /** A pattern, and the pool's route that has it. */
     private record Claim(RoutePattern pattern, JsonNode.Place place) {}
 
     /**
@@ -153,7 +153,9 @@ final class PoolsReader {
                         directory);
     }
 
-    /** All run as the same other user, if as one at all, since the worker socket has one group. */
+    /**
+     * All pools share one user, if they have another than the server's: the socket has one group.
+     */
     private @Nullable WorkerUser user(JsonNode.Members pool, Options own) throws UsageException {
         String name = own.find(Settings.USER);
         if (name == null) {
@@ -184,7 +186,7 @@ final class PoolsReader {
                     return directory;
                 }
             } catch (InvalidPathException impossible) {
-                // Then there is no such folder either.
+                // The complaint below says so.
             }
             complaints.add(node.place(), "is " + text.shown() + ": there is no such folder");
         } else if (node != null) {
@@ -243,7 +245,7 @@ final class PoolsReader {
         }
     }
 
-    /** The words of a command; none, with a complaint, if there are none. */
+    /** The words of a command; empty, with a complaint, if it has none. */
     private List<String> words(JsonNode node) {
         List<String> words = new ArrayList<>();
         if (node instanceof JsonNode.Text text) {

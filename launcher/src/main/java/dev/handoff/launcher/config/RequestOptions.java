@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is found out about each request, and told of it.
+ * What the server finds out about each request, and logs of it.
  *
- * @param trustedProxies null if nobody is trusted
+ * @param trustedProxies null if no proxy is trusted
  * @param ids whether requests without an id get one
  */
 public record RequestOptions(

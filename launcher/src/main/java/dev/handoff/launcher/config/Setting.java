@@ -4,12 +4,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value that a user can choose: defined here once, and from this come its flag, its environment
- * variable, its key in a configuration file, its line in the help and its error messages.
+ * A value that a user can choose. Its flag, its environment variable, its key in a configuration
+ * file, its line in the help and its error messages are all derived from this.
  *
  * @param scope what it is about
  * @param flag as typed, such as {@code --max-body}
- * @param preset the value when nobody chose one; null if that is found out later
+ * @param preset the value when nobody chose one; null if the server decides later
  * @param presetText the preset in the help
  */
 public record Setting<T>(
@@ -36,7 +36,7 @@ public record Setting<T>(
         return new Setting<>(scope, flag, syntax, null, presetText, description);
     }
 
-    /** Something that is off until somebody asks for it, by its flag alone. */
+    /** A switch, off by default, that its flag alone turns on. */
     public static Setting<Boolean> off(Scope scope, String flag, String description) {
         return new Setting<>(scope, flag, Syntax.yesOrNo(), false, null, description);
     }
@@ -60,7 +60,7 @@ public record Setting<T>(
         return key.toString();
     }
 
-    /** The same setting, whose preset is told in other words. */
+    /** The same setting with another description of its preset. */
     public Setting<T> presetAs(String text) {
         return new Setting<>(scope, flag, syntax, preset, text, description);
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Guesses what somebody meant to type. */
 public final class Spelling {
-    /** A slip or two; what differs more was something else. */
+    /** Two slips at most: words that differ more are not the same word. */
     private static final int MOST_SLIPS = 2;
 
     private Spelling() {}

@@ -1,6 +1,6 @@
 package dev.handoff.launcher.config;
 
-/** The world does not allow the start. The message is one line, for the user. */
+/** The system does not allow the start. The message is one line, for the user. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1;
 

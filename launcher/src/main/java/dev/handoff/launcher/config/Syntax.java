@@ -86,7 +86,7 @@ public record Syntax<T>(
                 JsonType.INTEGER);
     }
 
-    /** What is chosen by the flag alone, or by a variable that says so. */
+    /** A switch: the flag alone turns it on, a variable says true or false. */
     static Syntax<Boolean> yesOrNo() {
         return new Syntax<>(
                 "",

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Another user than the server's, for the workers to run as: then a handler cannot read what only
- * the server may, nor signal it.
+ * The user that workers run as in place of the server's, so that a handler can neither read the
+ * server's files nor signal it.
  *
  * @param group the number of its own group, in which the worker socket has to be
  * @param home its home folder
@@ -61,7 +61,7 @@ public record WorkerUser(String name, String group, String home, boolean isOurs)
         return command;
     }
 
-    /** What a login would have set. */
+    /** The variables that a login would set. */
     Map<String, String> environment() {
         return isOurs ? Map.of() : Map.of("HOME", home, "USER", name, "LOGNAME", name);
     }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The worker processes of one pool.
  *
  * @param concurrency what each is asked to take at once; null to leave that to it
- * @param appPort where each believes that it listens, if it is an application that is told its
- *     port; null to leave that to it
- * @param user who they run as; null for the server's own
+ * @param appPort the port at which an application believes that it listens; null to leave that to
+ *     it
+ * @param user the user that they run as; null for the server's own
  * @param stopFirst whether each ends before its successor starts
- * @param recycling when each is replaced by a new one though nothing is wrong with it
+ * @param recycling when each is replaced by a new one though it works
  * @param watch whether they are replaced when a file of the handler's changes
  * @param attended whether they have the terminal of the server, and nothing hurries them
  * @param environment what the user adds to the core's own
@@ -44,7 +44,7 @@ public record Workers(
         environment = Map.copyOf(environment);
     }
 
-    /** When processes are to be replaced, as the user chose; never is zero. */
+    /** When the user wants processes replaced; zero stands for never. */
     public static RecycleLimits recycling(Options options) throws UsageException {
         Long requests = options.find(Settings.RECYCLE_REQUESTS);
         Duration age = options.find(Settings.RECYCLE_AGE);
@@ -55,7 +55,7 @@ public record Workers(
                 memoryBytes == null ? 0 : memoryBytes);
     }
 
-    /** The same processes, but so many. */
+    /** The same with another number of processes. */
     public Workers withCount(int newCount) {
         return new Workers(
                 command,
@@ -78,7 +78,7 @@ public record Workers(
     public WorkerCommand connectingTo(Path socket, int port, Map<String, String> inherited) {
         Map<String, String> added = new HashMap<>(environment);
         if (!inherited.containsKey(UNBUFFERED)) {
-            // Into a pipe Python writes in blocks, and a print would show minutes later.
+            // Python writes in blocks into a pipe: a print would show minutes later.
             added.putIfAbsent(UNBUFFERED, "1");
         }
         Sdks.of(inherited).addTo(added, inherited);
@@ -91,7 +91,7 @@ public record Workers(
         if (concurrency != null) {
             added.put(Settings.CONCURRENCY.variable(), concurrency.toString());
         }
-        // In another folder a relative path would lead elsewhere.
+        // Absolute, since workers may start in another folder.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
         List<String> words = command.arguments();
         if (user != null) {

@@ -4,8 +4,8 @@ import dev.handoff.process.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON object (RFC 8259) on one line, whatever is put into it. Not thread-safe; can be used
- * again after {@link #begin}.
+ * Writes one JSON object (RFC 8259) on one line, whatever its values hold. Not thread-safe; {@link
+ * #begin} starts the next.
  */
 public final class JsonLine {
     private static final String HEX = "0123456789abcdef";
@@ -39,7 +39,7 @@ public final class JsonLine {
         return this;
     }
 
-    /** The object, for as long as it is not begun again; without a line end. */
+    /** The object without a line end; valid until the next {@link #begin}. */
     public StringBuilder end() {
         return text.append('}');
     }
@@ -88,7 +88,7 @@ public final class JsonLine {
         }
     }
 
-    /** Of half a character, whether the whole is. */
+    /** For half of a surrogate pair: whether the whole character is printable. */
     private static boolean isPrintable(char c, String value, int at) {
         if (!Character.isSurrogate(c)) {
             return Printable.isPrintable(c);

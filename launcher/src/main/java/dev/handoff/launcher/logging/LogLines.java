@@ -8,14 +8,14 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a line on stderr of what is told to a {@link System.Logger}, in the form that was chosen
- * for the log. Found by the platform through {@code META-INF/services}.
+ * Writes the messages of every {@link System.Logger} to stderr, in the format that was chosen for
+ * the log. The platform finds it through {@code META-INF/services}.
  */
 public final class LogLines extends System.LoggerFinder {
     private static final LogWriter WRITER = new LogWriter(Console.STDERR::print, LogLines::lost);
     private static final String OURS = "dev.handoff.";
 
-    /** What the platform itself logs is noise below this. */
+    /** The least level of what the platform itself logs; below it is noise. */
     private static final Level OTHERS_LEVEL = Level.WARNING;
 
     private static volatile Level level = Level.INFO;
@@ -29,7 +29,7 @@ public final class LogLines extends System.LoggerFinder {
         level = least;
     }
 
-    /** Chooses how lines look from now on, and those of workers. */
+    /** Chooses the format of the lines from now on, also of those of workers. */
     public static void setFormat(LogFormat chosen) {
         format = chosen;
     }
@@ -44,12 +44,12 @@ public final class LogLines extends System.LoggerFinder {
         return WRITER.droppedLines();
     }
 
-    /** What to print when it serves: words for whoever started it, or one more line of the log. */
+    /** What to print when the server is ready: plain text, or a line of the JSON log. */
     public static String announcement(String logger, String text) {
         return format == LogFormat.TEXT ? text : line(logger, Level.INFO, text, null);
     }
 
-    /** What to print of what a worker wrote. */
+    /** A line that a worker wrote, as it is printed. */
     static String outputLine(String pool, String worker, String stream, String text) {
         return LineFormats.of(format)
                 .line(new WorkerOutput(Instant.now(), pool, worker, stream, text));
@@ -68,7 +68,7 @@ public final class LogLines extends System.LoggerFinder {
                 null);
     }
 
-    /** An entry as it stands in the log, for whoever prints it without the writer. */
+    /** A line of the log, for callers that print it without the writer. */
     public static String line(
             String logger, Level severity, String text, @Nullable Throwable thrown) {
         return LineFormats.of(format)

@@ -3,9 +3,9 @@ package dev.handoff.launcher.logging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told to the log, and what it is about. Give it to {@link System.Logger#log(
- * System.Logger.Level, Object)}: as JSON the log shows what it is about in keys of their own. The
- * text says it as well, for those who read text.
+ * A message for the log, and what it is about. Give it to {@link System.Logger#log(
+ * System.Logger.Level, Object)}: the JSON log has keys for what it is about; the text says it as
+ * well.
  */
 public record LogMessage(
         String text, @Nullable String pool, @Nullable String worker, @Nullable String requestId) {

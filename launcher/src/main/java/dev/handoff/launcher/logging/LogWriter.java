@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * Takes log lines from any thread and writes them on one of its own: an event loop must not wait
- * for a terminal that was stopped with Ctrl-S, or for a full pipe. Lines beyond the queue are
- * dropped and counted.
+ * Takes log lines from any thread and writes them on a thread of its own: an event loop must not
+ * wait for a terminal that was stopped with Ctrl-S, or for a full pipe. When its queue is full, it
+ * drops lines and counts them.
  */
 final class LogWriter {
     static final int QUEUE_LINES = 1000;
@@ -27,7 +27,7 @@ final class LogWriter {
     private final LongFunction<String> wordsForLost;
     private final AtomicLong dropped = new AtomicLong();
 
-    /** Of the dropped ones, how many have been told. Belongs to the writer's thread. */
+    /** How many of the dropped lines have been reported. Belongs to the writer's thread. */
     private long told;
 
     /**

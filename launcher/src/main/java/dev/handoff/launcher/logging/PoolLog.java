@@ -1,7 +1,5 @@
 package dev.handoff.launcher.logging;
 
-import dev.handoff.launcher.config.Limits;
-import dev.handoff.launcher.config.Setting;
 import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.Units;
 import dev.handoff.process.Departure;
@@ -14,7 +12,6 @@ import dev.handoff.process.ReplaceCause;
 import dev.handoff.process.WorkerConnection;
 import dev.handoff.process.WorkerError;
 import dev.handoff.process.protocol.Decoded;
-import dev.handoff.process.protocol.ProtocolFault;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
@@ -31,16 +28,16 @@ public final class PoolLog implements PoolListener {
     private static final System.Logger LOG = System.getLogger(PoolLog.class.getName());
     private static final int PER_SECOND = 5;
 
-    /** After so many starts in a row without a worker, the log says what that means. */
+    /** After so many failed starts in a row, the log explains what they mean. */
     private static final int HOPELESS_STARTS = 5;
 
-    /** For those who start a program that knows nothing of Handoff. */
+    /** A hint for programs that know nothing of Handoff. */
     private static final String WORKERS_CALL =
             "a worker connects to HANDOFF_SOCKET and says hello, see docs/PROTOCOL.md";
 
     private final String pool;
 
-    /** Of the processes started here; empty if there are none. */
+    /** The command of the processes started here; empty if there are none. */
     private final String command;
 
     private final RepeatLimit rejections = limited(1, Level.WARNING);
@@ -53,7 +50,7 @@ public final class PoolLog implements PoolListener {
     private final Set<String> servingProcesses = new HashSet<>();
     private int startsWithoutWorker;
 
-    /** Until one has joined, it is not promised that one is started again. */
+    /** If set, no restart is promised until a worker has joined: its failure may end the server. */
     private final boolean mustStart;
 
     private boolean anyJoined;
@@ -113,14 +110,7 @@ public final class PoolLog implements PoolListener {
                                         worker.id(),
                                         fault.fault().wireName(),
                                         fault.inWords(),
-                                        optionOf(fault.fault()))));
-    }
-
-    /** The number is in the fault's own words. */
-    private static String optionOf(ProtocolFault fault) {
-        return fault == ProtocolFault.FRAME_BODY_TOO_LONG
-                ? " (" + Settings.MAX_RESPONSE.flag() + ")"
-                : "";
+                                        PoolTexts.option(fault.fault()))));
     }
 
     @Override
@@ -154,7 +144,7 @@ public final class PoolLog implements PoolListener {
         rejections.tell(() ->
                 about(
                         "a request got no worker of pool %s: 503 %s%s"
-                                .formatted(pool, reason.code(), limitInWords(reason, limit))));
+                                .formatted(pool, reason.code(), PoolTexts.limit(reason, limit))));
     }
 
     @Override
@@ -181,21 +171,6 @@ public final class PoolLog implements PoolListener {
                                         + " less than 64 KiB of it in 0.2 s, while others waited"
                                         + " for its room")
                                 .formatted(Units.formatSize(bodyBytes), worker.id())));
-    }
-
-    /** Which option to look at, and what it is set to. */
-    private static String limitInWords(Rejection reason, long limit) {
-        return switch (reason) {
-            case QUEUE_FULL -> ": " + Limits.told(Settings.QUEUE_REQUESTS, (int) limit);
-            case QUEUE_BYTES -> ": " + Limits.told(Settings.QUEUE_BYTES, limit);
-            case QUEUE_TIMEOUT -> timeInWords(Settings.QUEUE_TIMEOUT, limit);
-            case NO_WORKER -> timeInWords(Settings.NO_WORKER_GRACE, limit);
-            case DRAINING -> "";
-        };
-    }
-
-    private static String timeInWords(Setting<Duration> setting, long millis) {
-        return ": " + Limits.told(setting, Duration.ofMillis(millis));
     }
 
     @Override
@@ -244,14 +219,20 @@ public final class PoolLog implements PoolListener {
                     about(
                             worker,
                             "%s ended: %s; %s"
-                                    .formatted(worker, exit.describe(), restart(restartMillis))));
+                                    .formatted(
+                                            worker,
+                                            exit.describe(),
+                                            PoolTexts.restart(restartMillis))));
         } else if (served) {
             LOG.log(
                     Level.WARNING,
                     about(
                             worker,
                             "%s ended: %s; %s"
-                                    .formatted(worker, exit.describe(), restart(restartMillis))));
+                                    .formatted(
+                                            worker,
+                                            exit.describe(),
+                                            PoolTexts.restart(restartMillis))));
         } else {
             neverServed(
                     worker,
@@ -259,7 +240,7 @@ public final class PoolLog implements PoolListener {
                             .formatted(
                                     worker,
                                     exit.describe(),
-                                    lastWords(exit),
+                                    PoolTexts.cause(exit),
                                     restartOfFirst(restartMillis)));
         }
     }
@@ -277,7 +258,7 @@ public final class PoolLog implements PoolListener {
 
     @Override
     public void onReload(int workers) {
-        LOG.log(Level.INFO, about("reload: replacing " + workersInWords(workers)));
+        LOG.log(Level.INFO, about("reload: replacing " + PoolTexts.workers(workers)));
     }
 
     @Override
@@ -288,12 +269,12 @@ public final class PoolLog implements PoolListener {
                         successor,
                         old.equals(successor)
                                 ? "%s: %s serves again, as a new process"
-                                        .formatted(describe(cause), successor)
+                                        .formatted(PoolTexts.cause(cause), successor)
                                 : "%s: %s serves in place of %s, which finishes what it holds"
-                                        .formatted(describe(cause), successor, old)));
+                                        .formatted(PoolTexts.cause(cause), successor, old)));
     }
 
-    /** Of a reload it is told with its end. */
+    /** A failure during a reload is logged at the end of that. */
     @Override
     public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
         if (cause != ReplaceCause.RELOAD) {
@@ -303,9 +284,13 @@ public final class PoolLog implements PoolListener {
                             old,
                             error.worker().equals(old)
                                     ? "%s: the new process of %s"
-                                            .formatted(describe(cause), describe(error))
+                                            .formatted(
+                                                    PoolTexts.cause(cause), PoolTexts.error(error))
                                     : "%s: %s goes on, since its successor failed: %s"
-                                            .formatted(describe(cause), old, describe(error))));
+                                            .formatted(
+                                                    PoolTexts.cause(cause),
+                                                    old,
+                                                    PoolTexts.error(error))));
         }
     }
 
@@ -315,13 +300,15 @@ public final class PoolLog implements PoolListener {
             case PoolChange.Done(int workers) ->
                     LOG.log(
                             Level.INFO,
-                            about("reload: done, " + workersInWords(workers) + " replaced"));
+                            about("reload: done, " + PoolTexts.workers(workers) + " replaced"));
             case PoolChange.Failed(int workers, WorkerError error) ->
                     LOG.log(
                             Level.ERROR,
                             about(
                                     "reload: failed, %s replaced; the others go on as they are: %s"
-                                            .formatted(workersInWords(workers), describe(error))));
+                                            .formatted(
+                                                    PoolTexts.workers(workers),
+                                                    PoolTexts.error(error))));
             case PoolChange.Refused(String reason) ->
                     LOG.log(Level.WARNING, about("reload: given up, " + reason));
             case PoolChange.Unknown() ->
@@ -341,7 +328,7 @@ public final class PoolLog implements PoolListener {
 
     @Override
     public void onScaled(int from, int to) {
-        LOG.log(Level.INFO, about("scaling from " + from + " to " + workersInWords(to)));
+        LOG.log(Level.INFO, about("scaling from " + from + " to " + PoolTexts.workers(to)));
     }
 
     @Override
@@ -364,28 +351,6 @@ public final class PoolLog implements PoolListener {
         return LogMessage.ofWorker(pool, worker, text);
     }
 
-    private static String workersInWords(int count) {
-        return count == 1 ? "1 worker" : count + " workers";
-    }
-
-    private static String describe(ReplaceCause cause) {
-        return switch (cause) {
-            case RELOAD -> "reload";
-            case DRAIN -> "drain of a worker";
-            case REQUESTS -> "recycling after many requests";
-            case AGE -> "recycling after a long time";
-            case MEMORY -> "recycling for its memory";
-        };
-    }
-
-    /** With its last lines on stderr below, and what to do. */
-    private static String describe(WorkerError error) {
-        StringBuilder text = new StringBuilder(error.worker()).append(": ").append(error.reason());
-        error.lastStderr().forEach(line -> text.append('\n').append(line));
-        String advice = PortAdvice.ofSuccessor(error.lastStderr());
-        return advice.isEmpty() ? text.toString() : text.append('\n').append(advice).toString();
-    }
-
     private String describe(WorkerConnection worker) {
         StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
         if (!worker.name().equals(worker.id())) {
@@ -394,7 +359,7 @@ public final class PoolLog implements PoolListener {
         if (worker.pid() > 0) {
             text.append("process ").append(worker.pid()).append(", ");
         }
-        // Of those that the core started it is its own.
+        // The host of processes that the core started is the core's own.
         if (command.isEmpty() && !worker.host().isEmpty()) {
             text.append("host ").append(worker.host()).append(", ");
         }
@@ -416,23 +381,8 @@ public final class PoolLog implements PoolListener {
         }
     }
 
-    /** The rest of its stderr stands above, passed on line by line; the last mostly says why. */
-    private static String lastWords(ProcessExit exit) {
-        String words = exit.lastWords();
-        String advice = PortAdvice.ofStart(exit.lastStderr());
-        return (words.isEmpty() ? "" : " (" + words + ")")
-                + (advice.isEmpty() ? "" : "; " + advice);
-    }
-
     private String restartOfFirst(long millis) {
-        return mustStart && !anyJoined ? "" : "; " + restart(millis);
-    }
-
-    private static String restart(long millis) {
-        if (millis < 0) {
-            return "it is not started again";
-        }
-        return millis == 0 ? "starting it again" : "starting it again in " + millis + " ms";
+        return mustStart && !anyJoined ? "" : "; " + PoolTexts.restart(millis);
     }
 
     private static RepeatLimit limited(int perSecond, Level level) {

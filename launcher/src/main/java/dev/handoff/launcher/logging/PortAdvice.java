@@ -3,15 +3,15 @@ package dev.handoff.launcher.logging;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What to do about a worker that ended since another has the port that it wants. */
+/** Advice for a worker that ended because another has the port that it opens. */
 final class PortAdvice {
-    /** As Node, Java and Go, and as Python and C tell it. */
+    /** In the words of Node, Java and Go, and in those of Python and C. */
     private static final Pattern TAKEN = Pattern.compile("EADDRINUSE|[Aa]ddress already in use");
 
     private PortAdvice() {}
 
     /**
-     * For one that starts while its predecessor serves.
+     * For a worker that starts while its predecessor serves.
      *
      * @param stderr its last lines
      * @return empty if that is not why it ended
@@ -23,7 +23,7 @@ final class PortAdvice {
                 : "";
     }
 
-    /** For one that starts beside others. */
+    /** For a worker that starts beside others. */
     static String ofStart(List<String> stderr) {
         return isTaken(stderr)
                 ? "it opens a port, of which each worker needs its own, as HANDOFF_WORKER tells them"

@@ -7,14 +7,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Passes on what clients or workers can make repeat endlessly, but only so much of it in a second,
- * and then how much it held back. What it passes on is shown as its {@code toString}. May be used
- * from any thread.
+ * Limits messages that clients or workers can repeat endlessly: it passes on so many a second, and
+ * then tells how many it held back. Messages are shown by their {@code toString}. May be used from
+ * any thread.
  */
 final class RepeatLimit {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Runs something later, once. */
+    /** Runs a task later, once. */
     @FunctionalInterface
     interface Later {
         /** In real time, on another thread. */

@@ -7,8 +7,8 @@ import java.lang.System.Logger.Level;
 import java.util.Map;
 
 /**
- * Logs which option a request was too large for: its author may be the operator's own client. Other
- * refusals are the client's own affair. Called on all event loops.
+ * Logs the option whose limit a request exceeded, since the operator may have to raise it. Other
+ * refusals are for the client to mend. Called on all event loops.
  */
 public final class SizeLog implements ServerListener {
     private static final System.Logger LOG = System.getLogger(SizeLog.class.getName());

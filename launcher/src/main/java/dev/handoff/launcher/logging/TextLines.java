@@ -6,9 +6,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.Locale;
 
-/**
- * Lines for people: the time, the level, the message; what more there is stands below, indented.
- */
+/** Lines for people: the time, the level and the message; further lines stand below, indented. */
 public final class TextLines implements LineFormat {
     private static final char ESCAPE = '\33';
 
@@ -38,7 +36,9 @@ public final class TextLines implements LineFormat {
         return line.toString();
     }
 
-    /** Colours stay, as they are what a developer's tools write; nothing else moves a terminal. */
+    /**
+     * Keeps colours, which developers' tools write, and escapes all else that steers a terminal.
+     */
     @Override
     public String line(WorkerOutput output) {
         String text = output.text();
@@ -78,8 +78,8 @@ public final class TextLines implements LineFormat {
     }
 
     /**
-     * Much of it comes from clients and workers. So further lines are indented, lest they pass for
-     * entries, and what would steer a terminal is shown, not sent to it.
+     * Appends text that may come from clients and workers: it indents further lines, so that none
+     * passes for an entry, and escapes what would steer a terminal.
      */
     private static void appendSafely(String text, StringBuilder line) {
         int at = 0;

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Warns of those who show the admin server a wrong token: of each address the first time, and then
- * once in a minute how often it was, until a minute without any. What was shown is not told. May be
- * used from any thread.
+ * Warns of wrong tokens at the admin server: at once for the first of an address, then once a
+ * minute with their number, until a minute has none. Never logs a token. May be used from any
+ * thread.
  */
 final class WrongTokens {
     static final Duration PERIOD = Duration.ofMinutes(1);
 
-    /** Beyond these all share one line: an attacker may have any number. */
+    /** Further addresses share one line: an attacker may have any number. */
     static final int MOST_ADDRESSES = 100;
 
     private static final String OTHERS = "other addresses";
@@ -21,7 +21,7 @@ final class WrongTokens {
     private final Consumer<String> receiver;
     private final RepeatLimit.Later later;
 
-    /** How often since the last line about the address. */
+    /** By address: how many since its last line. */
     private final Map<String, Integer> held = new HashMap<>();
 
     WrongTokens(Consumer<String> receiver) {
