@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -15,6 +16,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import jakarta.json.Json;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -187,6 +189,59 @@ class ArchitectureTest {
                                     .and(target(nameMatching("create(Object|Array)Builder"))))
                     .because(
                             "these search for the implementation anew for each object, which made /stats ten times as dear");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCircles =
+            slices().matching("dev.handoff.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static void theClassesOfProcessHaveNoCircles(JavaClasses classes) {
+        assertCircles(
+                PROCESS,
+                classes,
+                Map.of(
+                        Set.of(
+                                "ConnectedWorkers",
+                                "Dismissals",
+                                "DispatchLedger",
+                                "Dispatcher",
+                                "GuardedListeners",
+                                "Heartbeat",
+                                "LineRelay",
+                                "Newcomer",
+                                "PoolChanges",
+                                "PoolHandler",
+                                "PoolListener",
+                                "PoolRequest",
+                                "ProcessRun",
+                                "ProcessStarter",
+                                "QueueKeeper",
+                                "Replacements",
+                                "RequestInHand",
+                                "RequestQueue",
+                                "RequestsInHand",
+                                "Saturation",
+                                "Scaling",
+                                "Supervisor",
+                                "WorkerConnection",
+                                "WorkerPool",
+                                "WorkerProcess",
+                                "WorkerSlot",
+                                "WorkerSocket"),
+                        "the knot that is to be untied"));
+    }
+
+    /**
+     * Asserts that no class of a package, or of one below it, reaches itself through others, but
+     * for the exceptions.
+     *
+     * @param exceptions the classes of each circle that may be, by their simple names, and the
+     *     reason for it
+     */
+    private static void assertCircles(
+            String rootPackage, JavaClasses classes, Map<Set<String>, String> exceptions) {
+        assertEquals(exceptions.keySet(), ClassCircles.in(rootPackage, classes));
+    }
 
     /** Ours as given, the platform, and annotations that exist for the compiler alone. */
     private static ArchRule onlyDependsOn(String subject, String... others) {
