@@ -8,7 +8,17 @@ import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.Refusal;
 import dev.handoff.launcher.access.AccessLog;
-import dev.handoff.launcher.access.AccessTarget;
+import dev.handoff.launcher.config.AccessTarget;
+import dev.handoff.launcher.config.AdminSettings;
+import dev.handoff.launcher.config.CoreOptions;
+import dev.handoff.launcher.config.Limits;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.RequestOptions;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.logging.Console;
+import dev.handoff.launcher.logging.LogLines;
+import dev.handoff.launcher.logging.ServerLog;
+import dev.handoff.launcher.logging.SizeLog;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
@@ -41,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * The server, its pools and the workers' socket, wired together on the same event loops. Started
  * and stopped by the main thread.
  */
-final class Core {
+public final class Core {
     private static final System.Logger LOG = System.getLogger(Core.class.getName());
 
     /**
@@ -87,10 +97,10 @@ final class Core {
     }
 
     /**
-     * Listens for workers first and for clients then, so that no client comes too early.
+     * Starts to listen for workers, then for clients, so that no client comes too early.
      *
-     * @param inherited what to accept on in place of the host and the port; then it may also follow
-     *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param inherited the socket to accept on in place of host and port; then another core may
+     *     still be serving, from which this one takes over the worker socket and the admin port
      * @param firstStart hears that no worker can start
      * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
@@ -154,11 +164,11 @@ final class Core {
                                     serverLog,
                                     inherited != null);
         } catch (StartException refused) {
-            // Its file would look like that of a server.
+            // Its file would look like that of a running server.
             await(socket.close(), CLOSING);
             throw refused;
         }
-        // After the port is ours: workers that start for nothing may do harm.
+        // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
         return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
     }
@@ -173,7 +183,7 @@ final class Core {
         return pools.change(plans);
     }
 
-    /** For whoever changes or asks something while it serves. */
+    /** The pools that serve, in the order of their plans. */
     List<WorkerPool> pools() {
         return pools.list();
     }
@@ -186,9 +196,7 @@ final class Core {
     /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
         Integer port = admin == null ? null : admin.number();
-        return port == null || options.admin() == null
-                ? null
-                : Service.url(options.admin().host(), port);
+        return port == null || options.admin() == null ? null : url(options.admin().host(), port);
     }
 
     Path socketPath() {
@@ -204,7 +212,7 @@ final class Core {
         if (admin != null) {
             admin.beginDraining();
         }
-        // An event loop that turns no more must not hold up the end: each wait has its own.
+        // A stuck event loop must not hold up the end, so each wait has its own limit.
         await(server.drain(options.drainTimeout()), options.drainTimeout().plus(CLOSING));
         await(pools.drain(), WORKERS_END);
         await(socket.close(), CLOSING);
@@ -222,7 +230,7 @@ final class Core {
         return serverLog.cutOff();
     }
 
-    /** Goes on in a new access log file: the old one was moved away. Any thread. */
+    /** Reopens the access log, whose file was moved away. Any thread. */
     void reopenAccessLog() {
         if (accessLog == null) {
             LOG.log(Level.INFO, "there is no access log to open anew (--access-log)");
@@ -251,7 +259,7 @@ final class Core {
         }
     }
 
-    /** Some exceptions of files name nothing but the file. */
+    /** The message of some exceptions is only the name of the file. */
     private static String why(IOException failure) {
         return failure instanceof NoSuchFileException
                 ? "its folder does not exist"
@@ -321,8 +329,8 @@ final class Core {
     }
 
     /**
-     * A port that was chosen must be had; without the usual one it goes on, and says so. A core
-     * that follows another waits for either.
+     * A port that the user chose is required; without the default port the server starts all the
+     * same, and logs that. A core that follows another waits for the port.
      */
     private static @Nullable AdminPort startAdmin(
             AdminSettings chosen,
@@ -353,5 +361,15 @@ final class Core {
             LOG.log(Level.WARNING, why);
             return null;
         }
+    }
+
+    /** What a browser on this machine opens. */
+    static String url(String host, int port) {
+        return switch (host) {
+            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
+                    "http://127.0.0.1:" + port + "/ and this machine's other addresses";
+            default ->
+                    "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
+        };
     }
 }

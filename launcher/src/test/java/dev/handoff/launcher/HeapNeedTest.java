@@ -3,6 +3,9 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.UsageException;
 import dev.handoff.server.ServerLimits;
 import java.util.List;
 import java.util.Map;

@@ -79,7 +79,7 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
 
     private String json(String state, int workers) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject()
                     .write(kind, name)
                     .write("state", state)

@@ -53,7 +53,7 @@ public record Problem(int status, String code, String detail, Headers headers) {
 
     private String json() {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject()
                     .write("type", "about:blank")
                     .write("title", ReasonPhrases.of(status))

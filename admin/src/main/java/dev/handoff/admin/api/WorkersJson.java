@@ -25,7 +25,7 @@ final class WorkersJson {
             PoolQuestions.Answers<PoolSnapshot> retiring,
             Instant now) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             new WorkersJson(now, json).write(serving, retiring);
         }
         return text.append('\n').toString();

@@ -11,7 +11,7 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of requests on one event loop, to whose thread it belongs. */
+/** Listens to the requests of one event loop, and belongs to its thread. */
 final class LoopAccessLog implements ServerListener {
     private final EntryRing ring;
     private final AccessWriter writer;
@@ -26,7 +26,7 @@ final class LoopAccessLog implements ServerListener {
         add(entry(exchange, status, bodyBytes, exchange.error()));
     }
 
-    /** Of a deadline the response tells, which follows. */
+    /** After a deadline the response follows, and is logged. */
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {

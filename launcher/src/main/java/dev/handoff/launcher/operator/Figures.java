@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An object of an answer, read leniently: the server may be of another version, and what it does
- * not tell is not a number, or empty.
+ * An object of a response, read leniently, since the server may have another version: a missing
+ * number is NaN, a missing text is empty.
  */
 record Figures(JsonObject json) {
     Figures at(String name) {
