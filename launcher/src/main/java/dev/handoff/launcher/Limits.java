@@ -137,7 +137,7 @@ final class Limits {
                     "--cancel-grace",
                     POOL.cancelGrace(),
                     "Time to give up a request that is past its deadline; then the worker is"
-                        + " ended.");
+                            + " ended.");
 
     static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             time(

@@ -336,7 +336,7 @@ final class PoolLog implements PoolListener {
                         present
                                 ? "more comes than the workers can do: the newest requests go first"
                                 : "the workers keep up again: requests go first come, first"
-                                      + " served"));
+                                        + " served"));
     }
 
     @Override
@@ -418,7 +418,7 @@ final class PoolLog implements PoolListener {
 
     /** The rest of its stderr stands above, passed on line by line; the last mostly says why. */
     private static String lastWords(ProcessExit exit) {
-        String words = exit.lastWords();
+        String words = exit.lastComplaint();
         String advice = PortAdvice.ofStart(exit.lastStderr());
         return (words.isEmpty() ? "" : " (" + words + ")")
                 + (advice.isEmpty() ? "" : "; " + advice);

@@ -140,7 +140,7 @@ class ArchitectureTest {
                     .resideInAPackage("java.util.logging..")
                     .because(
                             "a library does not exit, read the environment, catch signals or choose"
-                                + " where logs go");
+                                    + " where logs go");
 
     @ArchTest
     static final ArchRule onlyTheLauncherPrints =
@@ -208,7 +208,7 @@ class ArchitectureTest {
                                     .and(target(nameMatching("create(Object|Array)Builder"))))
                     .because(
                             "these search for the implementation anew for each object, which made"
-                                + " /stats ten times as dear");
+                                    + " /stats ten times as dear");
 
     @ArchTest
     static final ArchRule packagesHaveNoCircles =

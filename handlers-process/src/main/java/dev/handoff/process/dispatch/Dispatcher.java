@@ -3,7 +3,7 @@ package dev.handoff.process.dispatch;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ResponseRoom;
@@ -129,7 +129,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (wanted) {
             // It answers so, or gives the request back: that is counted for itself.
             worker.tally().failures++;
-            listener.onHandlerFailure(worker, request.id, Printable.beginning(message));
+            listener.onHandlerFailure(worker, request.id, SafeText.beginning(message));
         }
         if (finish(worker, request)) {
             request.exchange().fail(PoolFailures.HANDLER_FAILED);

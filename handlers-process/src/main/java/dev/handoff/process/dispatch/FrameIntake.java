@@ -140,10 +140,10 @@ final class FrameIntake {
     }
 
     /** To be called at the end of each read. */
-    void settle() {
+    void readEnded() {
         if (decoder.inFrame()) {
-            settleClaim();
-            settleDeadline();
+            adjustClaim();
+            adjustDeadline();
         } else if (timed) {
             timed = false;
             deadline.clear();
@@ -153,7 +153,7 @@ final class FrameIntake {
     /** Nobody waits any more for the answer with that id. */
     void cancelled(long id) {
         if (decoder.awaitingBody() instanceof Message.Response response && response.id() == id) {
-            settle();
+            readEnded();
         }
     }
 
@@ -164,7 +164,7 @@ final class FrameIntake {
         endClaim();
     }
 
-    private void settleClaim() {
+    private void adjustClaim() {
         boolean isBody = decoder.awaitingBody() != null;
         if (isBody && isUnwanted() && !decoder.dropsBody()) {
             decoder.dropBody();
@@ -255,7 +255,7 @@ final class FrameIntake {
         if (held) {
             goOn();
         }
-        settleDeadline();
+        adjustDeadline();
     }
 
     private void stopLooking() {
@@ -275,7 +275,7 @@ final class FrameIntake {
         if (held && claim != null && claim.isGranted()) {
             goOn();
             watch();
-            settleDeadline();
+            adjustDeadline();
         }
     }
 
@@ -299,7 +299,7 @@ final class FrameIntake {
     }
 
     /** Whoever is held back is not late. */
-    private void settleDeadline() {
+    private void adjustDeadline() {
         boolean isBody = decoder.awaitingBody() != null;
         boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;
         if (held) {

@@ -4,7 +4,7 @@ import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.EncodedRequest;
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Exchange;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * One request on its way through a pool. Belongs to the thread of the pool's loop; the exchange it
  * answers belongs to the client's.
  */
-final class PoolRequest implements Dispatch {
+final class PoolRequest implements RequestProgress {
     enum State {
         /** Known to nobody but its maker. */
         NEW,
@@ -288,8 +288,7 @@ final class PoolRequest implements Dispatch {
         int query = target.indexOf('?');
         int end = Math.min(query < 0 ? target.length() : query, LONGEST_PATH_SHOWN);
         String rest = end < target.length() ? "..." : "";
-        return "id %d (%s %s%s)"
-                .formatted(id, method, Printable.of(target.substring(0, end)), rest);
+        return "id %d (%s %s%s)".formatted(id, method, SafeText.of(target.substring(0, end)), rest);
     }
 
     /** Lets go of the content, which no client's budget counts any more. */

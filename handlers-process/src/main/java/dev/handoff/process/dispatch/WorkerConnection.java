@@ -12,8 +12,8 @@ import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
-import dev.handoff.process.protocol.Printable;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.ResponseRoom;
 
 import org.jspecify.annotations.Nullable;
@@ -139,7 +139,7 @@ final class WorkerConnection
         this.owner = owner;
         this.encoder = encoder;
         this.id = owner.id();
-        this.name = hello.name() == null ? id : Printable.of(hello.name());
+        this.name = hello.name() == null ? id : SafeText.of(hello.name());
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.tally = owner.tally();
@@ -176,7 +176,7 @@ final class WorkerConnection
 
     @Override
     public String host() {
-        return hello.host() == null ? "" : Printable.of(hello.host());
+        return hello.host() == null ? "" : SafeText.of(hello.host());
     }
 
     @Override
@@ -356,7 +356,7 @@ final class WorkerConnection
             }
         }
         if (isHeard()) {
-            intake.settle();
+            intake.readEnded();
         }
         closeIfDrained();
         pool.dispatchQueued();

@@ -1,6 +1,6 @@
 package dev.handoff.process.supervise;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,7 +13,7 @@ final class LastComplaint {
     private LastComplaint() {}
 
     /**
-     * The line that tells most, which usually is the last one, {@link Printable safe to show}.
+     * The line that tells most, which usually is the last one, {@link SafeText safe to show}.
      *
      * @param stderr its last lines, oldest first
      * @return empty if there is none
@@ -21,12 +21,12 @@ final class LastComplaint {
     static String of(List<String> stderr) {
         for (String line : stderr.reversed()) {
             if (!SAYS_NOTHING.matcher(line).matches()) {
-                return Printable.of(line.strip());
+                return SafeText.of(line.strip());
             }
         }
         for (String line : stderr.reversed()) {
             if (!line.isBlank()) {
-                return Printable.of(line.strip());
+                return SafeText.of(line.strip());
             }
         }
         return "";

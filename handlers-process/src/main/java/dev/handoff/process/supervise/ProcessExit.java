@@ -19,7 +19,7 @@ public record ProcessExit(long pid, int code, boolean expected, List<String> las
     }
 
     /** What it said last on stderr; empty if it said nothing. */
-    public String lastWords() {
+    public String lastComplaint() {
         return LastComplaint.of(lastStderr);
     }
 

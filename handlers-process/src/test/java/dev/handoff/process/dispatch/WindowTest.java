@@ -100,7 +100,7 @@ final class WindowTest {
                     model.answer(0);
                 }
             }
-            pool.loops.settle();
+            pool.loops.awaitIdle();
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 
 import jakarta.json.Json;
 import jakarta.json.JsonException;
@@ -150,9 +150,9 @@ public final class AdminClient {
     /** What a problem document says, or the first line of anything else. */
     private static String detail(String answer) {
         try (JsonReader reader = Json.createReader(new StringReader(answer))) {
-            return Printable.of(reader.readObject().getString("detail", answer));
+            return SafeText.of(reader.readObject().getString("detail", answer));
         } catch (JsonException | IllegalStateException notJson) {
-            return Printable.of(answer.lines().findFirst().orElse("nothing"));
+            return SafeText.of(answer.lines().findFirst().orElse("nothing"));
         }
     }
 

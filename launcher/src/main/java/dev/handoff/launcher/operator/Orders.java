@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
@@ -119,7 +119,7 @@ public final class Orders {
         return new AdminException(
                 "%s: not over after %d s, and it goes on"
                         .formatted(
-                                Printable.of(subject),
+                                SafeText.of(subject),
                                 TimeUnit.NANOSECONDS.toSeconds(mostWaitNanos)));
     }
 
@@ -133,7 +133,7 @@ public final class Orders {
             text += ", " + workers + (workers == 1 ? " worker" : " workers");
         }
         String detail = answer.getString("detail", "");
-        return Printable.of(detail.isEmpty() ? text : text + "; " + detail);
+        return SafeText.of(detail.isEmpty() ? text : text + "; " + detail);
     }
 
     private static String encoded(String name) {

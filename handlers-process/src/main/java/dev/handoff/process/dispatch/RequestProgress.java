@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * What a pool has done with one request until now. To be asked on the loop of the client's
  * connection, also while the pool, on its own loop, goes on.
  */
-public interface Dispatch {
+public interface RequestProgress {
     /** What became of the request of {@code exchange}; null if it was not given to a pool. */
-    static @Nullable Dispatch of(Exchange exchange) {
-        return exchange.attachment() instanceof Dispatch dispatch ? dispatch : null;
+    static @Nullable RequestProgress of(Exchange exchange) {
+        return exchange.attachment() instanceof RequestProgress progress ? progress : null;
     }
 
     /** The name of the pool. */
