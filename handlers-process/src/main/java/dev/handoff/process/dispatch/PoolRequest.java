@@ -18,18 +18,18 @@ import java.util.function.Consumer;
  */
 final class PoolRequest implements RequestProgress {
     enum State {
-        /** Known to nobody but its maker. */
+        /** Only its maker knows it. */
         NEW,
         QUEUED,
         IN_FLIGHT,
-        /** In flight, but the answer will be dropped. */
+        /** In flight, but the response will be dropped. */
         CANCELLED,
         DONE
     }
 
     /** The worker that has a request, as far as the request has to do with it. */
     interface Holder extends Worker {
-        /** Tells the worker that nobody waits for the response. */
+        /** Tells the worker that no client waits for the response. */
         void cancel(PoolRequest request, CancelReason reason);
 
         /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
@@ -54,7 +54,7 @@ final class PoolRequest implements RequestProgress {
             this.avoided = avoided;
         }
 
-        /** Who gave these back, and gets them again only if nobody else is there. */
+        /** The worker that gave these back: it gets them again only if no other is there. */
         @Nullable Holder avoided() {
             return avoided;
         }
@@ -134,7 +134,7 @@ final class PoolRequest implements RequestProgress {
 
     final int bodyBytes;
 
-    /** Both null once nobody waits for the answer any more. */
+    /** Both null when no client waits for the response any more. */
     private @Nullable Exchange exchange;
 
     private @Nullable EncodedRequest frame;
@@ -160,10 +160,10 @@ final class PoolRequest implements RequestProgress {
     /** How often a worker gave it back. */
     int retries;
 
-    /** Who gave it back last. */
+    /** The worker that gave it back last. */
     @Nullable Holder gaveBack;
 
-    /** While in flight: who has it, under which id, and since when. */
+    /** While in flight: the worker that has it, under which id, and since when. */
     @Nullable Holder worker;
 
     long id;
@@ -177,7 +177,7 @@ final class PoolRequest implements RequestProgress {
     /** While cancelled: how long the worker may keep it. */
     @Nullable Timer timer;
 
-    /** Of a request whose exchange is gone. */
+    /** Kept when the exchange is gone. */
     private @Nullable String traceId;
 
     private final String pool;

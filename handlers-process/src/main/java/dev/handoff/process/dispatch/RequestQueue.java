@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -39,7 +40,7 @@ final class RequestQueue {
 
     /**
      * @param workersBusy whether all windows are full at this moment. If they never are while
-     *     somebody waits, it is for a worker to read what it was sent, as behind a large upload,
+     *     requests wait, they wait for a worker to read what it was sent, as behind a large upload,
      *     and that is no overload
      */
     RequestQueue(long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
@@ -104,7 +105,7 @@ final class RequestQueue {
         add(request, laneOf(request.gaveBack), nowNanos);
     }
 
-    /** What workers gave back, by who it was. */
+    /** The requests that workers gave back, a lane for each worker. */
     List<PoolRequest.Lane> returned() {
         return returned;
     }
@@ -201,7 +202,7 @@ final class RequestQueue {
 
     private PoolRequest.Lane laneOf(PoolRequest.@Nullable Holder avoided) {
         for (PoolRequest.Lane lane : returned) {
-            if (lane.avoided() == avoided) {
+            if (Objects.equals(lane.avoided(), avoided)) {
                 return lane;
             }
         }

@@ -49,7 +49,7 @@ final class WorkerConnection
     interface Pool {
         EventLoop loop();
 
-        /** Those of the moment. */
+        /** The limits of the moment. */
         PoolLimits limits();
 
         /** For what workers send. */
@@ -120,7 +120,7 @@ final class WorkerConnection
     private @Nullable Timer leaveTimer;
     private int concurrency;
 
-    /** What the worker says, as its process may be in a container where the core cannot look. */
+    /** As the worker tells: its process may be in a container where the core cannot look. */
     private long toldMemoryBytes;
 
     /**
@@ -295,7 +295,8 @@ final class WorkerConnection
             state = State.DRAINING;
             send(new Message.Drain());
             closeIfDrained();
-            // What it gave back may have waited for others, and it was the last of them.
+            // A request that it gave back may have waited for another worker, and it was the last
+            // one.
             pool.dispatchQueued();
         }
     }
@@ -312,7 +313,7 @@ final class WorkerConnection
         close(LeaveReason.STUCK);
     }
 
-    /** What else may tell why it is stuck. */
+    /** Observations that may tell why it is stuck. */
     private String symptoms() {
         StringBuilder text = new StringBuilder();
         long unread = socket.givenBytes() - socket.sentBytes();
@@ -411,7 +412,7 @@ final class WorkerConnection
         return intake.isHeldBack();
     }
 
-    /** Answers that were given before the worker went away are as good as any. */
+    /** Responses that the worker sent before it went away are as good as any. */
     @Override
     public boolean wantsLastWords() {
         return isHeard() && !intake.isHeldBack();

@@ -1,11 +1,11 @@
 package dev.handoff.process.protocol;
 
 /**
- * Text of workers and clients, made safe to show: on a terminal, on a page, in a line of a log. The
- * one place that knows which characters are not.
+ * Makes text of workers and clients safe to show: on a terminal, on a page, in a line of a log. No
+ * other place decides which characters are unsafe.
  */
 public final class SafeText {
-    /** As much of one message as a log has room for. */
+    /** A log shows no more of one message. */
     static final int MOST_CHARACTERS = 4096;
 
     static final int MOST_LINES = 20;
@@ -16,7 +16,7 @@ public final class SafeText {
 
     /**
      * Whether a character stands there and does nothing else. It does not if it moves a terminal
-     * (C0, C1), ends a line, turns the direction of writing, has no width, or nobody knows.
+     * (C0, C1), ends a line, turns the direction of writing, has no width, or is unassigned.
      */
     public static boolean isPrintable(int character) {
         // Most are, and a log asks for each.

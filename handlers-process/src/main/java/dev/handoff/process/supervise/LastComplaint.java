@@ -5,7 +5,7 @@ import dev.handoff.process.protocol.SafeText;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a process that failed said why, among the last lines of its stderr. */
+/** Finds the reason for a failure among the last lines of a process's stderr. */
 final class LastComplaint {
     /** Where stack traces are written, and what Node writes below each. */
     private static final Pattern SAYS_NOTHING = Pattern.compile("\\s.*|\\W*|Node\\.js v.*");

@@ -3,7 +3,7 @@ package dev.handoff.process.supervise;
 import java.util.List;
 
 /**
- * Why a process ended, or did not get ready, without being asked to.
+ * The reason why a process ended, or did not get ready, without being asked to.
  *
  * @param worker whose it was
  * @param reason in words, such as {@code exit code 1 before it was ready}
