@@ -258,7 +258,7 @@ public final class WorkerPool {
         }
     }
 
-    /** Has the change made on the pool's loop; it may be asked for from any thread. */
+    /** Makes the change on the pool's loop; may be called from any thread. */
     private CompletableFuture<PoolChange> change(Supplier<CompletableFuture<PoolChange>> change) {
         CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
         Runnable task =

@@ -78,7 +78,7 @@ final class HostileWorkersTest {
         startWith("never_says_hello");
         awaitJoined(GOOD);
         pool.events.await(PoolEvent.Output.class, output -> output.worker().equals(HOSTILE));
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         pool.advance(HELLO_TIMEOUT);
         assertEquals("hello_timeout", pool.events.await(PoolEvent.TurnedAway.class).code());
         pool.advance(START_TIMEOUT);
@@ -106,7 +106,7 @@ final class HostileWorkersTest {
         pool.events.await(
                 PoolEvent.Output.class,
                 output -> output.worker().equals(HOSTILE) && output.line().equals("stopped"));
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         pool.advance(FRAME_TIMEOUT);
         exchange.assertFailed(502, "worker_fault");
         assertEquals(
@@ -139,7 +139,7 @@ final class HostileWorkersTest {
                 PoolEvent.Output.class,
                 output -> output.worker().equals(HOSTILE) && output.line().equals("handling"));
         left.abandon(Abandonment.CLIENT_GONE);
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         pool.advance(PoolLimits.DEFAULT.cancelGrace());
         new ProcessBuilder("kill", "-USR1", Long.toString(pid)).start();
         assertEquals(HOSTILE, pool.events.await(PoolEvent.AnsweredLate.class).worker());
@@ -261,7 +261,7 @@ final class HostileWorkersTest {
 
     private ProcessExit assertStuck(TestExchange exchange) {
         exchange.abandon(Abandonment.DEADLINE);
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         pool.advance(PoolLimits.DEFAULT.cancelGrace());
         assertEquals(LeaveReason.STUCK, awaitLeft().reason());
         ProcessExit exit = awaitExit().exit();

@@ -48,11 +48,11 @@ public final class TestLoops implements AutoCloseable {
     /** Turns the clock, and returns when every loop has run the timers that became due. */
     public void advance(Duration length) {
         clock.advance(length);
-        settle();
+        awaitIdle();
     }
 
     /** Returns when every loop has ended a turn, output included, that did all there was to do. */
-    public void settle() {
+    public void awaitIdle() {
         for (int i = 0; i < loops.count(); i++) {
             EventLoop loop = loops.get(i);
             CompletableFuture<Void> due = new CompletableFuture<>();

@@ -133,7 +133,7 @@ public final class TestPool implements AutoCloseable {
                     pool.handler().handle(exchange);
                     return true;
                 });
-        loops.settle();
+        loops.awaitIdle();
         submitted.add(exchange);
         return exchange;
     }

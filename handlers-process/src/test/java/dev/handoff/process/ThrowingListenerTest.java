@@ -67,7 +67,7 @@ final class ThrowingListenerTest {
                 refused.assertFailed(503, "draining");
             }
             TestLoops.await(socket.close());
-            loops.settle();
+            loops.awaitIdle();
             assertFalse(loops.takeFailures().isEmpty());
         }
     }

@@ -3,7 +3,7 @@ package dev.handoff.admin.stats;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.process.dispatch.Dispatch;
+import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
@@ -123,8 +123,8 @@ final class ClientCounters implements ServerListener {
     public void onResponse(Exchange exchange, int status, int bodyBytes) {
         answered++;
         bodyBytesOut += bodyBytes;
-        Dispatch dispatch = Dispatch.of(exchange);
-        ResponseCounters counters = dispatch == null ? unrouted : answersOf(dispatch.pool());
+        RequestProgress progress = RequestProgress.of(exchange);
+        ResponseCounters counters = progress == null ? unrouted : answersOf(progress.pool());
         counters.count(
                 exchange.request().method(),
                 status,

@@ -1,7 +1,7 @@
 package dev.handoff.process.dispatch;
 
 /**
- * How a worker's connection ended.
+ * The end of a worker's connection.
  *
  * @param why what the core found wrong with the worker, in words; empty if nothing
  */

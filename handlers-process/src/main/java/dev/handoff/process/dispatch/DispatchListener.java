@@ -28,10 +28,10 @@ public interface DispatchListener {
      */
     default void onHandlerFailure(Worker worker, long id, String message) {}
 
-    /** A worker answered an id that is not in flight; the answer is dropped. */
+    /** A worker answered an id that is not in flight; the response is dropped. */
     default void onUnknownId(Worker worker, long id) {}
 
-    /** Somebody connected and was not let in. */
+    /** A process connected and was not let in. */
     default void onTurnedAway(String code, String message) {}
 
     /** More comes than the workers can do: from now on the newest request goes first; or not. */
@@ -61,18 +61,18 @@ public interface DispatchListener {
     default void onAnswered(Worker worker, long handlerNanos) {}
 
     /**
-     * A worker answered a request that had been cancelled; the answer is dropped.
+     * A worker answered a request that had been cancelled; the response is dropped.
      *
      * @param handlerNanos since it was handed to the worker
      */
     default void onAnsweredLate(Worker worker, long handlerNanos) {}
 
     /**
-     * Others hold the memory for answers: a response that a worker sends is dropped, and its client
-     * told so. It counts as answered late when it has come.
+     * Other responses hold all the memory there is for them: one that a worker sends is dropped,
+     * and its client is told so. It counts as answered late when it has come.
      *
      * @param bodyBytes of the response
-     * @param limitBytes what all answers may take
+     * @param limitBytes what all responses together may take
      */
     default void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {}
 
@@ -85,6 +85,6 @@ public interface DispatchListener {
     /** A worker went away with a request, which may have been cancelled. */
     default void onLost(Worker worker) {}
 
-    /** A worker was told to give up a request that it holds; its answer or its end follows. */
+    /** A worker was told to give up a request that it holds; its response or its end follows. */
     default void onCancelled(Worker worker, CancelReason reason) {}
 }

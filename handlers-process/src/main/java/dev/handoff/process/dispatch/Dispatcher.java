@@ -3,7 +3,7 @@ package dev.handoff.process.dispatch;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ResponseRoom;
@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Brings a pool's requests to its workers, and to their clients what comes of them.
+ * Brings a pool's requests to its workers, and the responses to their clients.
  *
  * <p>A request goes to the ready worker that holds the smallest share of its concurrency (see
  * {@link ConnectedWorkers}), or into the queue (see {@link QueueKeeper}). From there it goes to a
  * worker as soon as one has room. Belongs to the thread of the pool's loop.
  */
 final class Dispatcher implements WorkerConnection.Pool {
-    /** A worker that gives a request back may be wrong about itself; somebody has to end it. */
+    /** A worker that gives a request back may be wrong about itself: at some point it fails. */
     private static final int MAX_RETRIES = 3;
 
     private final EventLoop loop;
@@ -32,7 +32,7 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     /**
      * @param keeper of {@code queue}
-     * @param limits those of the moment
+     * @param limits the limits of the moment
      * @param responseRoom for what workers send
      * @param workerLeft is called when all is done that a worker's end asks for
      */
@@ -126,9 +126,9 @@ final class Dispatcher implements WorkerConnection.Pool {
             return;
         }
         if (wanted) {
-            // It answers so, or gives the request back: that is counted for itself.
+            // Only a failure: a request that is given back counts as that.
             worker.tally().failures++;
-            listener.onHandlerFailure(worker, request.id, Printable.beginning(message));
+            listener.onHandlerFailure(worker, request.id, SafeText.beginning(message));
         }
         if (finish(worker, request)) {
             request.exchange().fail(PoolFailures.HANDLER_FAILED);
@@ -274,7 +274,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         beginGrace(request, reason, worker);
     }
 
-    /** While the worker is not read, its answer may be there: it has the grace once more. */
+    /** While the worker is not read, its response may be there: it has the grace once more. */
     private void beginGrace(PoolRequest request, CancelReason reason, PoolRequest.Holder worker) {
         request.timer =
                 loop.scheduleAt(
@@ -302,7 +302,7 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     /**
      * When a worker that still has a cancelled request is stuck. Code that reads only between
-     * requests cannot know that a client has left: it has as long as if that one had waited.
+     * requests cannot know that a client has left: it has as long as if the client had waited.
      */
     private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
         long untilDeadline =
@@ -310,7 +310,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
     }
 
-    /** A worker answered; returns whether the answer is still wanted. */
+    /** A worker answered; returns whether the response is still wanted. */
     private boolean finish(WorkerConnection worker, PoolRequest request) {
         long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
         boolean wanted = end(request);
@@ -323,7 +323,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         return wanted;
     }
 
-    /** Ends a request's time with a worker; returns whether an answer is still wanted. */
+    /** Ends a request's time with a worker; returns whether a response is still wanted. */
     private boolean end(PoolRequest request) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         request.end(loop.nanoTime());

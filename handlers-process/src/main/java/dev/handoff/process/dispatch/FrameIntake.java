@@ -11,7 +11,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the incomplete frame of one worker may take, of memory and of time.
+ * Limits the memory and the time that the incomplete frame of one worker may take.
  *
  * <pre>
  *     NONE --a read ends in a large part--> WAITING --room is granted--> COMING
@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A part of up to {@link ResponseRoom#SMALL_BYTES} is read on in any state of the room. For a
  * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
  * and the kernel makes it wait. A frame that may come has to: its JSON within {@link #TIMEOUT}, its
- * body by 64 KiB within each. What a worker sends that nobody waits for any more is not held.
+ * body by 64 KiB within each. A response that no client waits for any more is not held.
  *
- * <p>Nobody waits for long because a large body has no room: while others wait for its worker, the
- * body is given up and dropped after {@link #MOST_HOLD}, and sooner where no claim of anybody is
- * granted any more. So is a body that has room and comes slowly, while others wait for room.
+ * <p>No request waits for long because a large body has no room: while others wait for its worker,
+ * the body is given up and dropped after {@link #MOST_HOLD}, and sooner where no claim of anybody
+ * is granted any more. So is a body that has room and comes slowly, while others wait for room.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
@@ -52,9 +52,9 @@ final class FrameIntake {
     /** While a large body is incomplete: how often it is looked whether others wait. */
     static final Duration LOOK = Duration.ofMillis(50);
 
-    /** Who is read. */
+    /** The connection that is read. */
     interface Source {
-        /** Whether anybody waits for it besides the one whose answer has no room. */
+        /** Whether requests wait for it besides the one whose response has no room. */
         boolean keepsOthersWaiting();
 
         /** The body that comes is dropped. */
@@ -110,7 +110,7 @@ final class FrameIntake {
     private int progressFromBytes;
 
     /**
-     * @param isWanted whether anybody waits for the answer with that id
+     * @param isWanted whether a client waits for the response with that id
      */
     FrameIntake(
             EventLoop loop,
@@ -138,20 +138,20 @@ final class FrameIntake {
     }
 
     /** To be called at the end of each read. */
-    void settle() {
+    void readEnded() {
         if (decoder.inFrame()) {
-            settleClaim();
-            settleDeadline();
+            adjustClaim();
+            adjustDeadline();
         } else if (timed) {
             timed = false;
             deadline.clear();
         }
     }
 
-    /** Nobody waits any more for the answer with that id. */
+    /** No client waits any more for the response with that id. */
     void cancelled(long id) {
         if (decoder.awaitingBody() instanceof Message.Response response && response.id() == id) {
-            settle();
+            readEnded();
         }
     }
 
@@ -162,7 +162,7 @@ final class FrameIntake {
         endClaim();
     }
 
-    private void settleClaim() {
+    private void adjustClaim() {
         boolean isBody = decoder.awaitingBody() != null;
         if (isBody && isUnwanted() && !decoder.dropsBody()) {
             decoder.dropBody();
@@ -253,7 +253,7 @@ final class FrameIntake {
         if (held) {
             goOn();
         }
-        settleDeadline();
+        adjustDeadline();
     }
 
     private void stopLooking() {
@@ -273,7 +273,7 @@ final class FrameIntake {
         if (held && claim != null && claim.isGranted()) {
             goOn();
             watch();
-            settleDeadline();
+            adjustDeadline();
         }
     }
 
@@ -296,8 +296,8 @@ final class FrameIntake {
         source.resumeReading();
     }
 
-    /** Whoever is held back is not late. */
-    private void settleDeadline() {
+    /** A worker that is held back is not late. */
+    private void adjustDeadline() {
         boolean isBody = decoder.awaitingBody() != null;
         boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;
         if (held) {

@@ -12,7 +12,7 @@ final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long PONG_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Whose heart it is. */
+    /** The connection whose worker is asked. */
     interface Owner {
         /** Whether silence means nothing, at this moment. */
         boolean mayBeSilent();

@@ -48,18 +48,18 @@ final class HeldRequests {
         return byId.isEmpty();
     }
 
-    /** Whether somebody waits for the response with that id. */
+    /** Whether a client waits for the response with that id. */
     boolean isWanted(long id) {
         PoolRequest request = byId.get(id);
         return request != null && request.state == PoolRequest.State.IN_FLIGHT;
     }
 
-    /** For how many of them somebody waits. */
+    /** How many of them a client waits for. */
     long wantedCount() {
         return byId.keySet().stream().filter(this::isWanted).count();
     }
 
-    /** Since the oldest of them was here; 0 if there is none. */
+    /** The age of the oldest of them; 0 if there is none. */
     long oldestNanos(long nowNanos) {
         long oldest = 0;
         for (PoolRequest request : byId.values()) {

@@ -12,7 +12,7 @@ public enum LeaveReason {
     FRAME_TIMEOUT,
     /** It kept a request beyond deadline and grace, or read nothing, or did not answer a ping. */
     STUCK,
-    /** Somebody asked for its end, whatever it held. */
+    /** An operator asked for its end, whatever it held. */
     KILLED,
     /** The core stopped. */
     STOPPED

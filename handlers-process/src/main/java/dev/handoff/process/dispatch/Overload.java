@@ -3,7 +3,7 @@ package dev.handoff.process.dispatch;
 import java.util.function.Consumer;
 
 /**
- * Whether more comes than the workers can do.
+ * Tells whether more requests come than the workers can do.
  *
  * <p>A queue is in overload from when it is full, or its oldest request has waited a tenth of the
  * queue timeout for workers that are there and busy, and is not the only one, until it is empty.

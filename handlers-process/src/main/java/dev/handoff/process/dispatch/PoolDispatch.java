@@ -86,7 +86,7 @@ public final class PoolDispatch {
      * Welcomes a worker that said hello; it takes requests from now on.
      *
      * @param early what it sent behind its hello
-     * @throws IOException if the connection is lost; then nobody was told
+     * @throws IOException if the connection is lost; then no listener was told
      */
     public void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerOwner owner)
             throws IOException {

@@ -2,7 +2,7 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.server.Failure;
 
-/** What a client is told when a worker did not answer its request. */
+/** The failures that a client is told of when a worker did not answer its request. */
 final class PoolFailures {
     static final Failure WORKER_LOST =
             new Failure(502, "worker_lost", "The worker went away before it answered.", 0);
@@ -15,7 +15,7 @@ final class PoolFailures {
             new Failure(
                     503,
                     "responses_full",
-                    "Answers take all the memory that they may at the moment (--max-buffered).",
+                    "Responses take all the memory that they may at the moment (--max-buffered).",
                     1);
 
     private PoolFailures() {}

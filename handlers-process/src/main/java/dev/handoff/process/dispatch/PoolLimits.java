@@ -4,7 +4,7 @@ import dev.handoff.process.protocol.FrameLimits;
 import java.time.Duration;
 
 /**
- * What one pool may hold, and how long its waits are.
+ * Limits what one pool may hold, and how long its waits are.
  *
  * @param queueRequests waiting for a worker; 0 for four times the most that all workers have taken
  *     at once, and at least 1000
@@ -35,7 +35,7 @@ public record PoolLimits(
     public static final PoolLimits DEFAULT =
             new PoolLimits(
                     0,
-                    // What a server lets all requests hold, unless its limits say otherwise.
+                    // As much as a server lets all requests hold, unless its limits say otherwise.
                     Runtime.getRuntime().maxMemory() / 8,
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(5),

@@ -4,7 +4,7 @@ import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.EncodedRequest;
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Exchange;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * One request on its way through a pool. Belongs to the thread of the pool's loop; the exchange it
  * answers belongs to the client's.
  */
-final class PoolRequest implements Dispatch {
+final class PoolRequest implements RequestProgress {
     enum State {
-        /** Known to nobody but its maker. */
+        /** Only its maker knows it. */
         NEW,
         QUEUED,
         IN_FLIGHT,
-        /** In flight, but the answer will be dropped. */
+        /** In flight, but the response will be dropped. */
         CANCELLED,
         DONE
     }
 
     /** The worker that has a request, as far as the request has to do with it. */
     interface Holder extends Worker {
-        /** Tells the worker that nobody waits for the response. */
+        /** Tells the worker that no client waits for the response. */
         void cancel(PoolRequest request, CancelReason reason);
 
         /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
@@ -52,7 +52,7 @@ final class PoolRequest implements Dispatch {
             this.avoided = avoided;
         }
 
-        /** Who gave these back, and gets them again only if nobody else is there. */
+        /** The worker that gave these back: it gets them again only if no other is there. */
         @Nullable Holder avoided() {
             return avoided;
         }
@@ -132,7 +132,7 @@ final class PoolRequest implements Dispatch {
 
     final int bodyBytes;
 
-    /** Both null once nobody waits for the answer any more. */
+    /** Both null when no client waits for the response any more. */
     private @Nullable Exchange exchange;
 
     private @Nullable EncodedRequest frame;
@@ -158,10 +158,10 @@ final class PoolRequest implements Dispatch {
     /** How often a worker gave it back. */
     int retries;
 
-    /** Who gave it back last. */
+    /** The worker that gave it back last. */
     @Nullable Holder gaveBack;
 
-    /** While in flight: who has it, under which id, and since when. */
+    /** While in flight: the worker that has it, under which id, and since when. */
     @Nullable Holder worker;
 
     long id;
@@ -175,7 +175,7 @@ final class PoolRequest implements Dispatch {
     /** While cancelled: how long the worker may keep it. */
     @Nullable Timer timer;
 
-    /** Of a request whose exchange is gone. */
+    /** Kept when the exchange is gone. */
     private @Nullable String traceId;
 
     private final String pool;
@@ -286,8 +286,7 @@ final class PoolRequest implements Dispatch {
         int query = target.indexOf('?');
         int end = Math.min(query < 0 ? target.length() : query, LONGEST_PATH_SHOWN);
         String rest = end < target.length() ? "..." : "";
-        return "id %d (%s %s%s)"
-                .formatted(id, method, Printable.of(target.substring(0, end)), rest);
+        return "id %d (%s %s%s)".formatted(id, method, SafeText.of(target.substring(0, end)), rest);
     }
 
     /** Lets go of the content, which no client's budget counts any more. */

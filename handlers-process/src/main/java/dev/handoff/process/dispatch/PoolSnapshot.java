@@ -39,16 +39,16 @@ public record PoolSnapshot(
     }
 
     /**
-     * What one worker did since its place in the pool is there, over all its processes.
+     * Counts what one worker did since its place in the pool exists, over all its processes.
      *
      * @param requests handed to it
-     * @param failures its answers that say that the handler could not
+     * @param failures its responses that say that the handler failed
      * @param cancels of those that it held
-     * @param lateResponses answers to what had been cancelled
+     * @param lateResponses responses to requests that had been cancelled
      */
     public record WorkerCounts(long requests, long failures, long cancels, long lateResponses) {
 
-        /** What the same worker did since. */
+        /** The difference to earlier counts of the same worker. */
         WorkerCounts minus(WorkerCounts earlier) {
             return new WorkerCounts(
                     requests - earlier.requests,

@@ -28,7 +28,7 @@ final class QueueKeeper {
     private boolean closed;
 
     /**
-     * @param limits those of the moment
+     * @param limits the limits of the moment
      */
     QueueKeeper(
             EventLoop loop,
@@ -51,7 +51,7 @@ final class QueueKeeper {
         return limits.get().queueRequests(workers.mostConcurrency());
     }
 
-    /** Has a fresh request wait, if it may. */
+    /** Puts a fresh request into the queue, or rejects it. */
     void enqueue(PoolRequest request) {
         if (closed) {
             reject(request, Rejection.DRAINING);
@@ -68,7 +68,7 @@ final class QueueKeeper {
         armExpiry();
     }
 
-    /** Has a request wait again that a worker had; for that there is always room. */
+    /** Puts a request back that a worker had; for that there is always room. */
     void putBack(PoolRequest request) {
         if (closed) {
             reject(request, Rejection.DRAINING);
@@ -97,13 +97,13 @@ final class QueueKeeper {
         cancelExpiry();
     }
 
-    /** Whether clients had better go elsewhere. */
+    /** Whether clients should go elsewhere. */
     boolean isSaturated() {
         observe(mostRequests());
         return saturation.isPresent();
     }
 
-    /** Since the request that waits longest was here; 0 if none waits. */
+    /** The age of the request that waits longest; 0 if none waits. */
     long oldestWaitNanos() {
         PoolRequest oldest = queue.oldest();
         return oldest == null ? 0 : oldest.waitNanos(loop.nanoTime());
@@ -113,7 +113,7 @@ final class QueueKeeper {
         saturation.observe(queue, most, limits.get().queueBytes());
     }
 
-    /** The timer is the only one for the whole queue; who comes later has to go later. */
+    /** The timer is the only one for the whole queue; a request that came later expires later. */
     private void armExpiry() {
         PoolRequest oldest = expiry == null ? queue.oldest() : null;
         if (oldest != null) {

@@ -4,8 +4,8 @@ import dev.handoff.server.Failure;
 import java.util.Locale;
 
 /**
- * Why a request got no worker, which is a 503. Where a limit is the reason, the client is told the
- * option that sets it: somebody has to find it.
+ * The reason why a request got no worker, which is a 503. Where a limit is the reason, the client
+ * is told the option that sets it, so that the operator finds it.
  */
 public enum Rejection {
     /** Beyond {@link PoolLimits#queueRequests}. */

@@ -36,7 +36,7 @@ public record RequestInHand(
         QUEUED,
         /** A worker has it. */
         RUNNING,
-        /** A worker has it still, but nobody waits for the answer any more. */
+        /** A worker has it still, but no client waits for the response any more. */
         CANCELLED
     }
 

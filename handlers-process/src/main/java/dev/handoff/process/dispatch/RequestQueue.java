@@ -2,6 +2,7 @@ package dev.handoff.process.dispatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -38,7 +39,7 @@ final class RequestQueue {
 
     /**
      * @param workersBusy whether all windows are full at this moment. If they never are while
-     *     somebody waits, it is for a worker to read what it was sent, as behind a large upload,
+     *     requests wait, they wait for a worker to read what it was sent, as behind a large upload,
      *     and that is no overload
      */
     RequestQueue(long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
@@ -103,7 +104,7 @@ final class RequestQueue {
         add(request, laneOf(request.gaveBack), nowNanos);
     }
 
-    /** What workers gave back, by who it was. */
+    /** The requests that workers gave back, a lane for each worker. */
     List<PoolRequest.Lane> returned() {
         return returned;
     }
@@ -200,7 +201,7 @@ final class RequestQueue {
 
     private PoolRequest.Lane laneOf(PoolRequest.@Nullable Holder avoided) {
         for (PoolRequest.Lane lane : returned) {
-            if (lane.avoided() == avoided) {
+            if (Objects.equals(lane.avoided(), avoided)) {
                 return lane;
             }
         }

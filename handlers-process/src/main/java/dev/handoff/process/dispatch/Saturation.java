@@ -1,7 +1,7 @@
 package dev.handoff.process.dispatch;
 
 /**
- * Whether a queue is so full that clients had better go elsewhere: from nine tenths of one of its
+ * Tells whether a queue is so full that clients should go elsewhere: from nine tenths of one of its
  * limits on, until it is below half of both. Between the two bounds nothing changes, so that a load
  * balancer that asks is not told another thing each time. Belongs to the thread of the pool's loop.
  */

@@ -1,13 +1,13 @@
 package dev.handoff.process.dispatch;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 
 /** A connected worker, as listeners see it. To be asked on the pool's loop. */
 public interface Worker {
     /** Unique among the workers of its core: what logs and metrics call it. */
     String id();
 
-    /** What the worker calls itself, {@link Printable safe to show}, or its id. */
+    /** What the worker calls itself, {@link SafeText safe to show}, or its id. */
     String name();
 
     /**
@@ -16,7 +16,7 @@ public interface Worker {
      */
     long pid();
 
-    /** Where its process runs, as it told, {@link Printable safe to show}; empty if it did not. */
+    /** Where its process runs, as it told, {@link SafeText safe to show}; empty if it did not. */
     String host();
 
     /** How many requests it takes at once. */

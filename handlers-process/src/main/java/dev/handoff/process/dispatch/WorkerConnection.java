@@ -12,8 +12,8 @@ import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
-import dev.handoff.process.protocol.Printable;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.ResponseRoom;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ final class WorkerConnection
     interface Pool {
         EventLoop loop();
 
-        /** Those of the moment. */
+        /** The limits of the moment. */
         PoolLimits limits();
 
         /** For what workers send. */
@@ -118,7 +118,7 @@ final class WorkerConnection
     private @Nullable Timer leaveTimer;
     private int concurrency;
 
-    /** What the worker says, as its process may be in a container where the core cannot look. */
+    /** As the worker tells: its process may be in a container where the core cannot look. */
     private long toldMemoryBytes;
 
     /**
@@ -137,7 +137,7 @@ final class WorkerConnection
         this.owner = owner;
         this.encoder = encoder;
         this.id = owner.id();
-        this.name = hello.name() == null ? id : Printable.of(hello.name());
+        this.name = hello.name() == null ? id : SafeText.of(hello.name());
         this.hello = hello;
         this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.tally = owner.tally();
@@ -174,7 +174,7 @@ final class WorkerConnection
 
     @Override
     public String host() {
-        return hello.host() == null ? "" : Printable.of(hello.host());
+        return hello.host() == null ? "" : SafeText.of(hello.host());
     }
 
     @Override
@@ -293,7 +293,8 @@ final class WorkerConnection
             state = State.DRAINING;
             send(new Message.Drain());
             closeIfDrained();
-            // What it gave back may have waited for others, and it was the last of them.
+            // A request that it gave back may have waited for another worker, and it was the last
+            // one.
             pool.dispatchQueued();
         }
     }
@@ -310,7 +311,7 @@ final class WorkerConnection
         close(LeaveReason.STUCK);
     }
 
-    /** What else may tell why it is stuck. */
+    /** Observations that may tell why it is stuck. */
     private String symptoms() {
         StringBuilder text = new StringBuilder();
         long unread = socket.givenBytes() - socket.sentBytes();
@@ -354,7 +355,7 @@ final class WorkerConnection
             }
         }
         if (isHeard()) {
-            intake.settle();
+            intake.readEnded();
         }
         closeIfDrained();
         pool.dispatchQueued();
@@ -409,7 +410,7 @@ final class WorkerConnection
         return intake.isHeldBack();
     }
 
-    /** Answers that were given before the worker went away are as good as any. */
+    /** Responses that the worker sent before it went away are as good as any. */
     @Override
     public boolean wantsLastInput() {
         return isHeard() && !intake.isHeldBack();

@@ -17,13 +17,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Somebody who connected to the worker socket and has not said hello yet. Has a deadline of its
+ * A caller that connected to the worker socket and has not said hello yet. It has a deadline of its
  * own, and moves to its pool's loop with the hello. Belongs to the worker socket's loop.
  */
 final class Newcomer implements StreamSocket.Owner {
     /** The socket that the newcomer called. */
     interface Owner {
-        /** Those of the pools of that name, the one to ask first in front. */
+        /** The entrances of the pools of that name, the one to ask first in front. */
         List<PoolEntrance> entrances(String pool);
 
         /** The pool that hears of callers which never get as far as one. */
@@ -68,7 +68,7 @@ final class Newcomer implements StreamSocket.Owner {
         if (decoder.inFrame()) {
             turnAway("no_hello", "it closed the connection before its hello");
         } else {
-            // Somebody only looked whether anybody listens here.
+            // Another process only checked that this socket is served.
             socket.close();
         }
     }

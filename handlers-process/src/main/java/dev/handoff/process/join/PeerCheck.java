@@ -12,8 +12,8 @@ import jdk.net.UnixDomainPrincipal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the process at the other end of a Unix socket may be a worker: it runs as the socket's
- * owner, as root, or with the socket's group as its own.
+ * Decides whether the process at the other end of a Unix socket may be a worker: it runs as the
+ * socket's owner, as root, or with the socket's group as its own.
  *
  * <p>The file's mode says much the same, but a folder may be shared more widely than was meant, and
  * a mode be changed. Names are compared as the system gives them, which are numbers for users
@@ -36,7 +36,7 @@ final class PeerCheck {
         return new PeerCheck(attributes.owner().getName(), attributes.group().getName());
     }
 
-    /** Why the peer may not come in, or null if it may. */
+    /** The reason why the peer may not come in, or null if it may. */
     @Nullable String refuses(SocketChannel channel) {
         UnixDomainPrincipal peer;
         try {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Belongs to the pool's loop; callers that no pool lets in are turned away on any thread.
  */
 public final class PoolEntrance {
-    /** Whose workers are let in. */
+    /** Knows which workers belong to the pool. */
     public interface Owners {
         /**
          * Finds the owner of a worker that says hello.
@@ -61,12 +61,12 @@ public final class PoolEntrance {
         return pool;
     }
 
-    /** That of the pool. */
+    /** The loop of the pool. */
     EventLoop loop() {
         return loop;
     }
 
-    /** Turns everybody away from now on. */
+    /** Turns every worker away from now on. */
     public void close() {
         closed = true;
     }
@@ -123,7 +123,7 @@ public final class PoolEntrance {
         tellTurnedAway(code, message);
     }
 
-    /** Tells the pool's listener of somebody that was turned away. On any thread. */
+    /** Tells the pool's listener of a caller that was turned away. On any thread. */
     void tellTurnedAway(String code, String message) {
         loop.tryRun(() -> listener.onTurnedAway(code, message));
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param key tells our file from another of the same name; null if the file is left behind
  */
 record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) {
-    /** Of the 108 bytes of a {@code sockaddr_un} on Linux, what Java lets a path have. */
+    /** The most that Java lets a path have, of the 108 bytes of a {@code sockaddr_un} on Linux. */
     static final int MOST_PATH_BYTES = 106;
 
     private static final int ACCEPT_BACKLOG = 1024;
@@ -42,7 +42,7 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
     private static final int SUFFIX_DIGITS = 4;
 
     /**
-     * Listens at {@code path}; a socket file that nobody answers on is replaced.
+     * Listens at {@code path}; a dead socket file is replaced.
      *
      * @param group whose members may connect too; null for that which new files have there
      */
@@ -126,7 +126,7 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
 
     private static void removeIfStale(Path path) throws IOException {
         if (requireSocketOrNothing(path)) {
-            if (somebodyAnswers(path)) {
+            if (isServed(path)) {
                 throw new IOException("another server listens on " + path);
             }
             Files.delete(path);
@@ -156,7 +156,7 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
         return path.resolveSibling(path.getFileName() + "." + suffix);
     }
 
-    private static boolean somebodyAnswers(Path path) throws IOException {
+    private static boolean isServed(Path path) throws IOException {
         try {
             SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
             return true;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The Unix domain socket on which the core listens and workers call.
  *
  * <p>Each caller is looked at apart from the others (see {@link Newcomer}), so one that says
- * nothing delays nobody. Lives on the loop it was given; {@link #close} may be called from any
+ * nothing delays nobody. Belongs to the loop it was given; {@link #close} may be called from any
  * thread.
  */
 public final class WorkerSocket implements Newcomer.Owner {
@@ -47,7 +47,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     /** In the order in which they came. */
     private final Set<Newcomer> newcomers = new LinkedHashSet<>();
 
-    /** Those that were turned away and may still read why, in the order in which they came. */
+    /** The callers that were turned away and may still read why, in the order they came. */
     private final Queue<SocketChannel> strangers = new ArrayDeque<>();
 
     private @Nullable Acceptor acceptor;
@@ -61,7 +61,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     /**
-     * Listens at {@code path}, with mode 0660. A socket file that nobody answers on is replaced.
+     * Listens at {@code path}, with mode 0660. A dead socket file is replaced.
      *
      * @param entrances of the pools that workers may join, at least one
      * @throws IOException if the path is too long, or taken by a living server or another file, or
@@ -83,9 +83,9 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     /**
-     * Like {@link #open}, but takes the place of a living server, too: whoever connects from now on
-     * comes here, and the workers that are connected there stay. There is no moment without a
-     * socket file. It stays when this closes, for by then it may be a successor's.
+     * Like {@link #open}, but takes the place of a living server, too: new connections come here,
+     * and the workers that are connected there stay. There is no moment without a socket file. It
+     * stays when this closes, for by then it may be a successor's.
      */
     public static WorkerSocket takeOver(Path path, List<PoolEntrance> entrances, EventLoop loop)
             throws IOException {

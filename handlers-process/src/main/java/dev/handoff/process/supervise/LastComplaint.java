@@ -1,10 +1,10 @@
 package dev.handoff.process.supervise;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a process that failed said why, among the last lines of its stderr. */
+/** Finds the reason for a failure among the last lines of a process's stderr. */
 final class LastComplaint {
     /** Where stack traces are written, and what Node writes below each. */
     private static final Pattern SAYS_NOTHING = Pattern.compile("\\s.*|\\W*|Node\\.js v.*");
@@ -12,7 +12,7 @@ final class LastComplaint {
     private LastComplaint() {}
 
     /**
-     * The line that tells most, which usually is the last one, {@link Printable safe to show}.
+     * The line that tells most, which usually is the last one, {@link SafeText safe to show}.
      *
      * @param stderr its last lines, oldest first
      * @return empty if there is none
@@ -20,12 +20,12 @@ final class LastComplaint {
     static String of(List<String> stderr) {
         for (String line : stderr.reversed()) {
             if (!SAYS_NOTHING.matcher(line).matches()) {
-                return Printable.of(line.strip());
+                return SafeText.of(line.strip());
             }
         }
         for (String line : stderr.reversed()) {
             if (!line.isBlank()) {
-                return Printable.of(line.strip());
+                return SafeText.of(line.strip());
             }
         }
         return "";

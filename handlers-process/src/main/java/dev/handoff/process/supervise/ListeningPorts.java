@@ -26,7 +26,7 @@ final class ListeningPorts {
 
     private ListeningPorts() {}
 
-    /** Of a process and all that it has started; none if they are not known. */
+    /** The ports of a process and of all that it has started; none if they are not known. */
     static SortedSet<Integer> of(long pid) {
         SortedSet<Integer> ports = new TreeSet<>();
         ProcessHandle.of(pid)
@@ -43,7 +43,7 @@ final class ListeningPorts {
         return ports;
     }
 
-    /** Every port at which somebody listens in the network of a process. */
+    /** Adds every port that has a listener in the network of a process. */
     private static void addAll(long pid, String protocol, Map<String, Integer> byInode) {
         try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/net/" + protocol))) {
             lines.map(line -> line.strip().split("\\s+", -1))
@@ -68,7 +68,7 @@ final class ListeningPorts {
                 }
             }
         } catch (IOException | RuntimeException notTold) {
-            // It has ended, or is somebody else's.
+            // It has ended, or belongs to another user.
         }
     }
 

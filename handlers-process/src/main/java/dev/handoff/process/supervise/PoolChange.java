@@ -1,6 +1,6 @@
 package dev.handoff.process.supervise;
 
-/** What became of a change to a pool's processes that somebody asked for. */
+/** The outcome of a change to a pool's processes that an operator asked for. */
 public sealed interface PoolChange {
     /**
      * It is done.

@@ -18,8 +18,8 @@ public record ProcessExit(long pid, int code, boolean expected, List<String> las
         lastStderr = List.copyOf(lastStderr);
     }
 
-    /** What it said last on stderr; empty if it said nothing. */
-    public String lastWords() {
+    /** The line of stderr that tells most of why it ended; empty if it wrote none. */
+    public String lastComplaint() {
         return LastComplaint.of(lastStderr);
     }
 

@@ -37,12 +37,12 @@ public interface ProcessListener {
     default void onExited(String worker, ProcessExit exit, long restartMillis) {}
 
     /**
-     * A process of the pool ended, or could not be started, without having said hello, and nobody
-     * had asked it to. {@link #onExited} or {@link #onStartFailed} tells the details.
+     * A process of the pool ended without being asked to, or could not be started, and had not said
+     * hello. {@link #onExited} or {@link #onStartFailed} tells the details.
      */
     default void onNeverJoined(String worker) {}
 
-    /** A process of the pool was killed, as somebody asked for, without having said hello. */
+    /** An operator had a process of the pool killed that had not said hello. */
     default void onKilledBeforeItJoined(String worker) {}
 
     /** The command could not even be started. */

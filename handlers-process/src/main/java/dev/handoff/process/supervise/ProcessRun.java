@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * the slot's. Belongs to the pool's loop.
  */
 final class ProcessRun {
-    /** From the start of the process until it takes requests: its hello, with a window. */
+    /** From the start of the process until it takes requests: its hello, with a concurrency. */
     static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
     /** A process that has not said hello by then may know nothing of Handoff. */
     static final Duration HELLO_NOTICE = Duration.ofSeconds(5);
 
-    /** What a worker has to go by itself once its connection is closed, before it is told to. */
+    /** The time that a worker has to end by itself after its connection is closed. */
     static final Duration LEAVE_GRACE = Duration.ofSeconds(1);
 
     /** From TERM to KILL. */
@@ -35,7 +35,7 @@ final class ProcessRun {
 
     private final EventLoop loop;
 
-    /** What it has to show in its hello. */
+    /** The secret that it has to show in its hello. */
     private final String token = newToken();
 
     private final Recycling recycling;
@@ -53,13 +53,13 @@ final class ProcessRun {
     /** Whether it is told to end because it did not get ready in time. */
     private boolean late;
 
-    /** Whether it is ended because somebody asked for it. */
+    /** Whether an operator asked for its end. */
     private boolean onDemand;
 
     /** Whether its worker left because its work was done. */
     private boolean drained;
 
-    /** What the core found wrong with its worker; its end only follows from that. */
+    /** The fault that the core found in its worker, which is why it ends. */
     private String diagnosis = Departure.NOTHING_WRONG;
 
     /** How it ended, while its connection has not. */
@@ -122,7 +122,7 @@ final class ProcessRun {
         return joined;
     }
 
-    /** Since it joined; 0 if it has not. */
+    /** The time since it joined; 0 if it has not. */
     long servedNanos() {
         return joined ? loop.nanoTime() - joinedNanos : 0;
     }

@@ -89,7 +89,7 @@ public class ProcessStarter {
             builder.directory(directory.toFile());
         }
         if (!isExecutable(arguments.getFirst())) {
-            // What stands in front of the command would start all the same, and fail then.
+            // The program in front of the command would start all the same, and fail then.
             throw new IOException("cannot execute " + arguments.getFirst());
         }
         return builder.start();

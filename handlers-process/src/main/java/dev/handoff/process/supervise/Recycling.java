@@ -14,7 +14,7 @@ final class Recycling {
     private final EventLoop loop;
     private final Consumer<ReplaceCause> whenDue;
 
-    /** Those of this process; without any until it takes requests. */
+    /** The limits of this process; none until it takes requests. */
     private RecycleLimits limits = RecycleLimits.NONE;
 
     private @Nullable Timer age;
@@ -55,7 +55,7 @@ final class Recycling {
         }
     }
 
-    /** What it held when it was last looked at; 0 if that is not known. */
+    /** The memory that it held at the last look; 0 if that is not known. */
     long memoryBytes() {
         return memoryBytes;
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the processes of a pool, one at a time: those that somebody wants to go, for a reload
+ * Replaces the processes of a pool, one at a time: those that operators want to go, for a reload
  * all of them in turn, and those that are due for recycling.
  *
  * <p>The successor is started first, and on trial: only when it takes requests is the old process
@@ -27,7 +27,7 @@ final class Replacements {
 
     /**
      * A successor that is not ready after so long is given up when another reload is asked for: it
-     * may never get ready, and is what somebody wants to mend.
+     * may never get ready, and the other reload may be what mends it.
      */
     static final Duration OVERTAKEN = Duration.ofSeconds(5);
 
@@ -56,12 +56,10 @@ final class Replacements {
     private final Slots slots;
     private final boolean stopsFirst;
 
-    /** Whose end somebody asked for, and waits to hear of. */
+    /** The slots that an operator drains, and the futures that tell the operator. */
     private final Map<WorkerSlot, CompletableFuture<PoolChange>> wantedToGo = new LinkedHashMap<>();
 
-    /**
-     * Of them those that are on their way out, since another has their place or nobody needs it.
-     */
+    /** Drained slots that are on their way out: another has their place, or it is not needed. */
     private final Map<WorkerSlot, CompletableFuture<PoolChange>> leaving = new HashMap<>();
 
     private final Map<WorkerSlot, ReplaceCause> dueForRecycling = new LinkedHashMap<>();

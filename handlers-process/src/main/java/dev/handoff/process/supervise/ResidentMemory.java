@@ -16,7 +16,7 @@ public final class ResidentMemory {
         return bytes(ProcessHandle.current().pid()) > 0;
     }
 
-    /** Of one process, without its children; 0 if it is not known, or has ended. */
+    /** The memory of one process, without its children; 0 if it is not known, or has ended. */
     static long bytes(long pid) {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {

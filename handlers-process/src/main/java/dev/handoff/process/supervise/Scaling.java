@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One change of a pool's number of processes, until each of them is there or gone. Belongs to the
- * pool's loop.
+ * One change of the number of a pool's processes, until each of them takes requests or is gone.
+ * Belongs to the pool's loop.
  */
 final class Scaling {
     private final CompletableFuture<PoolChange> done = new CompletableFuture<>();

@@ -78,7 +78,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
         return 0;
     }
 
-    /** Has the processes replaced by new ones, in turn. */
+    /** Replaces the processes by new ones, in turn. */
     @Override
     public CompletableFuture<PoolChange> reload() {
         return replacements.reload();
@@ -117,7 +117,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
         }
     }
 
-    /** Has the process replaced by a new one, though nothing is wrong with it. */
+    /** Replaces the process by a new one, though nothing is wrong with it. */
     @Override
     public CompletableFuture<PoolChange> drain(String id) {
         WorkerSlot slot = slots.find(id);

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param workingDirectory where they start; null for the core's own
  * @param stopFirst whether a process has to end before its successor starts, since both want the
  *     same port, for example
- * @param attended whether somebody watches and halts it: it has the input and output of the core,
- *     and may take as long as it likes, to get ready and to answer a ping
+ * @param attended whether a debugger may halt the process: it has the input and output of the core,
+ *     and no time limit to get ready or to answer a ping
  */
 public record WorkerCommand(
         List<String> arguments,
@@ -38,7 +38,7 @@ public record WorkerCommand(
         this(arguments, environment, socket, null, false, false);
     }
 
-    /** What one worker finds in its environment beside the core's own. */
+    /** The variables that one worker finds in its environment beside the core's own. */
     Map<String, String> environment(String pool, String worker, String token) {
         Map<String, String> all = new HashMap<>(environment);
         all.put("HANDOFF_SOCKET", socket.toString());

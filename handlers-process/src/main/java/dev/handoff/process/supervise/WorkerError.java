@@ -3,7 +3,7 @@ package dev.handoff.process.supervise;
 import java.util.List;
 
 /**
- * Why a process ended, or did not get ready, without being asked to.
+ * The reason why a process ended, or did not get ready, without being asked to.
  *
  * @param worker whose it was
  * @param reason in words, such as {@code exit code 1 before it was ready}
@@ -15,13 +15,13 @@ public record WorkerError(String worker, String reason, List<String> lastStderr)
     }
 
     /** The last line of its stderr that is not blank, which mostly says why; empty if none. */
-    public String lastWords() {
+    public String lastComplaint() {
         return LastComplaint.of(lastStderr);
     }
 
     /** In one line. */
     public String summary() {
-        String words = lastWords();
-        return worker + ": " + reason + (words.isEmpty() ? "" : " (" + words + ")");
+        String complaint = lastComplaint();
+        return worker + ": " + reason + (complaint.isEmpty() ? "" : " (" + complaint + ")");
     }
 }

@@ -13,9 +13,9 @@ final class WorkerProcess {
     /** A process that left the group may hold the streams open; its parent's end is told anyway. */
     private static final long LAST_LINES_MILLIS = 500;
 
-    /** Wants the process, and hears of it on the pool's loop. */
+    /** Has asked for the process, and hears of it on the pool's loop. */
     interface Owner {
-        /** What the worker is called. */
+        /** The id of the worker. */
         String id();
 
         /** It runs; much may have happened since it was asked for. */
@@ -24,7 +24,7 @@ final class WorkerProcess {
         /** There is no process: the system would not start one. */
         void startFailed(String reason);
 
-        /** Whether its end is what somebody asked for. */
+        /** Whether the process was asked to end. */
         boolean mayEnd();
 
         /** It is gone, and its output has been read. */

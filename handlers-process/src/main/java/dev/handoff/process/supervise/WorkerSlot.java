@@ -125,7 +125,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
         return tally;
     }
 
-    /** What the process has to show in its hello; null when none is expected. */
+    /** The token that the process has to show in its hello; null when no hello is expected. */
     @Nullable String expectedToken() {
         return state == State.STARTING ? run.token() : null;
     }
@@ -190,7 +190,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
         run.recycling().answered();
     }
 
-    /** What a process of this slot was found to hold; it may not be the present one. */
+    /** Takes note of the memory that a process of this slot holds, if it is the present one. */
     void hasMemory(long pid, long bytes) {
         if (pid == pid()) {
             run.recycling().holds(bytes);
@@ -211,7 +211,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
         return lastError;
     }
 
-    /** Whether its last process was killed because somebody asked for it. */
+    /** Whether an operator had its last process killed. */
     boolean wasEndedOnDemand() {
         return run.isEndedOnDemand();
     }
@@ -288,7 +288,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
         }
     }
 
-    /** Has the process finish what it holds and end, and then starts another. */
+    /** Lets the process finish what it holds and end, and then starts another. */
     void renew() {
         renewing = true;
         if (connection != null) {
@@ -307,7 +307,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
     }
 
     /**
-     * Ends the process and the slot with it: at once if nobody has joined, else when the worker has
+     * Ends the process and the slot with it: at once if no worker has joined, else when it has
      * finished what it holds and left.
      */
     void retire() {
@@ -328,7 +328,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
     }
 
     /**
-     * Ends the process, as somebody wants; what comes next is as after any other end.
+     * Ends the process for an operator; what comes next is as after any other end.
      *
      * @return whether there is one
      */

@@ -82,7 +82,7 @@ final class CancelTest {
             TestExchange other = pool.get("/other");
             stuck.request();
             cancelled.abandon(Abandonment.DEADLINE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(GRACE.minusNanos(1));
             assertEquals(1, pool.snapshot().workers().size());
 
@@ -108,7 +108,7 @@ final class CancelTest {
             Message.Request first = slow.request();
             Message.Request second = slow.request();
             left.abandon(Abandonment.CLIENT_GONE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(TestExchange.TIMEOUT.minus(ofItsTime).plus(GRACE).minusNanos(1));
             assertEquals(1, pool.snapshot().workers().size());
 
@@ -131,7 +131,7 @@ final class CancelTest {
             slow.request();
             pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
             left.abandon(Abandonment.CLIENT_GONE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(GRACE.minusNanos(1));
             assertEquals(1, pool.snapshot().workers().size());
             pool.advance(Duration.ofNanos(1));
@@ -147,7 +147,7 @@ final class CancelTest {
             worker.answer(worker.request(), "in time");
             exchange.response();
             exchange.abandon(Abandonment.CLIENT_GONE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertFalse(worker.hasMessage());
             assertEquals(1, exchange.answers());
         }

@@ -109,7 +109,7 @@ final class FailureTest {
                 worker.send(new Message.Failure(worker.request().id(), "never", true));
             }
             exchange.assertFailed(500, "handler_failed");
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertFalse(worker.hasMessage());
             // Only the last time: what goes to another worker has not failed.
             assertEquals(1, pool.events.heard(PoolEvent.HandlerFailed.class).size());

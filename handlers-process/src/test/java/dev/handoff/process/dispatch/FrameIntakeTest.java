@@ -63,7 +63,7 @@ final class FrameIntakeTest {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
             one.send(large(one.request()));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             other.answer(other.request(), "small");
             assertEquals("small", second.response().body().toUtf8());
             assertFalse(first.isAnswered());
@@ -71,7 +71,7 @@ final class FrameIntakeTest {
 
             all.end();
             assertEquals(LARGE_BYTES, first.response().body().sizeBytes());
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertEquals(0, room.bytes());
         }
     }
@@ -227,7 +227,7 @@ final class FrameIntakeTest {
             byte[] frame = new FrameEncoder().encode(large(worker.request()));
             worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
             pool.await(snapshot -> room.bytes() == LARGE_BYTES);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(TIMEOUT.minus(NANO));
             assertFalse(exchange.isAnswered());
             pool.advance(NANO);
@@ -254,10 +254,10 @@ final class FrameIntakeTest {
             TestExchange exchange = pool.get("/");
             byte[] json = paddedPong(4 * READ_BYTES);
             worker.sendBytes(Arrays.copyOf(json, READ_BYTES));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(TIMEOUT.minus(NANO));
             worker.sendBytes(Arrays.copyOfRange(json, READ_BYTES, 3 * READ_BYTES));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(NANO);
             exchange.assertFailed(502, "worker_fault");
         }
@@ -350,7 +350,7 @@ final class FrameIntakeTest {
             for (TestWorker worker : workers) {
                 byte[] frame = new FrameEncoder().encode(response(worker.request(), bytes));
                 worker.sendBytes(Arrays.copyOf(frame, READ_BYTES));
-                pool.loops.settle();
+                pool.loops.awaitIdle();
                 worker.keep(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
             }
             pool.await(snapshot -> room.waiting() == 1 && room.bytes() == 2L * bytes);
@@ -367,7 +367,7 @@ final class FrameIntakeTest {
         for (int at = 0; at < frame.length; at += READ_BYTES) {
             worker.sendBytes(
                     Arrays.copyOfRange(frame, at, Math.min(frame.length, at + READ_BYTES)));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(TIMEOUT.minus(NANO));
         }
     }

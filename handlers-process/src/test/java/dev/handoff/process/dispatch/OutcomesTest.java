@@ -74,7 +74,7 @@ final class OutcomesTest {
                 TestWorker worker = pool.join(2)) {
             pool.get("/wanted");
             pool.get("/cancelled").abandon(Abandonment.DEADLINE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             worker.die();
             assertEquals(1, pool.events.await(PoolEvent.Left.class).lost());
             assertCounts(new Tally.Counts(2, 0, 0, 0, 2, 1, 0), pool);

@@ -87,11 +87,11 @@ final class ReplayTest {
             TestExchange exchange = pool.get("/");
             first.request();
             exchange.abandon(Abandonment.CLIENT_GONE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             try (TestWorker second = pool.join(1)) {
                 first.die();
                 pool.events.await(PoolEvent.Left.class);
-                pool.loops.settle();
+                pool.loops.awaitIdle();
                 assertFalse(second.hasMessage());
             }
         }

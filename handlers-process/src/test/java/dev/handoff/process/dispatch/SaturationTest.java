@@ -59,6 +59,6 @@ final class SaturationTest {
         for (int i = 0; i < count; i++) {
             waiting.removeLast().abandon(Abandonment.CLIENT_GONE);
         }
-        pool.loops.settle();
+        pool.loops.awaitIdle();
     }
 }

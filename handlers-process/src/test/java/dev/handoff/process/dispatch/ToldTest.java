@@ -38,7 +38,7 @@ class ToldTest {
 
     private static void awaitWindow(TestPool pool, int concurrency) {
         while (pool.snapshot().workers().getFirst().concurrency() != concurrency) {
-            pool.loops.settle();
+            pool.loops.awaitIdle();
         }
     }
 

@@ -98,7 +98,7 @@ final class WindowTest {
                     model.answer(0);
                 }
             }
-            pool.loops.settle();
+            pool.loops.awaitIdle();
         }
     }
 }

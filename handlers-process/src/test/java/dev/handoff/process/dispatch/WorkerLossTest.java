@@ -89,11 +89,11 @@ final class WorkerLossTest {
                 TestWorker dying = pool.join(1);
                 TestWorker living = pool.join(1)) {
             TestExchange post = pool.post("/", Body.utf8("written whole, and perhaps read"));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             // It never read a byte of it: the core cannot know.
             dying.die();
             post.assertFailed(502, "worker_lost");
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertFalse(living.hasMessage());
         }
     }
@@ -106,7 +106,7 @@ final class WorkerLossTest {
             TestExchange small = pool.get("/small");
             TestExchange large = pool.post("/large", body);
             TestExchange behind = pool.post("/behind", Body.utf8("x"));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             dying.die();
             small.assertFailed(502, "worker_lost");
             assertEquals(1, pool.events.await(PoolEvent.Left.class).lost());
@@ -133,7 +133,7 @@ final class WorkerLossTest {
             for (int i = 1; i < 20; i++) {
                 pool.get("/" + i);
             }
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             dying.die();
             pool.events.await(PoolEvent.Left.class);
             try (TestWorker living = pool.join(20)) {
@@ -150,7 +150,7 @@ final class WorkerLossTest {
         try (TestPool pool = TestPool.start();
                 TestWorker deaf = pool.join(1)) {
             TestExchange exchange = pool.post("/", body);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(PoolLimits.DEFAULT.writeStall());
             assertEquals(
                     new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
@@ -169,7 +169,7 @@ final class WorkerLossTest {
         try (TestPool pool = TestPool.start();
                 TestWorker dying = pool.join(1)) {
             TestExchange exchange = pool.post("/", largeBody());
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             dying.die();
             pool.events.await(PoolEvent.Left.class);
             pool.advance(PoolLimits.DEFAULT.queueTimeout());

@@ -69,7 +69,7 @@ final class NewcomerTest {
     void aTrickledHelloHasTheSameDeadline() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker slow = TestWorker.connect(pool.path)) {
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             for (int i = 0; i < 5; i++) {
                 slow.sendBytes(new byte[] {0});
                 pool.advance(Duration.ofSeconds(1));
@@ -85,7 +85,7 @@ final class NewcomerTest {
             for (int i = 0; i < WorkerSocket.MOST_NEWCOMERS; i++) {
                 silent.add(TestWorker.connect(pool.path));
             }
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertEquals(List.of(), pool.events.heard(PoolEvent.TurnedAway.class));
             silent.add(TestWorker.connect(pool.path));
             assertTurnedAway(pool, silent.getFirst(), "too_many_newcomers");

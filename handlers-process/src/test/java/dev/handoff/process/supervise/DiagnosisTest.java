@@ -59,7 +59,7 @@ final class DiagnosisTest {
             worker.request();
             worker.request();
             late.abandon(Abandonment.DEADLINE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(PoolLimits.DEFAULT.cancelGrace());
             assertLeft(LeaveReason.STUCK);
             assertPoolError(
@@ -74,9 +74,9 @@ final class DiagnosisTest {
             TestExchange late = pool.get("/");
             worker.request();
             worker.sendBytes(new byte[] {0, 0, 0, 20, 0, 0, 0, 0, '{'});
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             late.abandon(Abandonment.DEADLINE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(PoolLimits.DEFAULT.cancelGrace());
             assertLeft(LeaveReason.STUCK);
             assertTrue(
@@ -88,7 +88,7 @@ final class DiagnosisTest {
     void tellsOfWhatAWorkerDoesNotRead() throws IOException {
         try (TestWorker deaf = pool.join(1)) {
             pool.post("/", Body.of(new byte[8 * 1024 * 1024]));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(PoolLimits.DEFAULT.writeStall());
             assertLeft(LeaveReason.STUCK);
             String expected =

@@ -100,7 +100,7 @@ final class RecyclingTest {
             // So long without a word, it is asked whether it is there.
             old.expect(Message.Ping.class);
             old.send(new Message.Pong());
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(LATEST.minus(EARLIEST).plusNanos(2));
             try (TestWorker successor = workers.join("default-2")) {
                 assertEquals(ReplaceCause.AGE, pool.events.await(PoolEvent.Replaced.class).cause());
@@ -119,7 +119,7 @@ final class RecyclingTest {
             first.answer(first.request(), "enough");
             StartedWorkers.Started third = workers.await("default-3");
             second.answer(second.request(), "enough");
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
             try (TestWorker successor = workers.join(third)) {
                 workers.await("default-4");

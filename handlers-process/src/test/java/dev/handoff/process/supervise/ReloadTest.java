@@ -56,7 +56,7 @@ final class ReloadTest {
             StartedWorkers.Started started = workers.await("default-2");
             assertFalse(old.hasMessage());
             try (TestWorker successor = workers.join(started, 0)) {
-                pool.loops.settle();
+                pool.loops.awaitIdle();
                 assertFalse(old.hasMessage());
                 successor.send(new Message.Capacity(1));
                 assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
@@ -85,7 +85,7 @@ final class ReloadTest {
                 TestWorker second = workers.join("default-2")) {
             CompletableFuture<PoolChange> reloaded = pool.pool.reload();
             StartedWorkers.Started third = workers.await("default-3");
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
             try (TestWorker successor = workers.join(third)) {
                 workers.leave("default-1", first);
@@ -249,7 +249,7 @@ final class ReloadTest {
             StartedWorkers.Started second = workers.await("default-2");
             CompletableFuture<PoolChange> next = pool.pool.reload();
             CompletableFuture<PoolChange> coalesced = pool.pool.reload();
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             try (TestWorker successor = workers.join(second)) {
                 assertEquals(new PoolChange.Done(1), TestLoops.await(first));
                 assertFalse(next.isDone());

@@ -49,7 +49,7 @@ final class ScalingTest {
             CompletableFuture<PoolChange> scaled = pool.pool.scale(3);
             StartedWorkers.Started third = workers.await("default-3");
             try (TestWorker second = workers.join("default-2")) {
-                pool.loops.settle();
+                pool.loops.awaitIdle();
                 assertFalse(scaled.isDone());
                 try (TestWorker last = workers.join(third)) {
                     assertEquals(new PoolChange.Done(2), TestLoops.await(scaled));

@@ -49,7 +49,7 @@ final class StopFirstTest {
         CompletableFuture<PoolChange> reloaded = pool.pool.reload();
         old.expect(Message.Drain.class);
         TestExchange waiting = pool.get("/waiting");
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
         old.answer(request, "old");
         assertEquals("old", held.response().body().toUtf8());
@@ -75,7 +75,7 @@ final class StopFirstTest {
         TestWorker second = workers.join("default-2");
         CompletableFuture<PoolChange> reloaded = pool.pool.reload();
         workers.leave("default-1", first);
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         assertFalse(second.hasMessage());
         TestWorker third = workers.join("default-1");
         workers.leave("default-2", second);

@@ -188,7 +188,7 @@ final class WorkerSlotTest {
             TestExchange exchange = pool.get("/");
             stuck.request();
             exchange.abandon(Abandonment.DEADLINE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(PoolLimits.DEFAULT.cancelGrace());
             assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
             assertEquals(Processes.KILLED, awaitExit().exit().code());

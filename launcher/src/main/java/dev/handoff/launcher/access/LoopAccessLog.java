@@ -5,7 +5,7 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.TraceParent;
-import dev.handoff.process.dispatch.Dispatch;
+import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
@@ -63,8 +63,8 @@ final class LoopAccessLog implements ServerListener {
             Exchange exchange, int status, int bodyBytes, @Nullable String error) {
         Request request = exchange.request();
         Headers headers = request.headers();
-        Dispatch dispatch = Dispatch.of(exchange);
-        String worker = dispatch == null ? null : dispatch.worker();
+        RequestProgress progress = RequestProgress.of(exchange);
+        String worker = progress == null ? null : progress.worker();
         long now = exchange.loop().nanoTime();
         return new AccessEntry(
                 System.currentTimeMillis(),
@@ -75,11 +75,11 @@ final class LoopAccessLog implements ServerListener {
                 status,
                 bodyBytes,
                 Math.max(0, now - exchange.arrivedNanos()),
-                dispatch == null ? AccessEntry.UNKNOWN : dispatch.waitNanos(now),
-                dispatch == null || worker == null
+                progress == null ? AccessEntry.UNKNOWN : progress.waitNanos(now),
+                progress == null || worker == null
                         ? AccessEntry.UNKNOWN
-                        : dispatch.handlerNanos(now),
-                dispatch == null ? null : dispatch.pool(),
+                        : progress.handlerNanos(now),
+                progress == null ? null : progress.pool(),
                 worker,
                 exchange.requestId(),
                 TraceParent.traceId(headers),

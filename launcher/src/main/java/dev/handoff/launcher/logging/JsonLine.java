@@ -1,6 +1,6 @@
 package dev.handoff.launcher.logging;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,10 +91,10 @@ public final class JsonLine {
     /** For half of a surrogate pair: whether the whole character is printable. */
     private static boolean isPrintable(char c, String value, int at) {
         if (!Character.isSurrogate(c)) {
-            return Printable.isPrintable(c);
+            return SafeText.isPrintable(c);
         }
         boolean second = Character.isLowSurrogate(c) && at > 0;
         boolean whole = second && Character.isHighSurrogate(value.charAt(at - 1));
-        return Printable.isPrintable(value.codePointAt(whole ? at - 1 : at));
+        return SafeText.isPrintable(value.codePointAt(whole ? at - 1 : at));
     }
 }

@@ -63,7 +63,7 @@ final class PoolTexts {
      * above.
      */
     static String cause(ProcessExit exit) {
-        String words = exit.lastWords();
+        String words = exit.lastComplaint();
         String advice = PortAdvice.ofStart(exit.lastStderr());
         return (words.isEmpty() ? "" : " (" + words + ")")
                 + (advice.isEmpty() ? "" : "; " + advice);

@@ -1,6 +1,6 @@
 package dev.handoff.launcher.logging;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import java.lang.System.Logger.Level;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -97,7 +97,7 @@ public final class TextLines implements LineFormat {
     private static int appendShown(String text, int from, StringBuilder line) {
         int character = text.codePointAt(from);
         int end = from + Character.charCount(character);
-        if (!Printable.isPrintable(character) && character != '\t') {
+        if (!SafeText.isPrintable(character) && character != '\t') {
             for (int i = from; i < end; i++) {
                 line.append(String.format(Locale.ROOT, "\\u%04x", (int) text.charAt(i)));
             }

@@ -1,7 +1,7 @@
 package dev.handoff.launcher.operator;
 
 import dev.handoff.admin.api.JsonLibrary;
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
@@ -148,9 +148,9 @@ public final class AdminClient {
     /** What a problem document says, or the first line of anything else. */
     private static String detail(String answer) {
         try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
-            return Printable.of(reader.readObject().getString("detail", answer));
+            return SafeText.of(reader.readObject().getString("detail", answer));
         } catch (JsonException | IllegalStateException notJson) {
-            return Printable.of(answer.lines().findFirst().orElse("nothing"));
+            return SafeText.of(answer.lines().findFirst().orElse("nothing"));
         }
     }
 

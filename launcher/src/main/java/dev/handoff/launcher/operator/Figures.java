@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
@@ -47,7 +47,7 @@ record Figures(JsonObject json) {
 
     /** Safe to print. */
     String text(String name) {
-        return json.get(name) instanceof JsonString text ? Printable.of(text.getString()) : "";
+        return json.get(name) instanceof JsonString text ? SafeText.of(text.getString()) : "";
     }
 
     private static Stream<Figures> ofObject(JsonValue value) {

@@ -1,7 +1,7 @@
 package dev.handoff.launcher.operator;
 
 import dev.handoff.admin.api.JsonLibrary;
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.net.URLEncoder;
@@ -122,7 +122,7 @@ public final class Orders {
         return new AdminException(
                 "%s: not over after %d s, and it goes on"
                         .formatted(
-                                Printable.of(subject),
+                                SafeText.of(subject),
                                 TimeUnit.NANOSECONDS.toSeconds(mostWaitNanos)));
     }
 
@@ -136,7 +136,7 @@ public final class Orders {
             text += ", " + workers + (workers == 1 ? " worker" : " workers");
         }
         String detail = answer.getString("detail", "");
-        return Printable.of(detail.isEmpty() ? text : text + "; " + detail);
+        return SafeText.of(detail.isEmpty() ? text : text + "; " + detail);
     }
 
     private static String encoded(String name) {

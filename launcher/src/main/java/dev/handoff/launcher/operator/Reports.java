@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 
 /** What {@code handoff stats} and {@code handoff reset} print. */
 public final class Reports {
@@ -30,6 +30,6 @@ public final class Reports {
     }
 
     private String printable(String answer) {
-        return json ? answer.strip() : Printable.lines(answer);
+        return json ? answer.strip() : SafeText.lines(answer);
     }
 }

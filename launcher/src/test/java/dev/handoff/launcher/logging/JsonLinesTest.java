@@ -3,7 +3,7 @@ package dev.handoff.launcher.logging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.handoff.process.protocol.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
@@ -68,7 +68,7 @@ class JsonLinesTest {
         everything.append("\u061c\u200b\u200e\u2028\u2029\u202e\u2066\ufeff\udb40\udc41");
         String text = everything.append("\"},{\"type\":\"log\"}\r\n\ud83d\ude00").toString();
         String line = lines.line(new WorkerOutput(TIME, "p", "p-1", "stdout", text));
-        assertTrue(line.codePoints().allMatch(Printable::isPrintable), line);
+        assertTrue(line.codePoints().allMatch(SafeText::isPrintable), line);
         assertEquals(text, read(line).getString("message"));
     }
 

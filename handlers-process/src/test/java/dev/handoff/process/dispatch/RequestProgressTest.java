@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a pool tells of a request on the way. */
-final class DispatchViewTest {
+final class RequestProgressTest {
     private static final Duration WAIT = Duration.ofMillis(30);
     private static final Duration WORK = Duration.ofMillis(500);
 
     @Test
     void tellsOfWhatNoPoolGotNothing() throws IOException {
         try (TestPool pool = TestPool.start()) {
-            assertNull(Dispatch.of(TestExchange.get(pool.clientLoop(), "/")));
+            assertNull(RequestProgress.of(TestExchange.get(pool.clientLoop(), "/")));
         }
     }
 
@@ -31,17 +31,17 @@ final class DispatchViewTest {
     void waitsUntilAWorkerHasItAndIsHandledUntilTheAnswer() throws IOException {
         try (TestPool pool = TestPool.start()) {
             TestExchange exchange = pool.get("/");
-            Dispatch dispatch = of(exchange);
+            RequestProgress progress = of(exchange);
             pool.advance(WAIT);
-            assertProgress(null, WAIT, Duration.ZERO, dispatch, pool);
+            assertProgress(null, WAIT, Duration.ZERO, progress, pool);
             try (TestWorker worker = pool.join(1)) {
                 Message.Request request = worker.request();
                 pool.advance(WORK);
-                assertProgress("default-external-1", WAIT, WORK, dispatch, pool);
+                assertProgress("default-external-1", WAIT, WORK, progress, pool);
                 worker.answer(request, "");
                 exchange.response();
                 pool.advance(WORK);
-                assertProgress("default-external-1", WAIT, WORK, dispatch, pool);
+                assertProgress("default-external-1", WAIT, WORK, progress, pool);
             }
         }
     }
@@ -50,18 +50,18 @@ final class DispatchViewTest {
     void waitsAgainWhenItsWorkerGaveItBack() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
-            Dispatch dispatch = of(pool.get("/"));
+            RequestProgress progress = of(pool.get("/"));
             Message.Request request = worker.request();
             worker.send(new Message.Capacity(0));
             pool.advance(WORK);
             worker.send(new Message.Failure(request.id(), "not now", true));
             pool.events.await(PoolEvent.GivenBack.class);
             // Told in the middle of a turn: the rest of it has to be over.
-            pool.loops.settle();
-            assertProgress(null, WORK, Duration.ZERO, dispatch, pool);
+            pool.loops.awaitIdle();
+            assertProgress(null, WORK, Duration.ZERO, progress, pool);
             worker.send(new Message.Capacity(1));
             worker.request();
-            assertProgress("default-external-1", WORK, Duration.ZERO, dispatch, pool);
+            assertProgress("default-external-1", WORK, Duration.ZERO, progress, pool);
         }
     }
 
@@ -71,7 +71,7 @@ final class DispatchViewTest {
             TestExchange exchange = pool.get("/");
             pool.advance(WAIT);
             exchange.abandon(Abandonment.CLIENT_GONE);
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.advance(WORK);
             assertProgress(null, WAIT, Duration.ZERO, of(exchange), pool);
         }
@@ -91,20 +91,20 @@ final class DispatchViewTest {
         }
     }
 
-    private static Dispatch of(TestExchange exchange) {
-        return Objects.requireNonNull(Dispatch.of(exchange));
+    private static RequestProgress of(TestExchange exchange) {
+        return Objects.requireNonNull(RequestProgress.of(exchange));
     }
 
     private static void assertProgress(
             @Nullable String worker,
             Duration wait,
             Duration handling,
-            Dispatch dispatch,
+            RequestProgress progress,
             TestPool pool) {
         long now = pool.clientLoop().clock().nanoTime();
-        assertEquals("default", dispatch.pool());
-        assertEquals(worker, dispatch.worker());
-        assertEquals(wait.toNanos(), dispatch.waitNanos(now));
-        assertEquals(handling.toNanos(), dispatch.handlerNanos(now));
+        assertEquals("default", progress.pool());
+        assertEquals(worker, progress.worker());
+        assertEquals(wait.toNanos(), progress.waitNanos(now));
+        assertEquals(handling.toNanos(), progress.handlerNanos(now));
     }
 }

@@ -1,22 +1,22 @@
 package dev.handoff.process.protocol;
 
 /**
- * Text of workers and clients, made safe to show: on a terminal, on a page, in a line of a log. The
- * one place that knows which characters are not.
+ * Makes text of workers and clients safe to show: on a terminal, on a page, in a line of a log. No
+ * other place decides which characters are unsafe.
  */
-public final class Printable {
-    /** As much of one message as a log has room for. */
+public final class SafeText {
+    /** A log shows no more of one message. */
     static final int MOST_CHARACTERS = 4096;
 
     static final int MOST_LINES = 20;
 
     private static final int REPLACEMENT = '\ufffd';
 
-    private Printable() {}
+    private SafeText() {}
 
     /**
      * Whether a character stands there and does nothing else. It does not if it moves a terminal
-     * (C0, C1), ends a line, turns the direction of writing, has no width, or nobody knows.
+     * (C0, C1), ends a line, turns the direction of writing, has no width, or is unassigned.
      */
     public static boolean isPrintable(int character) {
         // Most are, and a log asks for each.
@@ -37,7 +37,7 @@ public final class Printable {
 
     /** The text on one line, with a replacement character for each that is not printable. */
     public static String of(String text) {
-        if (text.codePoints().allMatch(Printable::isPrintable)) {
+        if (text.codePoints().allMatch(SafeText::isPrintable)) {
             return text;
         }
         return text.codePoints()
@@ -48,7 +48,7 @@ public final class Printable {
 
     /** The same for text of several lines. */
     public static String lines(String text) {
-        return String.join("\n", text.lines().map(Printable::of).toList());
+        return String.join("\n", text.lines().map(SafeText::of).toList());
     }
 
     /** The beginning of a message, and how much follows where that is much. */

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PrintableTest {
+
+class SafeTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -41,17 +42,17 @@ class PrintableTest {
                 "\uffff" // none at all
             })
     void letsNothingSteerTheTerminal(String character) {
-        assertEquals("a\ufffdb", Printable.of("a" + character + "b"));
+        assertEquals("a\ufffdb", SafeText.of("a" + character + "b"));
     }
 
     @Test
     void keepsWhatCanBeRead() {
-        assertEquals("/größe~?q=漢字\u00a0👍", Printable.of("/größe~?q=漢字\u00a0👍"));
+        assertEquals("/größe~?q=漢字\u00a0👍", SafeText.of("/größe~?q=漢字\u00a0👍"));
     }
 
     @Test
     void keepsTheLinesOfAText() {
-        assertEquals("a: 1\nb: \ufffd[2J", Printable.lines("a: 1\nb: \u001b[2J\n"));
+        assertEquals("a: 1\nb: \ufffd[2J", SafeText.lines("a: 1\nb: \u001b[2J\n"));
     }
 
     @Test
@@ -59,23 +60,23 @@ class PrintableTest {
         for (String message :
                 List.of(
                         "",
-                        "x".repeat(Printable.MOST_CHARACTERS),
-                        "x" + "\nx".repeat(Printable.MOST_LINES - 1))) {
-            assertEquals(message, Printable.beginning(message));
+                        "x".repeat(SafeText.MOST_CHARACTERS),
+                        "x" + "\nx".repeat(SafeText.MOST_LINES - 1))) {
+            assertEquals(message, SafeText.beginning(message));
         }
     }
 
     @Test
     void cutsAMessageThatIsTooLong() {
-        String most = "x".repeat(Printable.MOST_CHARACTERS);
-        assertEquals(most + "… (1 more characters)", Printable.beginning(most + "y"));
-        String whole = "x".repeat(Printable.MOST_CHARACTERS - 1);
-        assertEquals(whole + "… (2 more characters)", Printable.beginning(whole + "\ud83d\ude00"));
+        String most = "x".repeat(SafeText.MOST_CHARACTERS);
+        assertEquals(most + "… (1 more characters)", SafeText.beginning(most + "y"));
+        String whole = "x".repeat(SafeText.MOST_CHARACTERS - 1);
+        assertEquals(whole + "… (2 more characters)", SafeText.beginning(whole + "\ud83d\ude00"));
     }
 
     @Test
     void cutsAMessageOfTooManyLines() {
-        String most = "x" + "\nx".repeat(Printable.MOST_LINES - 1);
-        assertEquals(most + "… (2 more characters)", Printable.beginning(most + "\ny"));
+        String most = "x" + "\nx".repeat(SafeText.MOST_LINES - 1);
+        assertEquals(most + "… (2 more characters)", SafeText.beginning(most + "\ny"));
     }
 }

@@ -4,13 +4,13 @@ import dev.handoff.server.Exchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pool has done with one request until now. To be asked on the loop of the client's
+ * Tells what a pool has done with one request until now. To be asked on the loop of the client's
  * connection, also while the pool, on its own loop, goes on.
  */
-public interface Dispatch {
-    /** What became of the request of {@code exchange}; null if it was not given to a pool. */
-    static @Nullable Dispatch of(Exchange exchange) {
-        return exchange.attachment() instanceof Dispatch dispatch ? dispatch : null;
+public interface RequestProgress {
+    /** The progress of an exchange's request; null if it was not given to a pool. */
+    static @Nullable RequestProgress of(Exchange exchange) {
+        return exchange.attachment() instanceof RequestProgress progress ? progress : null;
     }
 
     /** The name of the pool. */
@@ -20,14 +20,14 @@ public interface Dispatch {
     @Nullable String worker();
 
     /**
-     * From when the whole request was here until a worker got it, or it was given up.
+     * The time from when the whole request was here until a worker got it, or it was given up.
      *
      * @param nowNanos counts as the end while it still waits, in the time of the client's loop
      */
     long waitNanos(long nowNanos);
 
     /**
-     * From when its last worker got it until that answered or went away; 0 if no worker got it.
+     * The time from when its last worker got it until that answered or left; 0 if no worker got it.
      *
      * @param nowNanos counts as the end while the worker has it, in the time of the client's loop
      */
