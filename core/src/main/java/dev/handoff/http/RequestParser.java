@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     ^________|________|           after a refusal it stays where it was, for good
  * </pre>
  *
- * <p>Not thread-safe: it belongs to its connection's event loop. Time limits, the order of responses
- * and the memory of all connections together are the server's.
+ * <p>Not thread-safe: it belongs to its connection's event loop. Time limits, the order of
+ * responses and the memory of all connections together are the server's.
  */
 public final class RequestParser {
     /** How far the next request has come. */

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * Accepts on one listening channel, TCP or Unix, and gives the new sockets away.
  *
  * <p>A failing accept, as when no file descriptor is left, pauses it for a moment and is told to
- * the loop's listener; it never stops the server. A borrowed channel stays open, so that
- * another process that accepts on the same socket goes on. Belongs to the loop's thread.
+ * the loop's listener; it never stops the server. A borrowed channel stays open, so that another
+ * process that accepts on the same socket goes on. Belongs to the loop's thread.
  */
 public final class Acceptor implements ChannelEvents {
     /** Who gets the sockets. */
@@ -23,9 +23,7 @@ public final class Acceptor implements ChannelEvents {
             return true;
         }
 
-        /**
-         * A client waits, and there is no room: {@link #pause} until there is, or make some.
-         */
+        /** A client waits, and there is no room: {@link #pause} until there is, or make some. */
         default void onWaiting() {}
 
         /** Owns the socket from now on. */

@@ -7,7 +7,8 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /** Makes one listener of two. Where one throws, the other hears the event all the same. */
-public record BothServerListeners(ServerListener first, ServerListener second) implements ServerListener {
+public record BothServerListeners(ServerListener first, ServerListener second)
+        implements ServerListener {
     @Override
     public ServerListener forLoop(int index) {
         return new BothServerListeners(first.forLoop(index), second.forLoop(index));

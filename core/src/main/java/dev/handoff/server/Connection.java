@@ -80,8 +80,7 @@ final class Connection
     /**
      * @param counted the client that it counts for; null where no client has a limit
      */
-    Connection(
-            LoopContext context, Home home, SocketChannel channel, @Nullable InetAddress counted)
+    Connection(LoopContext context, Home home, SocketChannel channel, @Nullable InetAddress counted)
             throws IOException {
         this.context = context;
         this.home = home;
@@ -104,8 +103,7 @@ final class Connection
                 new ResponsePipeline(context, socket, () -> guarded(this::requestsAreLate));
         this.ending = new Ending(socket);
         this.buffers =
-                new ConnectionBuffers(
-                        input, responses, readDeadline, context.budget().new Share());
+                new ConnectionBuffers(input, responses, readDeadline, context.budget().new Share());
         readDeadline.entered(state);
         updateSilence();
     }

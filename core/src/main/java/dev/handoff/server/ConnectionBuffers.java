@@ -15,7 +15,10 @@ final class ConnectionBuffers {
     private boolean released;
 
     ConnectionBuffers(
-            RequestInput input, ResponsePipeline responses, ReadDeadline reading, BufferBudget.Share share) {
+            RequestInput input,
+            ResponsePipeline responses,
+            ReadDeadline reading,
+            BufferBudget.Share share) {
         this.input = input;
         this.responses = responses;
         this.reading = reading;

@@ -59,8 +59,7 @@ enum ConnectionState {
                                     || next == ANSWERING
                                     || next == FINISHING
                                     || next == CLOSED;
-                    case READING_BODY ->
-                            next == ANSWERING || next == FINISHING || next == CLOSED;
+                    case READING_BODY -> next == ANSWERING || next == FINISHING || next == CLOSED;
                     case ANSWERING -> next != ANSWERING && next != LINGERING;
                     case FINISHING -> next == LINGERING || next == CLOSED;
                     case LINGERING -> next == CLOSED;

@@ -43,7 +43,9 @@ public interface Exchange {
     /** When the server gives up waiting for the response, in the time of {@link #loop}. */
     long deadlineNanos();
 
-    /** Moves the deadline, as for a route with a timeout of its own. In the time of {@link #loop}. */
+    /**
+     * Moves the deadline, as for a route with a timeout of its own. In the time of {@link #loop}.
+     */
     void deadlineNanos(long deadlineNanos);
 
     /** Keeps something of the handler's with the exchange, in place of what it kept before. */

@@ -6,11 +6,13 @@ import dev.handoff.loop.StreamSocket;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits how long a connection may stay in its state while nothing, or too little, is read. Belongs to the
- * loop's thread.
+ * Limits how long a connection may stay in its state while nothing, or too little, is read. Belongs
+ * to the loop's thread.
  */
 final class ReadDeadline {
-    /** A body of up to so many bytes needs to bring 64 KiB each time; then there is a least rate. */
+    /**
+     * A body of up to so many bytes needs to bring 64 KiB each time; then there is a least rate.
+     */
     private static final int UNHURRIED_BYTES = 1024 * 1024;
 
     /** How long a client may take to close after the last response. */
@@ -111,8 +113,8 @@ final class ReadDeadline {
     }
 
     /**
-     * A client that still takes its response is neither idle nor done: the write timeout watches it.
-     * And a body that waits for our 100 (Continue) is not late.
+     * A client that still takes its response is neither idle nor done: the write timeout watches
+     * it. And a body that waits for our 100 (Continue) is not late.
      */
     private boolean isClientsTurn() {
         return switch (state) {

@@ -174,8 +174,7 @@ final class ResponsePipeline {
         departureProbe.finish();
         leaveLimit(exchange);
         Response response =
-                context.withId(
-                        exchange.requestId(), Objects.requireNonNull(exchange.response()));
+                context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response()));
         int bodyBytes =
                 ResponseWriter.write(
                         response,

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ResponseRelief {
     /**
-     * Until then sockets take what they can. And while one large response alone fills the half, which
-     * it may, all connections are looked at only so often.
+     * Until then sockets take what they can. And while one large response alone fills the half,
+     * which it may, all connections are looked at only so often.
      */
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 

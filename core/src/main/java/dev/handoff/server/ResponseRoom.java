@@ -10,18 +10,17 @@ import java.util.concurrent.atomic.AtomicLong;
  * The room for the responses of a whole server, all its loops together: for those that come, those
  * on their way from one loop to another, and those that clients have not taken.
  *
- * <p>A reader of large responses {@linkplain #claim claims} room for a whole one before it reads it,
- * and reads on only when that is granted. So what is let in can always be finished, and no two
+ * <p>A reader of large responses {@linkplain #claim claims} room for a whole one before it reads
+ * it, and reads on only when that is granted. So what is let in can always be finished, and no two
  * halves wait for each other. What is held may pass the limit by one claim: the limit is not meant
  * to be smaller than one response.
  *
  * <p>An eighth is for modest responses alone, so that those of a few megabytes, which slow clients
- * hold for long, leave room for pages. Modest claims are granted first; claims of one size are granted in
- * the order in which they were made. A sixteenth is for heads that come: nobody has
- * to ask for anything to send these, so they must not stand in the way of what was asked for.
+ * hold for long, leave room for pages. Modest claims are granted first; claims of one size are
+ * granted in the order in which they were made. A sixteenth is for heads that come: nobody has to
+ * ask for anything to send these, so they must not stand in the way of what was asked for.
  *
- * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any
- * thread.
+ * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
 public final class ResponseRoom {
     /** Smaller ones never wait, and are counted with their clients only. */
@@ -48,9 +47,7 @@ public final class ResponseRoom {
 
     private long givenUp;
 
-    /**
-     * Whether any claim waits; and, below, whether a claim of a response does, not of a head.
-     */
+    /** Whether any claim waits; and, below, whether a claim of a response does, not of a head. */
     private volatile boolean wanted;
 
     private volatile boolean wantedForResponses;
@@ -283,8 +280,8 @@ public final class ResponseRoom {
     }
 
     /**
-     * What is taken of the common part: by large responses, and by modest ones that their
-     * own part does not hold.
+     * What is taken of the common part: by large responses, and by modest ones that their own part
+     * does not hold.
      *
      * @param moreModestBytes of a response that would come to these
      */

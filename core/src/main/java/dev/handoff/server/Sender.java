@@ -33,10 +33,7 @@ final class Sender {
 
     /** The request as the handler sees it, with its client. */
     PendingExchange exchange(
-            LoopContext context,
-            PendingExchange.Owner owner,
-            Request request,
-            long deadlineNanos) {
+            LoopContext context, PendingExchange.Owner owner, Request request, long deadlineNanos) {
         if (forwarding == null) {
             return new PendingExchange(context, owner, request, address, null, deadlineNanos);
         }

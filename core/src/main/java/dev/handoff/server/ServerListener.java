@@ -100,8 +100,8 @@ public interface ServerListener {
     default void onClientLimit(String client) {}
 
     /**
-     * A request lost its client before its response was written; or its deadline passed, and it gets
-     * a 504.
+     * A request lost its client before its response was written; or its deadline passed, and it
+     * gets a 504.
      */
     default void onAbandoned(Exchange exchange, Abandonment reason) {}
 

@@ -325,7 +325,9 @@ class ConnectionLimitTest {
         return TestServer.start(handler, ServerLimits.DEFAULT.withConnections(connections));
     }
 
-    /** A second client waits for longer than a silent one keeps its place; then the first is served. */
+    /**
+     * A second client waits for longer than a silent one keeps its place; then the first is served.
+     */
     private static void answerWhileOneWaits(
             TestServer server, Exchange owed, RawClient first, RawClient second)
             throws IOException, InterruptedException {

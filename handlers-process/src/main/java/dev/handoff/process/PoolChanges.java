@@ -86,14 +86,15 @@ final class PoolChanges {
 
     private CompletableFuture<PoolChange> onLoop(Supplier<CompletableFuture<PoolChange>> change) {
         CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
-        Runnable task = () -> {
-            try {
-                var _ = change.get().thenAccept(outcome::complete);
-            } catch (RuntimeException bug) {
-                outcome.completeExceptionally(bug);
-                throw bug;
-            }
-        };
+        Runnable task =
+                () -> {
+                    try {
+                        var _ = change.get().thenAccept(outcome::complete);
+                    } catch (RuntimeException bug) {
+                        outcome.completeExceptionally(bug);
+                        throw bug;
+                    }
+                };
         if (!loop.tryExecute(task)) {
             outcome.completeExceptionally(
                     new IllegalStateException("the event loop of the pool has stopped"));

@@ -97,8 +97,8 @@ public final class Forwarding {
 
     /**
      * X-Forwarded-Proto, -Host and the like: what the proxy sets as one value stays; a list stays
-     * if it has a value for each address, and is cut in the same place. In any other list it
-     * is unknown which value belongs to which address.
+     * if it has a value for each address, and is cut in the same place. In any other list it is
+     * unknown which value belongs to which address.
      */
     private static void addCompanions(
             Headers headers, @Nullable ForwardedChain chain, Headers.Builder cut) {

@@ -8,8 +8,8 @@ import java.util.List;
  * Forwarded} (RFC 7239) or {@code X-Forwarded-For}. Immutable.
  *
  * <p>With such a list these fields mean something. The server drops those of all other peers, and
- * leaves of a trusted proxy's only what trusted proxies wrote, so that a handler may believe what it
- * sees. {@link Forwarding} says what that is.
+ * leaves of a trusted proxy's only what trusted proxies wrote, so that a handler may believe what
+ * it sees. {@link Forwarding} says what that is.
  */
 public final class TrustedProxies {
     private final List<Network> networks;

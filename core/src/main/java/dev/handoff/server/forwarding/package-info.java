@@ -1,6 +1,6 @@
 /**
- * Finds out who the client is behind trusted proxies, and removes from requests what
- * others wrote about it.
+ * Finds out who the client is behind trusted proxies, and removes from requests what others wrote
+ * about it.
  *
  * <p>Everything here turns values into values, and knows neither connections nor sockets.
  */

@@ -7,13 +7,13 @@ import java.util.List;
 /**
  * A handler that hands each request to the handler of its route.
  *
- * <p>A request whose route depends on how its path is read gets 400 {@code ambiguous_path}: what one
- * reader takes for {@code /public/..%2fadmin} is {@code /admin} to another, and a client must not
- * get past a route by spelling. A request without a route gets 404 {@code no_route}, or 405 {@code
- * method_not_allowed} where there is a route for another method.
+ * <p>A request whose route depends on how its path is read gets 400 {@code ambiguous_path}: what
+ * one reader takes for {@code /public/..%2fadmin} is {@code /admin} to another, and a client must
+ * not get past a route by spelling. A request without a route gets 404 {@code no_route}, or 405
+ * {@code method_not_allowed} where there is a route for another method.
  *
- * <p>Any thread may replace the routes while requests come: each request sees either the old ones or
- * the new ones.
+ * <p>Any thread may replace the routes while requests come: each request sees either the old ones
+ * or the new ones.
  */
 public final class Router implements Handler {
     private volatile RouteTable table;
