@@ -127,11 +127,7 @@ class ConnectionLimitTest {
             first.get("/first");
             Exchange owed = held.take();
             try (RawClient second = server.connect()) {
-                second.get("/second");
-                server.listener.await("paused");
-                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
-                HeldRequests.answer(owed);
-                assertEquals("/first", first.readResponse().text());
+                answerWhileOneWaits(server, owed, first, second);
                 assertEquals(1, server.http.connections());
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
 
@@ -179,11 +175,7 @@ class ConnectionLimitTest {
             first.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\nGET /more HT");
             Exchange owed = held.take();
             try (RawClient second = server.connect()) {
-                second.get("/second");
-                server.listener.await("paused");
-                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
-                HeldRequests.answer(owed);
-                assertEquals("/first", first.readResponse().text());
+                answerWhileOneWaits(server, owed, first, second);
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
                 HeldRequests.answer(held.take());
                 assertEquals("/second", second.readResponse().text());
@@ -237,7 +229,7 @@ class ConnectionLimitTest {
 
     @Test
     void givesTheLongestUnusedPlaceToANewConnection() throws IOException {
-        try (TestServer server = displacing(2);
+        try (TestServer server = evicting(2);
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             first.get("/first").readResponse();
@@ -254,7 +246,7 @@ class ConnectionLimitTest {
 
     @Test
     void givesThePlaceOfAHeadThatDoesNotEndToANewConnection() throws IOException {
-        try (TestServer server = displacing(1);
+        try (TestServer server = evicting(1);
                 RawClient slow = server.connect()) {
             slow.send("GET / HTTP/1.1\r\nHost:");
             server.settle();
@@ -268,7 +260,7 @@ class ConnectionLimitTest {
     /** All of them come before the loop looks, as in a flood. */
     @Test
     void readsANewConnectionBeforeOthersCanTakeItsPlace() throws IOException {
-        try (TestServer server = displacing(2);
+        try (TestServer server = evicting(2);
                 RawClient probe = server.connect()) {
             probe.get("/probe");
             List<RawClient> silent = new ArrayList<>();
@@ -333,7 +325,20 @@ class ConnectionLimitTest {
         return TestServer.start(handler, ServerLimits.DEFAULT.withConnections(connections));
     }
 
-    private static TestServer displacing(int connections) throws IOException {
+    /**
+     * A second client waits for longer than a silent one keeps its place; then the first is served.
+     */
+    private static void answerWhileOneWaits(
+            TestServer server, Exchange owed, RawClient first, RawClient second)
+            throws IOException, InterruptedException {
+        second.get("/second");
+        server.listener.await("paused");
+        server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+        HeldRequests.answer(owed);
+        assertEquals("/first", first.readResponse().text());
+    }
+
+    private static TestServer evicting(int connections) throws IOException {
         return TestServer.start(options(TestServer.ECHO_TARGET, connections));
     }
 

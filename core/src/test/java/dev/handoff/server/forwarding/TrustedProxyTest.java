@@ -1,9 +1,11 @@
-package dev.handoff.server;
+package dev.handoff.server.forwarding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.http.Response;
-import dev.handoff.server.forwarding.TrustedProxies;
+import dev.handoff.server.Handler;
+import dev.handoff.server.ServerOptions;
+import dev.handoff.server.TestServer;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
