@@ -7,7 +7,7 @@ what several share belongs in a database.
 from itertools import count
 from typing import Any
 
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 Todo = dict[str, Any]
 

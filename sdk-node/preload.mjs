@@ -1,10 +1,10 @@
-// Loaded before a program (node --import handoff/preload app.mjs), lets it serve behind Handoff without knowing of it.
+// Loaded before a program (node --import handoff-worker/preload app.mjs), lets it serve behind Handoff without knowing of it.
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { prepareApplication } from "./src/preload/prepare-application.mjs";
 
 const { env, argv, execArgv } = process;
-const NAMES = ["handoff/preload", import.meta.url, fileURLToPath(import.meta.url)];
+const NAMES = ["handoff-worker/preload", import.meta.url, fileURLToPath(import.meta.url)];
 
 if (env.HANDOFF_SOCKET && argv[1] && isMainThread) {
   // What the application forks gets its options, and would take itself for the application that the core has started.

@@ -22,7 +22,7 @@ for (const [name, answer] of [
 
 for (const [name, source] of [
   ["knows nothing of Handoff", 'import http from "node:http";http.createServer((_, to) => to.end("ok")).listen(3000);'],
-  ["imports it", 'import { serve } from "handoff";serve(() => ({ body: "ok" }));'],
+  ["imports it", 'import { serve } from "handoff-worker";serve(() => ({ body: "ok" }));'],
 ]) {
   test(`serves by the path of the preload, with nothing installed, a program that ${name}`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "handoff-preload-"));

@@ -26,7 +26,7 @@ test("says hello with what its environment told, and opens its window after welc
   assert.equal(hello.token, "secret");
   assert.equal(hello.pid, worker.pid);
   assert.equal(hello.host, hostname());
-  assert.match(hello.sdk, /^handoff \d/);
+  assert.match(hello.sdk, /^handoff-worker \d/);
   assert.equal(concurrency, 7);
 });
 

@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from handoff import _giving_up
-from handoff.asgi import AsgiApplication, is_asgi, is_asgi2
+from handoff_worker import _giving_up
+from handoff_worker.asgi import AsgiApplication, is_asgi, is_asgi2
 from recorded import Kept, Outbox, exchange
 
 Events = list[dict[str, Any]]

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from handoff._application import StartupFailed
-from handoff.asgi import _lifespan
-from handoff.asgi._lifespan import Lifespan
+from handoff_worker._application import StartupFailed
+from handoff_worker.asgi import _lifespan
+from handoff_worker.asgi._lifespan import Lifespan
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from handoff.asgi._scope import scope_of
+from handoff_worker.asgi._scope import scope_of
 from recorded import Fields, Outbox, exchange
 
 

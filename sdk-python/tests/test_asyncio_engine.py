@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from handoff import Request, Response, _asyncio_engine, _giving_up
-from handoff._async_function import AsyncFunction
-from handoff._asyncio_engine import AsyncEngine
-from handoff._connection import End
+from handoff_worker import Request, Response, _asyncio_engine, _giving_up
+from handoff_worker._async_function import AsyncFunction
+from handoff_worker._asyncio_engine import AsyncEngine
+from handoff_worker._connection import End
 from played_core import PATIENCE, PlayedCore
 from test_blocking import HELLO
 

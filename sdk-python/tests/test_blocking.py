@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from handoff import Request, Response, _blocking, _standing_in
-from handoff._blocking import BlockingEngine
-from handoff._connection import End
-from handoff._environment import Environment
-from handoff._function import BlockingFunction
-from handoff.wsgi import WsgiApplication
+from handoff_worker import Request, Response, _blocking, _standing_in
+from handoff_worker._blocking import BlockingEngine
+from handoff_worker._connection import End
+from handoff_worker._environment import Environment
+from handoff_worker._function import BlockingFunction
+from handoff_worker.wsgi import WsgiApplication
 from played_core import PATIENCE, PlayedCore
 
 Handler = Callable[[Request], Response] | WsgiApplication

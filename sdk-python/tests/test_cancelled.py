@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
-from handoff import Request, Response
-from handoff._connection import End
-from handoff.wsgi import WsgiApplication
+from handoff_worker import Request, Response
+from handoff_worker._connection import End
+from handoff_worker.wsgi import WsgiApplication
 from played_core import PATIENCE, PlayedCore
 from test_blocking import running
 from test_standing_in import Gate

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import tomllib
-from handoff import _multipart
-from handoff.form import MOST_URLENCODED_BYTES, File, read_form
+from handoff_worker import _multipart
+from handoff_worker.form import MOST_URLENCODED_BYTES, File, read_form
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from frame_fixtures import Fixture, from_core
-from handoff import _frames
-from handoff._frames import BrokenFrame, FrameReader
+from handoff_worker import _frames
+from handoff_worker._frames import BrokenFrame, FrameReader
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from handoff.__main__ import _parse
-from handoff._gathering import MOST_BYTES, GatheredTooMuch, Gathering
-from handoff.asgi import AsgiApplication
-from handoff.wsgi import WsgiApplication
+from handoff_worker.__main__ import _parse
+from handoff_worker._gathering import MOST_BYTES, GatheredTooMuch, Gathering
+from handoff_worker.asgi import AsgiApplication
+from handoff_worker.wsgi import WsgiApplication
 from recorded import Kept, Outbox, exchange
 from serving import serving
 

@@ -13,7 +13,7 @@ GRACE = {"HANDOFF_CANCEL_GRACE": "1ms"}
 PLAIN = """
 import time
 from pathlib import Path
-from handoff import Request, Response
+from handoff_worker import Request, Response
 
 def app(request: Request) -> Response:
     name = request.path[1:]

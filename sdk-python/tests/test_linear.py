@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import handoff
+import handoff_worker
 import pytest
-from handoff import Request, Response
-from handoff.asgi._scope import scope_of
-from handoff.form import read_form
-from handoff.headers import parameter, split_parameters
-from handoff.wsgi._environ import Environs
+from handoff_worker import Request, Response
+from handoff_worker.asgi._scope import scope_of
+from handoff_worker.form import read_form
+from handoff_worker.headers import parameter, split_parameters
+from handoff_worker.wsgi._environ import Environs
 from recorded import Fields, Outbox, exchange
 from work import work_of
 
@@ -137,7 +137,7 @@ def test_this_would_notice_what_is_quadratic() -> None:
 
 
 def nodes() -> Iterator[tuple[str, ast.AST]]:
-    for file in sorted(Path(handoff.__file__).parent.rglob("*.py")):
+    for file in sorted(Path(handoff_worker.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             yield f"{file.name}:{getattr(node, 'lineno', '')}", node
 

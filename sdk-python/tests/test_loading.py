@@ -1,4 +1,4 @@
-"""How `python -m handoff` finds an application, and tells what it is."""
+"""How `python -m handoff_worker` finds an application, and tells what it is."""
 
 import functools
 import subprocess
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from handoff._async_function import AsyncFunction
-from handoff._detect import application_of, kind_of
-from handoff._function import BlockingFunction
-from handoff._loading import LoadFailed, load
-from handoff._serve import is_coroutine_function, serve
+from handoff_worker._async_function import AsyncFunction
+from handoff_worker._detect import application_of, kind_of
+from handoff_worker._function import BlockingFunction
+from handoff_worker._loading import LoadFailed, load
+from handoff_worker._serve import is_coroutine_function, serve
 
 
 @pytest.fixture
@@ -182,5 +182,5 @@ def test_refuses_a_handler_that_cannot_be_called() -> None:
 
 def test_the_engine_for_coroutines_is_loaded_only_where_it_is_needed() -> None:
     """Importing asyncio takes longer than all of the SDK."""
-    check = "import sys, handoff, handoff._worker; sys.exit('asyncio' in sys.modules or 'inspect' in sys.modules)"
+    check = "import sys, handoff_worker, handoff_worker._worker; sys.exit('asyncio' in sys.modules or 'inspect' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

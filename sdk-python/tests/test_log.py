@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from handoff._log import (
+from handoff_worker._log import (
     MOST_PLACES,
     MOST_REASON_CHARACTERS,
     MOST_TARGET_CHARACTERS,
@@ -14,7 +14,7 @@ from handoff._log import (
     Tracebacks,
     tell_failure,
 )
-from handoff._shown import MOST_LINE_CHARACTERS, MOST_TRACEBACK_LINES
+from handoff_worker._shown import MOST_LINE_CHARACTERS, MOST_TRACEBACK_LINES
 from recorded import Outbox, exchange
 
 
@@ -107,7 +107,7 @@ def test_what_is_told_of_a_long_message_is_short(tracebacks: Tracebacks) -> None
 
 def test_a_traceback_is_short_whatever_its_message_is() -> None:
     source = """
-from handoff import _log
+from handoff_worker import _log
 _log.set_up()
 try:
     raise ValueError("first" + "x" * 100_000 + chr(10) * 100_000 + "last")

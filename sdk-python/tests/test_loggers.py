@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SET_UP = "import logging\nfrom handoff import _log\n_log.set_up()\n"
+SET_UP = "import logging\nfrom handoff_worker import _log\n_log.set_up()\n"
 
 
 def stderr_of(source: str) -> list[str]:

@@ -1,6 +1,6 @@
 """When the core is told what a worker holds."""
 
-from handoff._memory import SECONDS, Memory
+from handoff_worker._memory import SECONDS, Memory
 
 
 class Clock:

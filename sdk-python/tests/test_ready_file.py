@@ -1,4 +1,4 @@
-"""`HANDOFF_READY_FILE` and `python -m handoff.ready`: a health check that fails while the worker takes no requests."""
+"""`HANDOFF_READY_FILE` and `python -m handoff_worker.ready`: a health check that fails while the worker takes no requests."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def checked(file: Path | str) -> tuple[int, str]:
     """The exit code of the check, and what it says."""
     environment = {**os.environ, "HANDOFF_READY_FILE": str(file)}
     done = subprocess.run(
-        [sys.executable, "-m", "handoff.ready"], check=False, env=environment, capture_output=True, text=True
+        [sys.executable, "-m", "handoff_worker.ready"], check=False, env=environment, capture_output=True, text=True
     )
     return done.returncode, done.stdout.strip()
 

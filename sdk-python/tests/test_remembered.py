@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from handoff import Response, response
-from handoff._addresses import server_address
-from handoff._remembered import MOST_CHARACTERS, remembered
-from handoff._responses import MOST_CACHED, MOST_CACHED_CHARACTERS
-from handoff.wsgi import _environ
-from handoff.wsgi._environ import MOST_KEYS, Environs
+from handoff_worker import Response, response
+from handoff_worker._addresses import server_address
+from handoff_worker._remembered import MOST_CHARACTERS, remembered
+from handoff_worker._responses import MOST_CACHED, MOST_CACHED_CHARACTERS
+from handoff_worker.wsgi import _environ
+from handoff_worker.wsgi._environ import MOST_KEYS, Environs
 from recorded import Outbox, exchange
 
 

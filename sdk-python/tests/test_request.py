@@ -4,7 +4,7 @@ import encodings
 from typing import Any
 
 import pytest
-from handoff import BadRequest, Request
+from handoff_worker import BadRequest, Request
 from recorded import Outbox, exchange
 
 

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from handoff import Response, _responses
-from handoff._responses import Pairs, response_head
+from handoff_worker import Response, _responses
+from handoff_worker._responses import Pairs, response_head
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -2,8 +2,8 @@
 
 import threading
 
-from handoff import Request, Response
-from handoff._connection import End
+from handoff_worker import Request, Response
+from handoff_worker._connection import End
 from played_core import PATIENCE
 from test_blocking import running
 

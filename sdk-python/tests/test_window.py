@@ -1,8 +1,8 @@
 """The window of a worker that blocks follows its handler."""
 
 import pytest
-from handoff._backoff import LONGEST_SECONDS, BackOff
-from handoff._window import FIRST, LARGEST, SMALLEST, Window
+from handoff_worker._backoff import LONGEST_SECONDS, BackOff
+from handoff_worker._window import FIRST, LARGEST, SMALLEST, Window
 
 
 def settled(seconds_each: float, window: Window) -> int:

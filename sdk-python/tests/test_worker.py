@@ -15,7 +15,7 @@ def test_says_who_it_is_and_where(listener: Listener, program: str) -> None:
     worker = listener.start(program, HANDOFF_POOL="api", HANDOFF_WORKER="api-1")
     hello = listener.accept().expect("hello").head
     assert hello["host"] == socket.gethostname()
-    assert hello["sdk"].startswith("handoff ") and hello["language"].startswith("python 3.")
+    assert hello["sdk"].startswith("handoff-worker ") and hello["language"].startswith("python 3.")
     assert {key: hello[key] for key in ("protocol", "concurrency", "pool", "token", "name", "pid")} == {
         "protocol": 1,
         "concurrency": 0,

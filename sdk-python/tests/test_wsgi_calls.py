@@ -7,7 +7,7 @@ from typing import Any
 from wsgiref.validate import validator
 
 import pytest
-from handoff.wsgi import WsgiApplication, is_wsgi
+from handoff_worker.wsgi import WsgiApplication, is_wsgi
 from recorded import Kept, Outbox, exchange
 
 Start = Callable[..., Callable[[bytes], None]]

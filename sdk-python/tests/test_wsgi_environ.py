@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from handoff.wsgi._environ import Environs
+from handoff_worker.wsgi._environ import Environs
 from recorded import Fields, Outbox, exchange
 
 

@@ -6,10 +6,10 @@ const { createRequire } = require("node:module");
 /** A program that speaks the protocol itself. */
 const SPEAKS_ITSELF = "HANDOFF_SOCKET";
 /** A program that calls serve(). */
-const USES_SDK = /\b(from|import|import\s*\(|require\s*\()\s*["']handoff["']/;
+const USES_SDK = /\b(from|import|import\s*\(|require\s*\()\s*["']handoff-worker["']/;
 
 /**
- * Does for a program what it needs: nothing, if it speaks the protocol itself; to find `handoff`, if it imports that; and else
+ * Does for a program what it needs: nothing, if it speaks the protocol itself; to find `handoff-worker`, if it imports that; and else
  * to serve what it listens with. Says nothing, as the program may be npm or whatever else stands before the application.
  *
  * @param {string} program as Node was told it: a file, perhaps without its extension, or a folder
@@ -23,7 +23,7 @@ function prepare(program) {
   if (isApplication) {
     require("./listening.cjs").serveWhatListens();
   } else if (!text.includes(SPEAKS_ITSELF)) {
-    require("./resolve-handoff.cjs").resolveHandoff();
+    require("./resolve-sdk.cjs").resolveSdk();
   }
   return { file, isApplication };
 }

@@ -1,5 +1,5 @@
 // A plain handler that returns all that it may, and what it may not.
-import { serve } from "handoff";
+import { serve } from "handoff-worker";
 
 const answers = {
   "/pairs": {

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from handoff._exchange import Exchange
-from handoff._gathering import Gathering
-from handoff.wsgi._call import Call
-from handoff.wsgi._environ import Environs
+from handoff_worker._exchange import Exchange
+from handoff_worker._gathering import Gathering
+from handoff_worker.wsgi._call import Call
+from handoff_worker.wsgi._environ import Environs
 from recorded import Outbox
 
 from fuzz.answers import Answer, require_answered

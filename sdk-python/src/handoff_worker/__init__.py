@@ -1,0 +1,22 @@
+"""
+The Handoff SDK: Python functions, ASGI and WSGI applications as workers of the Handoff HTTP server.
+
+    from handoff_worker import Request, Response, serve
+
+    def hello(request: Request) -> Response:
+        return Response("hello\\n")
+
+    serve(hello)
+
+`handoff run FILE` starts it. An ASGI or WSGI application needs none of this: `handoff run main:app`.
+"""
+
+from handoff_worker._serve import serve
+from handoff_worker._version import __version__
+from handoff_worker.form import File, Form
+from handoff_worker.headers import Headers
+from handoff_worker.parameters import Parameters
+from handoff_worker.request import BadRequest, Request
+from handoff_worker.response import Response
+
+__all__ = ["BadRequest", "File", "Form", "Headers", "Parameters", "Request", "Response", "__version__", "serve"]
