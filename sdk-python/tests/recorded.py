@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from handoff_worker._exchange import Exchange
+from handoff_worker.protocol.exchange import Exchange
 
 Fields = list[tuple[str, str]]
 

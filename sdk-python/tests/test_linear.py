@@ -10,10 +10,10 @@ from typing import Any
 import handoff_worker
 import pytest
 from handoff_worker import Request, Response
-from handoff_worker.asgi._scope import scope_of
-from handoff_worker.form import read_form
-from handoff_worker.headers import parameter, split_parameters
-from handoff_worker.wsgi._environ import Environs
+from handoff_worker.asgi.scope import scope_of
+from handoff_worker.plain.form import read_form
+from handoff_worker.plain.headers import parameter, split_parameters
+from handoff_worker.wsgi.environ import Environs
 from recorded import Fields, Outbox, exchange
 from work import work_of
 

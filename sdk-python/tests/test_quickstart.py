@@ -58,7 +58,7 @@ def test_wheel_brings_everything_and_needs_nothing(project: Path) -> None:
     place = run(
         python,
         "-c",
-        "import handoff_worker, handoff_worker.asgi, handoff_worker.wsgi; print(handoff_worker.__file__)",
+        "import handoff_worker, handoff_worker.asgi.application, handoff_worker.wsgi.application; print(handoff_worker.__file__)",
         folder=project,
     )
     assert place.startswith(str(project))

@@ -11,12 +11,12 @@ The Handoff SDK: Python functions, ASGI and WSGI applications as workers of the 
 `handoff run FILE` starts it. An ASGI or WSGI application needs none of this: `handoff run main:app`.
 """
 
-from handoff_worker._serve import serve
-from handoff_worker._version import __version__
-from handoff_worker.form import File, Form
-from handoff_worker.headers import Headers
-from handoff_worker.parameters import Parameters
-from handoff_worker.request import BadRequest, Request
-from handoff_worker.response import Response
+from handoff_worker.plain.form import File, Form
+from handoff_worker.plain.headers import Headers
+from handoff_worker.plain.parameters import Parameters
+from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.response import Response
+from handoff_worker.start.serve import serve
+from handoff_worker.version import __version__
 
 __all__ = ["BadRequest", "File", "Form", "Headers", "Parameters", "Request", "Response", "__version__", "serve"]

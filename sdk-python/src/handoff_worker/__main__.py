@@ -8,12 +8,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from handoff_worker import _serve
-from handoff_worker._detect import KINDS, application_of, kind_of
-from handoff_worker._gathering import MOST_BYTES, Gathering
-from handoff_worker._loading import FACTORIES, NAMES, LoadFailed, load
-from handoff_worker._version import __version__
-from handoff_worker._worker import FAILED
+from handoff_worker.engine.blocking_worker import FAILED
+from handoff_worker.gateway.gathering_budget import MOST_BYTES, Gathering
+from handoff_worker.start import serve
+from handoff_worker.start.kinds import KINDS, application_of, kind_of
+from handoff_worker.start.load import FACTORIES, NAMES, LoadFailed, load
+from handoff_worker.version import __version__
 
 MOST_DIGITS = 15
 _UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     except LoadFailed as problem:
         print(f"handoff: {problem}", file=sys.stderr)
         return FAILED
-    _serve.run(application, window=options.window, threads=threads)
+    serve.run(application, window=options.window, threads=threads)
     return 0
 
 

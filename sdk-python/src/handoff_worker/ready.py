@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from handoff_worker._ready_file import started_at
+from handoff_worker.engine.ready_file import started_at
 
 
 def why_not(path: str | None) -> str | None:

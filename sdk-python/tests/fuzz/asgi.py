@@ -6,9 +6,9 @@ sends, in whichever order, its request is answered exactly once: with what it se
 from collections.abc import Coroutine
 from typing import Any
 
-from handoff_worker._gathering import Gathering
-from handoff_worker.asgi._call import Call
-from handoff_worker.asgi._scope import scope_of
+from handoff_worker.asgi.call import Call
+from handoff_worker.asgi.scope import scope_of
+from handoff_worker.gateway.gathering_budget import Gathering
 from recorded import Outbox
 
 from fuzz.answers import Answer, require_answered

@@ -7,8 +7,8 @@ from contextlib import suppress
 from urllib.parse import quote, unquote_to_bytes, urlencode
 
 from handoff_worker import BadRequest, Request
-from handoff_worker.asgi._scope import scope_of
-from handoff_worker.wsgi._environ import Environs
+from handoff_worker.asgi.scope import scope_of
+from handoff_worker.wsgi.environ import Environs
 from recorded import Outbox, exchange
 
 from fuzz.inputs import lines, request_of, target_of

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from handoff_worker._exchange import Exchange
-from handoff_worker._gathering import Gathering
-from handoff_worker.wsgi._call import Call
-from handoff_worker.wsgi._environ import Environs
+from handoff_worker.gateway.gathering_budget import Gathering
+from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.wsgi.call import Call
+from handoff_worker.wsgi.environ import Environs
 from recorded import Outbox
 
 from fuzz.answers import Answer, require_answered
