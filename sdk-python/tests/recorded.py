@@ -1,4 +1,4 @@
-"""Exchanges whose answers are kept instead of sent, for tests of what stands between an exchange and an application."""
+"""Exchanges whose responses are kept instead of sent, for tests of what stands between an exchange and an application."""
 
 import json
 import struct

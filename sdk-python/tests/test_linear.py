@@ -117,7 +117,7 @@ def cookies(count: int) -> None:
 @pytest.mark.parametrize("worst", INPUTS)
 def test_twice_the_input_makes_at_most_twice_the_work(worst: str) -> None:
     call = INPUTS[worst]
-    call(2 * SIZE)  # what is imported and remembered at first does not count
+    call(2 * SIZE)  # what is imported and bounded_cache at first does not count
     work = work_of(lambda: call(SIZE))
     growth = work_of(lambda: call(2 * SIZE)) / work
     assert growth < MOST_GROWTH

@@ -14,7 +14,7 @@ SOURCES = TESTS.parent / "src"
 OLDEST_MINOR, NEWEST_MINOR = 10, 14
 ENGINES = [
     "engine/test_blocking_engine.py",
-    "engine/test_standing_in.py",
+    "engine/test_spare_threads.py",
     "engine/test_asyncio_engine.py",
     "engine/test_worker.py",
     "engine/test_concurrency.py",

@@ -1,5 +1,5 @@
 """
-The Handoff SDK: Python functions, ASGI and WSGI applications as workers of the Handoff HTTP server.
+Serves Python functions, ASGI and WSGI applications as workers of the Handoff HTTP server.
 
     from handoff_worker import Request, Response, serve
 
@@ -9,6 +9,8 @@ The Handoff SDK: Python functions, ASGI and WSGI applications as workers of the 
     serve(hello)
 
 `handoff run FILE` starts it. An ASGI or WSGI application needs none of this: `handoff run main:app`.
+
+What this module exports is the public API. The modules inside may change with any version.
 """
 
 from handoff_worker.plain.form import File, Form

@@ -1,7 +1,7 @@
 """
-`python -m handoff_worker.ready`: whether the worker in this container takes requests, for the health check of its image.
+`python -m handoff_worker.ready`: tells the health check of an image whether the worker in its container takes requests.
 
-Exits with 0 while the file that `HANDOFF_READY_FILE` names is there and is that of a living process, else with 1 and the reason.
+Exits with 0 while the file that `HANDOFF_READY_FILE` names is there and belongs to a living process, else with 1. Prints `ready`, or why not.
 """
 
 import os
@@ -12,7 +12,7 @@ from handoff_worker.engine.ready_file import started_at
 
 
 def why_not(path: str | None) -> str | None:
-    """What keeps the worker from being ready; None if it is."""
+    """Why the worker is not ready; None where it is. `path`: the ready file."""
     if not path:
         return "HANDOFF_READY_FILE is not set: name the same file to the worker and to this command"
     try:
@@ -30,6 +30,7 @@ def why_not(path: str | None) -> str | None:
 
 
 def lives(pid: int) -> bool:
+    """Whether there is a process with this id."""
     if Path("/proc/self/stat").exists():
         return started_at(pid) is not None
     try:

@@ -6,8 +6,9 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from handoff_worker.asgi.application import AsgiApplication, is_asgi, is_asgi2
+from handoff_worker.asgi.application import AsgiApplication
 from handoff_worker.engine import cancel_grace
+from handoff_worker.start.kinds import is_asgi, is_asgi2
 from recorded import Kept, Outbox, exchange
 
 Events = list[dict[str, Any]]
@@ -39,7 +40,7 @@ async def begun(app: Any, outbox: Outbox, **request: Any) -> Any:
     return one, application
 
 
-def answer_of(app: Any, body_limit: int = 1000, **request: Any) -> Kept:
+def response_of(app: Any, body_limit: int = 1000, **request: Any) -> Kept:
     """What the application answers, whatever it does after that."""
     outbox = Outbox(body_limit)
 
@@ -54,21 +55,21 @@ def answer_of(app: Any, body_limit: int = 1000, **request: Any) -> Kept:
     return outbox.only
 
 
-def test_answer_has_status_headers_and_body() -> None:
+def test_response_has_status_headers_and_body() -> None:
     cookies = [(b"Set-Cookie", b"a=1"), (b"set-cookie", b"\xe9=2")]
-    kept = answer_of(sending({"type": "http.response.start", "status": 201, "headers": cookies}, part(b"hello")))
+    kept = response_of(sending({"type": "http.response.start", "status": 201, "headers": cookies}, part(b"hello")))
     assert (kept.status, kept.headers) == (201, [("Set-Cookie", "a=1"), ("set-cookie", "\xe9=2")])
     assert kept.body == b"hello"
 
 
 def test_headers_and_body_may_be_left_out() -> None:
-    kept = answer_of(sending({"type": "http.response.start", "status": 204}, {"type": "http.response.body"}))
+    kept = response_of(sending({"type": "http.response.start", "status": 204}, {"type": "http.response.body"}))
     assert (kept.status, kept.headers, kept.body) == (204, [], b"")
 
 
 def test_parts_of_the_body_are_gathered() -> None:
     parts = [part(b"one ", more=True), part(b"", more=True), part(b"two", more=True), part(b"")]
-    assert answer_of(sending(START, *parts)).body == b"one two"
+    assert response_of(sending(START, *parts)).body == b"one two"
 
 
 def test_part_may_be_a_view_of_something_that_changes() -> None:
@@ -79,7 +80,7 @@ def test_part_may_be_a_view_of_something_that_changes() -> None:
         buffer[:] = b"xyz"
         await send(part(b""))
 
-    assert answer_of(app).body == b"abc"
+    assert response_of(app).body == b"abc"
 
 
 def test_body_comes_in_one_event_and_then_the_disconnect() -> None:
@@ -91,14 +92,14 @@ def test_body_comes_in_one_event_and_then_the_disconnect() -> None:
         await send(part(b""))
         events.append(await receive())
 
-    answer_of(app, method="POST", body=b"hello")
+    response_of(app, method="POST", body=b"hello")
     assert events == [
         {"type": "http.request", "body": b"hello", "more_body": False},
         {"type": "http.disconnect"},
     ]
 
 
-def test_answer_ends_the_wait_for_the_disconnect() -> None:
+def test_response_ends_the_wait_for_the_disconnect() -> None:
     events: Events = []
 
     async def app(scope: Any, receive: Receive, send: Send) -> None:
@@ -109,11 +110,11 @@ def test_answer_ends_the_wait_for_the_disconnect() -> None:
         await send(part(b""))
         events.append(await asyncio.wait_for(waiting, PATIENCE))
 
-    answer_of(app)
+    response_of(app)
     assert events == [{"type": "http.disconnect"}]
 
 
-def test_answer_leaves_before_what_the_application_does_after_it() -> None:
+def test_response_leaves_before_what_the_application_does_after_it() -> None:
     async def scenario() -> None:
         outbox, answered, go_on, done = Outbox(), asyncio.Event(), asyncio.Event(), asyncio.Event()
         outbox.on_put = answered.set
@@ -139,9 +140,9 @@ def test_answer_leaves_before_what_the_application_does_after_it() -> None:
     [
         ([part(b"x")], "expected was http.response.start"),
         ([START, START], "expected was http.response.body"),
-        ([START], "returned before its answer was complete"),
-        ([START, part(b"x", more=True)], "returned before its answer was complete"),
-        ([], "returned before its answer was complete"),
+        ([START], "returned before its response was complete"),
+        ([START, part(b"x", more=True)], "returned before its response was complete"),
+        ([], "returned before its response was complete"),
         ([{"type": "websocket.accept"}], "sent websocket.accept"),
         ([START | {"status": 99}, part(b"")], "status 99"),
         ([START | {"headers": [(b"a", b"b\r\nc: d")]}, part(b"")], "header a"),
@@ -154,11 +155,11 @@ def test_answer_leaves_before_what_the_application_does_after_it() -> None:
     ],
 )
 def test_broken_rule_fails_the_request_and_is_named(events: Events, rule: str) -> None:
-    assert rule in answer_of(sending(*events)).failure
+    assert rule in response_of(sending(*events)).failure
 
 
 def test_body_may_be_as_large_as_the_core_takes() -> None:
-    assert len(answer_of(sending(START, part(b"x" * 500, more=True), part(b"x" * 500))).body) == 1000
+    assert len(response_of(sending(START, part(b"x" * 500, more=True), part(b"x" * 500))).body) == 1000
 
 
 def test_exception_fails_the_request() -> None:
@@ -167,22 +168,22 @@ def test_exception_fails_the_request() -> None:
         await send(part(b"begun", more=True))
         raise LookupError("nothing there")
 
-    assert answer_of(app).failure == "LookupError: nothing there"
+    assert response_of(app).failure == "LookupError: nothing there"
 
 
-def test_exception_after_the_answer_is_logged_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_exception_after_the_response_is_logged_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
     async def app(scope: Any, receive: Receive, send: Send) -> None:
         await send(START)
         await send(part(b"hello"))
         raise LookupError("too late")
 
-    assert answer_of(app).body == b"hello"
+    assert response_of(app).body == b"hello"
     assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [LookupError]
 
 
 @pytest.mark.parametrize(("method", "declared"), [("HEAD", b"5"), ("GET", b"0")])
 def test_length_may_be_the_one_that_get_would_have(method: str, declared: bytes) -> None:
-    kept = answer_of(sending(START | {"headers": [(b"content-length", declared)]}, part(b"")), method=method)
+    kept = response_of(sending(START | {"headers": [(b"content-length", declared)]}, part(b"")), method=method)
     assert kept.headers == [("content-length", declared.decode())]
 
 
@@ -222,7 +223,7 @@ def test_send_raises_an_os_error_once_nobody_waits() -> None:
         one.cancel("deadline")
         go_on.set()
         await application.stop()
-        assert raised == ["nobody waits for this answer any more: deadline"]
+        assert raised == ["nobody waits for this response any more: deadline"]
 
     asyncio.run(scenario())
 

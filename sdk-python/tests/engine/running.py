@@ -21,11 +21,11 @@ HELLO = Environment("", None, None, None, None).hello()
 class Run:
     """An engine on a thread of its own."""
 
-    def __init__(self, handler: Handler, window: int | None, threads: int) -> None:
+    def __init__(self, handler: Handler, concurrency: int | None, threads: int) -> None:
         ours, theirs = socket.socketpair()
         self.core = PlayedCore(theirs)
         application = handler if isinstance(handler, WsgiApplication) else BlockingFunction(handler)
-        self.engine = BlockingEngine(ours, application, window, threads)
+        self.engine = BlockingEngine(ours, application, concurrency, threads)
         self._socket = ours
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
@@ -42,8 +42,8 @@ class Run:
 
 
 @contextmanager
-def running(handler: Handler, window: int | None = None, threads: int = 1) -> Iterator[Run]:
-    run = Run(handler, window, threads)
+def running(handler: Handler, concurrency: int | None = None, threads: int = 1) -> Iterator[Run]:
+    run = Run(handler, concurrency, threads)
     with run.core:
         yield run
     run.thread.join(PATIENCE)
@@ -66,7 +66,7 @@ class Gate:
             self.most_inside = max(self.most_inside, self._inside)
         if request.path == "/wait":
             self.waiting.release()
-            assert self.open.wait(2 * PATIENCE)  # longer than the core waits for the answers of others
+            assert self.open.wait(2 * PATIENCE)  # longer than the core waits for the responses of others
         self.reasons.append(request.cancelled)
         with self._lock:
             self._inside -= 1

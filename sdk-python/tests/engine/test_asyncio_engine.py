@@ -21,19 +21,21 @@ from running import HELLO
 class Run:
     """An engine, and the event loop it runs on, on a thread of its own."""
 
-    def __init__(self, handler: Callable[[Request], Awaitable[Response]], window: int) -> None:
+    def __init__(self, handler: Callable[[Request], Awaitable[Response]], concurrency: int) -> None:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         self.core = PlayedCore(theirs)
         self.engine: AsyncEngine | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.thread = threading.Thread(target=lambda: asyncio.run(self._serve(ours, handler, window)), daemon=True)
+        self.thread = threading.Thread(target=lambda: asyncio.run(self._serve(ours, handler, concurrency)), daemon=True)
         self.thread.start()
 
-    async def _serve(self, ours: socket.socket, handler: Callable[[Request], Awaitable[Response]], window: int) -> None:
+    async def _serve(
+        self, ours: socket.socket, handler: Callable[[Request], Awaitable[Response]], concurrency: int
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         application = AsyncFunction(handler)
-        self.engine = AsyncEngine(application, window)
+        self.engine = AsyncEngine(application, concurrency)
         if await self.engine.greet(ours, HELLO):
             await application.start()
             await self.engine.serve()
@@ -49,8 +51,8 @@ class Run:
 
 
 @contextmanager
-def running(handler: Callable[[Request], Awaitable[Response]], window: int = 100) -> Iterator[Run]:
-    run = Run(handler, window)
+def running(handler: Callable[[Request], Awaitable[Response]], concurrency: int = 100) -> Iterator[Run]:
+    run = Run(handler, concurrency)
     with run.core:
         yield run
     run.thread.join(PATIENCE)
@@ -61,11 +63,11 @@ async def echo(request: Request) -> Response:
 
 
 def test_answers_each_request_with_its_id() -> None:
-    with running(echo, window=5) as run:
+    with running(echo, concurrency=5) as run:
         assert run.core.greet() == 5
         ids = run.core.requests("/a", "/b", "/c")
-        answers = run.core.receive_answers(3)
-        assert [answers[id].body for id in ids] == [b"/a", b"/b", b"/c"]
+        responses = run.core.receive_responses(3)
+        assert [responses[id].body for id in ids] == [b"/a", b"/b", b"/c"]
 
 
 def test_a_request_that_waits_delays_nobody() -> None:
@@ -84,10 +86,10 @@ def test_a_request_that_waits_delays_nobody() -> None:
         run.core.requests("/wait", "/other")
         assert run.core.expect("response").body == b"/other"
         run.core.request("/open")
-        assert {frame.body for frame in run.core.receive_answers(2).values()} == {b"/open", b"/wait"}
+        assert {frame.body for frame in run.core.receive_responses(2).values()} == {b"/open", b"/wait"}
 
 
-def test_writes_the_answers_of_one_turn_together() -> None:
+def test_writes_the_responses_of_one_turn_together() -> None:
     """Also of tasks that do not start at once, as before Python 3.12."""
 
     async def later(request: Request) -> Response:
@@ -197,8 +199,8 @@ def test_the_context_variables_of_a_request_are_its_own() -> None:
     with running(see) as run:
         run.core.greet()
         ids = run.core.requests("/a", "/b")
-        answers = run.core.receive_answers(2)
-        assert [answers[id].body for id in ids] == [b"nobody's /a", b"nobody's /b"]
+        responses = run.core.receive_responses(2)
+        assert [responses[id].body for id in ids] == [b"nobody's /a", b"nobody's /b"]
 
 
 def test_a_handler_may_use_what_needs_a_task() -> None:

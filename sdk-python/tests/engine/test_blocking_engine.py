@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from handoff_worker import Request, Response
-from handoff_worker.engine import blocking_engine, standing_in
+from handoff_worker.engine import blocking_engine, watch
 from handoff_worker.protocol.connection import End
 from played_core import PATIENCE
 from running import running
@@ -21,15 +21,15 @@ def test_answers_each_request_with_its_id() -> None:
     with running(echo) as run:
         run.core.greet()
         ids = run.core.requests("/a", "/b", "/c")
-        answers = run.core.receive_answers(3)
-        assert [answers[id].body for id in ids] == [b"/a", b"/b", b"/c"]
-        assert answers[ids[0]].head["status"] == 200
+        responses = run.core.receive_responses(3)
+        assert [responses[id].body for id in ids] == [b"/a", b"/b", b"/c"]
+        assert responses[ids[0]].head["status"] == 200
 
 
-def test_writes_the_answers_of_one_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_the_responses_of_one_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
     # Nobody stands in because the machine held a handler up.
-    monkeypatch.setattr(standing_in, "HELD_UP_SECONDS", PATIENCE)
-    with running(echo, window=64) as run:
+    monkeypatch.setattr(watch, "HELD_UP_SECONDS", PATIENCE)
+    with running(echo, concurrency=64) as run:
         run.core.greet()
         run.core.requests(*["/"] * 50)
         first = run.core.receive()
@@ -39,7 +39,7 @@ def test_writes_the_answers_of_one_read_together(monkeypatch: pytest.MonkeyPatch
 
 
 def test_opens_the_window_that_was_asked_for() -> None:
-    with running(echo, window=7) as run:
+    with running(echo, concurrency=7) as run:
         assert run.core.greet() == 7
 
 
@@ -80,7 +80,7 @@ def test_no_exception_ends_the_worker(exception: BaseException) -> None:
     with running(leave) as run:
         run.core.greet()
         run.core.requests("/", "/")
-        assert all(frame.type == "failure" for frame in run.core.receive_answers(2).values())
+        assert all(frame.type == "failure" for frame in run.core.receive_responses(2).values())
 
 
 def test_names_the_function_that_returns_something_else() -> None:
@@ -101,16 +101,16 @@ def test_a_bad_request_that_a_handler_lets_pass_is_a_400() -> None:
     with running(parse) as run:
         run.core.greet()
         run.core.request(body=b"{")
-        answer = run.core.expect("response")
-        assert (answer.head["status"], answer.body) == (400, b"the body is not JSON\n")
+        response = run.core.expect("response")
+        assert (response.head["status"], response.body) == (400, b"the body is not JSON\n")
 
 
-def test_fails_an_answer_that_is_larger_than_the_core_takes() -> None:
+def test_fails_a_response_that_is_larger_than_the_core_takes() -> None:
     with running(lambda request: Response(b"x" * int(request.target[1:]))) as run:
         run.core.greet(body_limit=10)
         run.core.requests("/10", "/11")
-        answers = run.core.receive_answers(2)
-        assert [answers[1].type, answers[2].type] == ["response", "failure"]
+        responses = run.core.receive_responses(2)
+        assert [responses[1].type, responses[2].type] == ["response", "failure"]
 
 
 def test_carries_large_bodies_both_ways() -> None:
@@ -144,7 +144,7 @@ def test_goes_on_after_the_drain_of_the_core_until_its_end() -> None:
         run.core.greet()
         run.core.requests("/a")
         run.core.send({"type": "drain"})
-        assert run.core.receive_answers(1)
+        assert run.core.receive_responses(1)
         run.core.close()
         assert run.await_end() is End.DRAINED
 

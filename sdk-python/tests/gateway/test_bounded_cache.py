@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from handoff_worker import Response
 from handoff_worker.gateway.addresses import server_address
-from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, remembered
+from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, bounded_cache
 from handoff_worker.plain import response
 from handoff_worker.protocol.response_frame import MOST_CACHED, MOST_CACHED_CHARACTERS
 from handoff_worker.wsgi import environ
@@ -23,7 +23,7 @@ def forgotten() -> Iterator[None]:
 def test_keeps_so_many_texts_and_no_long_one() -> None:
     calls: list[str] = []
 
-    @remembered(2)
+    @bounded_cache(2)
     def length(text: str) -> int:
         calls.append(text)
         return len(text)

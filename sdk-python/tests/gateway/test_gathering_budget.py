@@ -1,4 +1,4 @@
-"""What answers in parts may take together in one worker, at the limit and one byte past it."""
+"""What responses in parts may take together in one worker, at the limit and one byte past it."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from handoff_worker.__main__ import _parse
 from handoff_worker.asgi.application import AsgiApplication
-from handoff_worker.gateway.gathering_budget import MOST_BYTES, GatheredTooMuch, Gathering
+from handoff_worker.gateway.gathering_budget import MOST_BYTES, GatheringBudget, GatheringBudgetExceeded
 from handoff_worker.wsgi.application import WsgiApplication
 from recorded import Kept, Outbox, exchange
 from serving import serving
@@ -16,7 +16,7 @@ from serving import serving
 MOST = 100
 
 
-def wsgi_answer(gathering: Gathering, outbox: Outbox, *sizes: int, closed: list[str] | None = None) -> Kept:
+def wsgi_response(budget: GatheringBudget, outbox: Outbox, *sizes: int, closed: list[str] | None = None) -> Kept:
     def app(environ: Any, start_response: Any) -> Iterator[bytes]:
         start_response("200 OK", [])
         return parts()
@@ -29,11 +29,11 @@ def wsgi_answer(gathering: Gathering, outbox: Outbox, *sizes: int, closed: list[
             if closed is not None:
                 closed.append("closed")
 
-    WsgiApplication(app, "app", multithread=True, gathering=gathering).begin(exchange(outbox))
+    WsgiApplication(app, "app", multithread=True, budget=budget).begin(exchange(outbox))
     return outbox.kept[-1]
 
 
-def asgi(gathering: Gathering, *sizes: int, between: Any = None) -> AsgiApplication:
+def asgi(budget: GatheringBudget, *sizes: int, between: Any = None) -> AsgiApplication:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200})
         for size in sizes:
@@ -42,41 +42,41 @@ def asgi(gathering: Gathering, *sizes: int, between: Any = None) -> AsgiApplicat
                 await between()
         await send({"type": "http.response.body"})
 
-    return AsgiApplication(app, "app", gathering)
+    return AsgiApplication(app, "app", budget)
 
 
 def test_wsgi_may_fill_it_and_gives_it_back() -> None:
-    gathering, outbox = Gathering(MOST), Outbox(body_limit=1000)
+    budget, outbox = GatheringBudget(MOST), Outbox(body_limit=1000)
     for _ in range(3):
-        assert len(wsgi_answer(gathering, outbox, 60, 40).body) == MOST
+        assert len(wsgi_response(budget, outbox, 60, 40).body) == MOST
 
 
 def test_wsgi_is_refused_one_byte_past_it_and_closed() -> None:
-    gathering, outbox, closed = Gathering(MOST), Outbox(body_limit=1000), list[str]()
-    with pytest.raises(GatheredTooMuch, match=r"101 bytes together, of 100 \(--max-gathered\)"):
-        wsgi_answer(gathering, outbox, 60, 41, closed=closed)
+    budget, outbox, closed = GatheringBudget(MOST), Outbox(body_limit=1000), list[str]()
+    with pytest.raises(GatheringBudgetExceeded, match=r"101 bytes together, of 100 \(--max-gathered\)"):
+        wsgi_response(budget, outbox, 60, 41, closed=closed)
     assert (outbox.only.status, dict(outbox.only.headers)["retry-after"]) == (503, "1")
     assert closed == ["closed"]
-    assert wsgi_answer(gathering, outbox, 60, 40).status == 200
+    assert wsgi_response(budget, outbox, 60, 40).status == 200
 
 
-def test_an_answer_in_one_part_is_not_counted() -> None:
-    assert wsgi_answer(Gathering(1), Outbox(body_limit=1000), 500).status == 200
+def test_a_response_in_one_part_is_not_counted() -> None:
+    assert wsgi_response(GatheringBudget(1), Outbox(body_limit=1000), 500).status == 200
 
 
 def test_requests_of_asgi_share_it_and_give_it_back() -> None:
     async def ask() -> list[Kept]:
         may_end = asyncio.Event()
-        gathering, outbox = Gathering(MOST), Outbox(body_limit=1000)
-        waits = asgi(gathering, MOST, between=may_end.wait)
+        budget, outbox = GatheringBudget(MOST), Outbox(body_limit=1000)
+        waits = asgi(budget, MOST, between=may_end.wait)
         waits.begin(exchange(outbox))
         await asyncio.sleep(0)
-        refused = asgi(gathering, 1)
+        refused = asgi(budget, 1)
         refused.begin(exchange(outbox))
         await refused.stop()
         may_end.set()
         await waits.stop()
-        after = asgi(gathering, MOST)
+        after = asgi(budget, MOST)
         after.begin(exchange(outbox))
         await after.stop()
         return outbox.kept
@@ -88,13 +88,13 @@ def test_requests_of_asgi_share_it_and_give_it_back() -> None:
 
 def test_asgi_gives_it_back_when_its_client_leaves() -> None:
     async def ask() -> Kept:
-        gathering, outbox = Gathering(MOST), Outbox(body_limit=1000)
-        waits = asgi(gathering, MOST, between=asyncio.Event().wait)
+        budget, outbox = GatheringBudget(MOST), Outbox(body_limit=1000)
+        waits = asgi(budget, MOST, between=asyncio.Event().wait)
         left = exchange(outbox)
         waits.begin(left)
         await asyncio.sleep(0)
         left.cancel("client_gone")
-        other = asgi(gathering, MOST)
+        other = asgi(budget, MOST)
         other.begin(exchange(outbox))
         await other.stop()
         for call in waits._running:
@@ -107,17 +107,17 @@ def test_asgi_gives_it_back_when_its_client_leaves() -> None:
 
 def test_what_the_core_has_not_taken_counts_too() -> None:
     outbox = Outbox(body_limit=1000, unsent_bytes=41)
-    with pytest.raises(GatheredTooMuch):
-        wsgi_answer(Gathering(MOST), outbox, 30, 30)
+    with pytest.raises(GatheringBudgetExceeded):
+        wsgi_response(GatheringBudget(MOST), outbox, 30, 30)
     outbox.unsent_bytes = 40
-    assert wsgi_answer(Gathering(MOST), outbox, 30, 30).status == 200
+    assert wsgi_response(GatheringBudget(MOST), outbox, 30, 30).status == 200
 
 
-def test_one_answer_of_the_largest_size_fits_by_default() -> None:
-    gathering, outbox = Gathering(), Outbox(body_limit=MOST_BYTES + 1)
-    gathering.take(exchange(outbox), MOST_BYTES + 1)
-    with pytest.raises(GatheredTooMuch):
-        gathering.take(exchange(outbox), 1)
+def test_one_response_of_the_largest_size_fits_by_default() -> None:
+    budget, outbox = GatheringBudget(), Outbox(body_limit=MOST_BYTES + 1)
+    budget.take(exchange(outbox), MOST_BYTES + 1)
+    with pytest.raises(GatheringBudgetExceeded):
+        budget.take(exchange(outbox), 1)
 
 
 @pytest.mark.parametrize(("text", "size"), [("65536", 65536), ("512KiB", 512 * 1024), ("1GiB", 1024**3)])
@@ -144,5 +144,5 @@ def test_a_client_gets_503_and_the_developer_the_option(tmp_path: Path) -> None:
     with serving("main:app", "--", "--max-gathered", "64KiB", folder=tmp_path) as server:
         assert server.ask("GET", "/64") == (200, b"x" * 64 * 1024)
         assert server.ask("GET", "/65")[0] == 503
-        server.await_log(r"GatheredTooMuch: .*--max-gathered")
+        server.await_log(r"GatheringBudgetExceeded: .*--max-gathered")
         assert server.ask("GET", "/64")[0] == 200

@@ -30,7 +30,7 @@ values = st.text(st.characters(max_codepoint=0xFF, exclude_characters="\r\n\0"),
 def test_says_what_it_was_given(
     request_id: int, status: int, headers: list[tuple[str, str]], body_bytes: int, reason: str | None
 ) -> None:
-    for _ in range(2):  # made, and remembered
+    for _ in range(2):  # made, and bounded_cache
         head = response_head(request_id, status, headers, body_bytes, reason)
         assert int.from_bytes(head[:4], "big") == len(head) - 8
         assert int.from_bytes(head[4:8], "big") == body_bytes

@@ -7,14 +7,15 @@ from typing import Any
 from wsgiref.validate import validator
 
 import pytest
-from handoff_worker.wsgi.application import WsgiApplication, is_wsgi
+from handoff_worker.start.kinds import is_wsgi
+from handoff_worker.wsgi.application import WsgiApplication
 from recorded import Kept, Outbox, exchange
 
 Start = Callable[..., Callable[[bytes], None]]
 TEXT = [("Content-Type", "text/plain")]
 
 
-def answer_of(app: Any, body_limit: int = 1000, **request: Any) -> Kept:
+def response_of(app: Any, body_limit: int = 1000, **request: Any) -> Kept:
     outbox = Outbox(body_limit)
     WsgiApplication(app, "app", multithread=False).begin(exchange(outbox, **request))
     return outbox.only
@@ -45,33 +46,33 @@ def answering(chunks: Iterable[bytes], status: str = "200 OK", headers: list[tup
     return app
 
 
-def test_answer_has_status_headers_and_body() -> None:
+def test_response_has_status_headers_and_body() -> None:
     headers = [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
-    kept = answer_of(answering([b"he", b"llo"], "201 Created", headers))
+    kept = response_of(answering([b"he", b"llo"], "201 Created", headers))
     assert (kept.status, kept.headers, kept.body) == (201, headers, b"hello")
     assert "reason" not in kept.head
 
 
 def test_reason_of_the_applications_own_is_kept() -> None:
-    assert answer_of(answering([], "404 Gone Fishing")).head["reason"] == "Gone Fishing"
+    assert response_of(answering([], "404 Gone Fishing")).head["reason"] == "Gone Fishing"
 
 
 @pytest.mark.parametrize("status", ["ok", "20 OK", "2000 OK", "", "\u0662\u0660\u0660 OK"])
 def test_refuses_a_status_that_is_none(status: str) -> None:
     with pytest.raises(ValueError, match="status"):
-        answer_of(answering([], status))
+        response_of(answering([], status))
 
 
 def test_iterable_is_closed_once_it_was_read() -> None:
     chunks = Chunks(b"a", b"", b"b")
-    assert answer_of(answering(chunks)).body == b"ab"
+    assert response_of(answering(chunks)).body == b"ab"
     assert chunks.closed == 1
 
 
 def test_iterable_is_closed_when_it_fails() -> None:
     chunks = Chunks(b"a", OSError("lost"))
     with pytest.raises(OSError, match="lost"):
-        answer_of(answering(chunks))
+        response_of(answering(chunks))
     assert chunks.closed == 1
 
 
@@ -81,23 +82,23 @@ def test_generator_may_call_start_response_before_its_first_chunk() -> None:
         start_response("200 OK", TEXT)
         yield b"late"
 
-    assert answer_of(app).body == b"late"
+    assert response_of(app).body == b"late"
 
 
 def test_refuses_a_chunk_before_start_response() -> None:
     with pytest.raises(RuntimeError, match="before it called start_response"):
-        answer_of(lambda environ, start_response: [b"early"])
+        response_of(lambda environ, start_response: [b"early"])
 
 
-def test_refuses_an_answer_without_start_response() -> None:
+def test_refuses_a_response_without_start_response() -> None:
     with pytest.raises(RuntimeError, match="never called start_response"):
-        answer_of(lambda environ, start_response: [])
+        response_of(lambda environ, start_response: [])
 
 
 @pytest.mark.parametrize("chunk", ["text", bytearray(b"x"), 1])
 def test_refuses_a_chunk_that_is_not_bytes(chunk: Any) -> None:
     with pytest.raises(TypeError, match=type(chunk).__name__):
-        answer_of(answering([chunk]))
+        response_of(answering([chunk]))
 
 
 def test_what_is_written_comes_before_what_is_returned() -> None:
@@ -107,7 +108,7 @@ def test_what_is_written_comes_before_what_is_returned() -> None:
         write(b"two ")
         return [b"three"]
 
-    assert answer_of(app).body == b"one two three"
+    assert response_of(app).body == b"one two three"
 
 
 def test_refuses_a_second_start_response_without_exc_info() -> None:
@@ -117,7 +118,7 @@ def test_refuses_a_second_start_response_without_exc_info() -> None:
         return []
 
     with pytest.raises(RuntimeError, match="twice"):
-        answer_of(app)
+        response_of(app)
 
 
 def test_exc_info_replaces_status_and_headers_while_there_is_no_body() -> None:
@@ -129,7 +130,7 @@ def test_exc_info_replaces_status_and_headers_while_there_is_no_body() -> None:
             start_response("500 Oops", [("B", "2")], sys.exc_info())
         return [b"sorry"]
 
-    kept = answer_of(app)
+    kept = response_of(app)
     assert (kept.status, kept.headers, kept.body) == (500, [("B", "2")], b"sorry")
 
 
@@ -143,13 +144,13 @@ def test_exc_info_is_raised_when_there_is_a_part_of_the_body() -> None:
         return []
 
     with pytest.raises(KeyError, match="gone"):
-        answer_of(app)
+        response_of(app)
 
 
 def test_body_may_be_as_large_as_the_core_takes_and_no_larger() -> None:
-    assert answer_of(answering([b"x" * 10] * 10), body_limit=100).body == b"x" * 100
+    assert response_of(answering([b"x" * 10] * 10), body_limit=100).body == b"x" * 100
     with pytest.raises(ValueError, match="larger than the 99 bytes"):
-        answer_of(answering([b"x" * 10] * 10), body_limit=99)
+        response_of(answering([b"x" * 10] * 10), body_limit=99)
 
 
 def test_stops_an_iterable_that_never_ends() -> None:
@@ -159,7 +160,7 @@ def test_stops_an_iterable_that_never_ends() -> None:
             yield b"x" * 50
 
     with pytest.raises(ValueError, match="larger"):
-        answer_of(endless)
+        response_of(endless)
 
 
 @pytest.mark.parametrize("reason", ["client_gone", "deadline"])
@@ -206,14 +207,14 @@ def test_drops_what_is_written_once_nobody_waits() -> None:
 @pytest.mark.parametrize("declared", ["4", "6", "five"])
 def test_refuses_a_length_that_is_not_the_bodys(declared: str) -> None:
     with pytest.raises(RuntimeError, match=f"Content-Length of {declared} and gave 5"):
-        answer_of(answering([b"hello"], headers=[("Content-Length", declared)]))
+        response_of(answering([b"hello"], headers=[("Content-Length", declared)]))
 
 
 @pytest.mark.parametrize(
     ("method", "status"), [("HEAD", "200 OK"), ("GET", "304 Not Modified"), ("GET", "204 No Content")]
 )
 def test_length_may_differ_where_no_body_is_sent(method: str, status: str) -> None:
-    kept = answer_of(answering([], status, [("Content-Length", "5")]), method=method)
+    kept = response_of(answering([], status, [("Content-Length", "5")]), method=method)
     assert kept.headers == [("Content-Length", "5")]
 
 
@@ -225,7 +226,7 @@ def test_file_is_read_whole_and_closed() -> None:
         wrapped: Iterable[bytes] = environ["wsgi.file_wrapper"](file, 4)
         return wrapped
 
-    assert answer_of(app).body == b"x" * 900
+    assert response_of(app).body == b"x" * 900
     assert file.closed
 
 
@@ -236,7 +237,7 @@ def test_file_larger_than_the_core_takes_is_refused() -> None:
         return wrapped
 
     with pytest.raises(ValueError, match="larger"):
-        answer_of(app)
+        response_of(app)
 
 
 def test_file_may_be_wrapped_again_by_a_middleware() -> None:
@@ -244,7 +245,7 @@ def test_file_may_be_wrapped_again_by_a_middleware() -> None:
         start_response("200 OK", TEXT)
         return (chunk.upper() for chunk in environ["wsgi.file_wrapper"](io.BytesIO(b"abcdef"), 4))
 
-    assert answer_of(app).body == b"ABCDEF"
+    assert response_of(app).body == b"ABCDEF"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,7 @@ def test_satisfies_wsgiref_validate(request_parts: dict[str, Any]) -> None:
         start_response("200 OK", TEXT)
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [b"fine"]
 
-    assert answer_of(validator(app), **request_parts).status == 200
+    assert response_of(validator(app), **request_parts).status == 200
 
 
 def test_tells_wsgi_applications_from_others() -> None:

@@ -1,24 +1,19 @@
-"""Serves ASGI 3 applications, such as those of FastAPI, Starlette, Quart and Django, as they are.
+"""Serves ASGI 3 applications unchanged, such as those of FastAPI, Starlette, Quart and Django.
 
-The core hands over whole requests and takes whole answers. So the body comes in one event, the events of an answer are
-gathered until the last of them, and WebSockets, server push and trailers are not offered.
+The core hands over whole requests and takes whole responses. So the body comes in one event, the events of a response are gathered
+until the last of them, and WebSockets, server push and trailers are not offered.
 """
 
 import asyncio
-import inspect
-from typing import Any
 
 from handoff_worker.asgi.call import Call
 from handoff_worker.asgi.interface import AsgiApp
 from handoff_worker.asgi.lifespan import Lifespan
 from handoff_worker.asgi.scope import scope_of
-from handoff_worker.engine import tasks
-from handoff_worker.gateway.gathering_budget import Gathering
+from handoff_worker.engine.tasks import start_task
+from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.start.callables import accepts, is_async
-
-__all__ = ["AsgiApplication", "is_asgi", "is_asgi2"]
 
 BACKGROUND_SECONDS = 10.0
 """How long background work may go on when the worker stops."""
@@ -27,28 +22,29 @@ BACKGROUND_SECONDS = 10.0
 class AsgiApplication:
     """An ASGI application, for an engine with an event loop. Lives on the thread of that loop."""
 
-    def __init__(self, app: AsgiApp, name: str, gathering: Gathering | None = None) -> None:
+    def __init__(self, app: AsgiApp, name: str, budget: GatheringBudget | None = None) -> None:
+        """`name`: what messages call it. `budget`: for responses in parts; None for one of the default size."""
         self.name = name
         self._app = app
         self._lifespan = Lifespan(app)
-        self._gathering = gathering or Gathering()
+        self._budget = budget or GatheringBudget()
         self._running: set[Call] = set()
-        """It also keeps their tasks alive, which the loop does not."""
+        """The calls that have not ended. It also keeps their tasks alive, which the loop does not."""
 
     async def start(self) -> None:
-        """Runs the application's startup; raises StartupFailed with its message when it refuses."""
+        """Runs the application's startup; raises `StartupFailed` with the message of an application that cannot start."""
         await self._lifespan.start()
 
     def begin(self, exchange: Exchange) -> None:
-        """Starts a task for one request, with a copy of the context of its own."""
-        call = Call(exchange, self._gathering)
+        """Starts a task for one request, which gets its own copy of the context."""
+        call = Call(exchange, self._budget)
         self._running.add(call)
-        call.task = task = tasks.start(self._run(call, exchange), asyncio.get_running_loop())
+        call.task = task = start_task(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():
             exchange.on_cancel(call.cancel)
 
     async def stop(self) -> None:
-        """Waits for background work, within its limit, and runs the application's shutdown."""
+        """Waits up to 10 s for background work, then runs the application's shutdown."""
         if self._running:
             tasks = [call.task for call in self._running if call.task is not None]
             _, late = await asyncio.wait(tasks, timeout=BACKGROUND_SECONDS)
@@ -62,13 +58,3 @@ class AsgiApplication:
             await call.run(self._app, scope_of(exchange, self._lifespan.state), self.name)
         finally:
             self._running.discard(call)
-
-
-def is_asgi(app: Any) -> bool:
-    """Whether this is an ASGI 3 application: something to await with a scope, `receive` and `send`."""
-    return is_async(app) and accepts(app, 3) and not accepts(app, 1)
-
-
-def is_asgi2(app: Any) -> bool:
-    """Whether this is a class of the older ASGI 2, made with a scope and then awaited, which is not supported."""
-    return inspect.isclass(app) and accepts(app, 1) and inspect.iscoroutinefunction(vars(app).get("__call__"))

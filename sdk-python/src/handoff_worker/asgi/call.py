@@ -6,9 +6,9 @@ from typing import Any
 
 from handoff_worker.asgi.interface import AsgiApp, Message
 from handoff_worker.engine.cancel_grace import give_up_later
+from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.gateway.content_length import contradiction
-from handoff_worker.gateway.gathering_budget import GatheredTooMuch, Gathering
-from handoff_worker.log.logger import tell_failure
+from handoff_worker.gateway.gathering_budget import GatheringBudget, GatheringBudgetExceeded
 from handoff_worker.protocol.exchange import Exchange
 
 # What the application has to send next.
@@ -21,23 +21,24 @@ COMPLETE = "nothing"
 
 
 class ClientGone(OSError):
-    """Raised by `send` when nobody waits for the answer any more: the client left, or the request's time was over."""
+    """Raised by `send` when nobody waits for the response any more: the client left, or the deadline has passed."""
 
 
 class Call:
-    """Gathers what the application sends, and answers as soon as that is complete; what it does after that is its own.
+    """
+    Gathers what the application sends, and answers the request as soon as that is complete. The application may run on after that.
 
     Lives on the thread of the event loop.
     """
 
     __slots__ = (
         "_body_read",
+        "_budget",
         "_bytes",
         "_chunks",
         "_exchange",
         "_expected",
         "_gathered",
-        "_gathering",
         "_gone",
         "_headers",
         "_status",
@@ -47,37 +48,37 @@ class Call:
     _headers: list[tuple[str, str]]
     _status: int
 
-    def __init__(self, exchange: Exchange, gathering: Gathering) -> None:
+    def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
         self.task: asyncio.Task[None] | None = None
-        """What runs this call, as soon as it does."""
+        """The task that runs this call, once it has been started."""
         self._exchange = exchange
-        self._gathering = gathering
+        self._budget = budget
         self._gathered = 0
         self._expected = START
         self._body_read = False
         self._gone: asyncio.Event | None = None
         self._chunks: list[bytes] | None = None
-        """What was given of the body, where it comes in parts."""
+        """The parts of the body so far, where it comes in parts."""
         self._bytes = 0
 
     async def run(self, app: AsgiApp, scope: dict[str, Any], name: str) -> None:
-        """Calls the application, and fails the request if that raises, or leaves it without an answer."""
+        """Calls the application. Fails the request where it raises, or returns before its response is complete."""
         try:
             await app(scope, self.receive, self.send)
             if self._expected is not COMPLETE:
-                raise RuntimeError("the application returned before its answer was complete")
+                raise RuntimeError("the application returned before its response was complete")
         except (KeyboardInterrupt, asyncio.CancelledError):
             self._fail("cancelled")
             raise
-        except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
+        except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
             if self._exchange.cancelled is None or self._expected is COMPLETE:
                 tell_failure(self._exchange, error, name)
                 self._complete()
-            else:  # it gave up because its client did: nothing to complain of
+            else:  # it gave up because its client did, which is no fault
                 self._fail(f"{error!r}, after it was cancelled: {self._exchange.cancelled}")
 
     async def receive(self) -> Message:
-        """The whole body in one event, since the core hands over whole requests; then `http.disconnect` when it is time."""
+        """The whole body in one event, since the core hands over whole requests; then `http.disconnect`, once nobody waits any more."""
         if not self._body_read:
             self._body_read = True
             return {"type": "http.request", "body": self._exchange.body, "more_body": False}
@@ -88,13 +89,14 @@ class Call:
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
-        """Takes one event of the answer.
+        """
+        Takes one event of the response.
 
-        Raises ClientGone when nobody waits for it, RuntimeError when another event is due, ValueError when the answer is
-        larger than the core takes or is no HTTP.
+        Raises `ClientGone` when nobody waits for the response, `RuntimeError` when another event is due, and `ValueError` when the
+        response is larger than the core takes or breaks a rule of HTTP.
         """
         if self._exchange.cancelled is not None:
-            raise ClientGone(f"nobody waits for this answer any more: {self._exchange.cancelled}")
+            raise ClientGone(f"nobody waits for this response any more: {self._exchange.cancelled}")
         if message["type"] != self._expected:
             raise RuntimeError(f"the application sent {message['type']}, expected was {self._expected}")
         if self._expected is START:
@@ -103,7 +105,7 @@ class Call:
             self._add(message.get("body", b""), message.get("more_body", False))
 
     def cancel(self, reason: str) -> None:
-        """Tells the application that nobody waits any more, and gives it some time to end in peace."""
+        """Tells the application that nobody waits any more, and gives it 3 s to clean up."""
         self._forget()
         self._disconnect()
         if self.task is not None:
@@ -121,10 +123,10 @@ class Call:
         self._bytes += len(chunk)
         limit = self._exchange.body_limit
         if self._bytes > limit:
-            raise ValueError(f"the answer is larger than the {limit} bytes that the core takes (--max-response)")
+            raise ValueError(f"the response is larger than the {limit} bytes that the core takes (--max-response)")
         try:
-            self._gathering.take(self._exchange, len(chunk))
-        except GatheredTooMuch:
+            self._budget.take(self._exchange, len(chunk))
+        except GatheringBudgetExceeded:
             self._complete()
             raise
         self._gathered = self._bytes
@@ -154,7 +156,7 @@ class Call:
     def _forget(self) -> None:
         self._chunks = None
         if self._gathered:
-            self._gathering.release(self._gathered)
+            self._budget.release(self._gathered)
             self._gathered = 0
 
     def _disconnect(self) -> None:

@@ -1,4 +1,4 @@
-"""The names that the ASGI specification gives to the parts of its interface."""
+"""The types of the ASGI interface, under the names of its specification."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The lifespan of an ASGI application: told when it may start, before any request comes, and when it has to stop."""
+"""Tells an ASGI application when it may start, before any request comes, and when it has to stop."""
 
 import asyncio
 from typing import Any
@@ -16,7 +16,7 @@ class Lifespan:
 
     def __init__(self, app: AsgiApp) -> None:
         self.state: dict[str, Any] = {}
-        """What the application keeps for its requests; each gets a shallow copy."""
+        """What the application keeps for its requests. Each request gets a shallow copy."""
         self._app = app
         self._task: asyncio.Task[None] | None = None
         self._asked = 0
@@ -26,10 +26,11 @@ class Lifespan:
         self._answered = asyncio.Event()
 
     async def start(self) -> None:
-        """Returns when the application has started; raises StartupFailed when it says that it cannot.
+        """
+        Returns when the application has started. Raises `StartupFailed` with its message when the application cannot start.
 
-        An application that knows no lifespan raises at once, or returns, and has nothing to start. How long a start may
-        take is the core's to limit: it waits 60 s for a worker that it started.
+        An application without lifespan raises at once, or returns, and has nothing to start. The core limits how long a start may
+        take.
         """
         self._task = asyncio.get_running_loop().create_task(self._run())
         await self._answered.wait()
@@ -37,7 +38,7 @@ class Lifespan:
             raise StartupFailed(self._refused)
 
     async def stop(self) -> None:
-        """Returns when the application has shut down, or has had its time."""
+        """Returns when the application has shut down, or 10 s have passed."""
         if self._task is None or self._task.done():
             return
         self._stopping.set()

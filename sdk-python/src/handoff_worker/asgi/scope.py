@@ -1,4 +1,4 @@
-"""The scope of an HTTP connection, which in ASGI is one request."""
+"""Makes the scope of a request."""
 
 from typing import Any
 from urllib.parse import unquote
@@ -6,17 +6,18 @@ from urllib.parse import unquote
 from handoff_worker.gateway.addresses import client_address, server_address
 from handoff_worker.protocol.exchange import Exchange
 
-# In version 2.4 `send` raises an OSError when the client has left, and frameworks need no task of their own to notice it.
+# From version 2.4 on `send` raises an OSError when the client has left, so frameworks need no task of their own to notice it.
 VERSION = {"version": "3.0", "spec_version": "2.4"}
 
 
 def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
-    """The scope as the ASGI specification ("HTTP connection scope") asks for it.
+    """
+    The scope that the ASGI specification asks for ("HTTP Connection Scope"). `state`: the application's, copied for the request.
 
-    The scheme is http: the core speaks nothing else, and what a proxy in front of it spoke is for the application's own
-    middleware to believe or not. The method is as it came, where ASGI wants it in upper case: its letter case counts (RFC 9110
-    section 9.1), and the core has sent `post` where nobody asks for POST. `extensions["handoff"]` has what only the core knows: the request's id in its logs, and
-    the deadline on the clock of `time.monotonic()`.
+    The scheme is always http, the only one that the core speaks; the application's own middleware decides whether to believe what
+    a proxy says. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts (RFC 9110
+    section 9.1), so `post` is not POST. `extensions["handoff"]` has the request's id in the logs of the core, and the deadline in
+    seconds on `time.monotonic()`.
     """
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in exchange.headers]
     path, _, query = exchange.target.partition("?")

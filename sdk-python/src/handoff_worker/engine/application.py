@@ -6,24 +6,24 @@ from handoff_worker.protocol.exchange import Exchange
 
 
 class StartupFailed(Exception):
-    """Raised by `start`: the application itself says that it cannot start, and why. Its message is for whoever reads the log."""
+    """Raised by `start` when the application itself says that it cannot start. The message says why, for the log."""
 
 
 class BlockingApplication(Protocol):
     """
-    An application whose `begin` returns when the request is answered; run by the blocking engine.
+    An application whose `begin` returns when the request is answered. The blocking engine runs it.
 
-    The engine has several threads when it was asked for them, and then calls `begin` on more than one at a time.
+    An engine with several threads calls `begin` on more than one of them at a time.
     """
 
     name: str
-    """What the user calls it, for messages: `main:app`, or the function's name."""
+    """What messages call it: `main:app`, or the name of the function."""
 
     def start(self) -> None:
-        """Called once, before the first request can come; raises to say why the worker cannot start."""
+        """Called once, before the first request can come. An exception says why the worker cannot start."""
 
     def begin(self, exchange: Exchange) -> None:
-        """Answers the exchange. An exception that leaves it becomes a failure, with its traceback in the log."""
+        """Answers the exchange. The engine makes any exception a failure, with its traceback in the log."""
 
     def stop(self) -> None:
         """Called once, when no more requests will come."""
@@ -31,22 +31,22 @@ class BlockingApplication(Protocol):
 
 class AsyncApplication(Protocol):
     """
-    An application whose `begin` returns at once and answers now or later; run by the asyncio engine.
+    An application whose `begin` returns at once and answers now or later. The asyncio engine runs it.
 
-    All of it runs on the thread of the event loop.
+    The engine calls all methods on the thread of its event loop.
     """
 
     name: str
-    """What the user calls it, for messages: `main:app`, or the function's name."""
+    """What messages call it: `main:app`, or the name of the function."""
 
     async def start(self) -> None:
-        """Awaited once, before the first request can come; raises to say why the worker cannot start."""
+        """Awaited once, before the first request can come. An exception says why the worker cannot start."""
 
     def begin(self, exchange: Exchange) -> None:
         """
-        Begins to answer the exchange, usually by `handoff_worker.engine.tasks.start`.
+        Begins to answer the exchange, usually by `handoff_worker.engine.tasks.start_task`.
 
-        An exception that leaves it becomes a failure; one in a task of its own has to be turned into one there.
+        The engine makes any exception a failure. A task has to do that itself with what its coroutine raises.
         """
 
     async def stop(self) -> None:

@@ -7,9 +7,10 @@ from contextlib import suppress
 from handoff_worker.engine.application import AsyncApplication
 from handoff_worker.engine.asyncio_engine import AsyncEngine
 from handoff_worker.engine.back_off import BackOff
-from handoff_worker.engine.blocking_worker import CLEAN, FAILED, connect
+from handoff_worker.engine.connect import connect
+from handoff_worker.engine.exit_codes import CLEAN, FAILED
 from handoff_worker.engine.forking import close_in_children
-from handoff_worker.engine.memory_report import Memory
+from handoff_worker.engine.memory_report import MemoryReport
 from handoff_worker.engine.ready_file import ReadyFile
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import End
@@ -22,23 +23,23 @@ except ImportError:
 
 
 END_SECONDS = 1.0
-"""How long what still runs may take to end when it is cancelled, before the worker ends without it."""
+"""How long tasks may take to end when they are cancelled, before the worker ends without them."""
 
 
 class AsyncWorker:
-    """Does for an asynchronous application what `BlockingWorker` does for one that blocks."""
+    """Does for an asynchronous application what `BlockingWorker` does for one that blocks. Lives on the main thread."""
 
-    def __init__(self, application: AsyncApplication, environment: Environment, window: int) -> None:
+    def __init__(self, application: AsyncApplication, environment: Environment, concurrency: int) -> None:
         self._application = application
         self._environment = environment
-        self._window = window
+        self._concurrency = concurrency
         self._engine: AsyncEngine | None = None
         self._ready_file = ReadyFile(environment.ready_file)
         self._stopping = asyncio.Event()
         self._started = False
 
     def run(self) -> int:
-        """Returns the exit code."""
+        """Returns the exit code, as `exit_codes` lists them."""
         loop: asyncio.AbstractEventLoop = new_event_loop()
         asyncio.set_event_loop(loop)
         try:
@@ -46,7 +47,7 @@ class AsyncWorker:
         finally:
             loop.run_until_complete(_end_tasks())
             loop.run_until_complete(loop.shutdown_asyncgens())
-            # What resists to the last is torn down with the process; that it was pending has been said.
+            # Tasks that still resist are torn down with the process. The log has said that they were pending.
             loop.set_exception_handler(lambda loop, context: None)
             loop.close()
 
@@ -64,7 +65,7 @@ class AsyncWorker:
                     return CLEAN
                 if self._environment.spawned:
                     return CLEAN if end is End.DRAINED else FAILED
-                # Started by somebody else, it outlives a core.
+                # A worker that was started by hand outlives a core.
                 with suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self._stopping.wait(), back_off.next_seconds())
         finally:
@@ -79,7 +80,7 @@ class AsyncWorker:
             return End.LOST
         close_in_children(core)
         core.setblocking(False)
-        engine = AsyncEngine(self._application, self._window, Memory(is_told=not self._environment.spawned))
+        engine = AsyncEngine(self._application, self._concurrency, MemoryReport(is_told=not self._environment.spawned))
         if not await engine.greet(core, self._environment.hello()):
             return engine.connection.end
         if not self._started:
@@ -106,7 +107,7 @@ class AsyncWorker:
 
 
 async def _end_tasks() -> None:
-    """Cancels what still runs, and says so of what does not end."""
+    """Cancels the tasks that still run, and logs how many do not end."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()

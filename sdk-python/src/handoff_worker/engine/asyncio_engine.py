@@ -6,34 +6,39 @@ import time
 from typing import cast
 
 from handoff_worker.engine.application import AsyncApplication
-from handoff_worker.engine.memory_report import Memory
-from handoff_worker.log.logger import log, tell_failure
+from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.engine.memory_report import MemoryReport
+from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.frames import FrameReader, capacity
 from handoff_worker.protocol.outbox import MOST_JOINED_BYTES
 
 STALL_SECONDS = 30
-"""A core that takes nothing for so long is lost."""
+"""A core that takes no bytes for so long counts as lost."""
 
 
 class AsyncEngine(asyncio.Protocol):
     """
-    Serves one connection. Requests begin in the turn in which they are read; all answers of a turn leave in one write.
+    Serves one connection, on the thread of the event loop.
 
-    It is the outbox of its exchanges too.
+    Requests begin in the turn of the loop in which they are read. All responses of a turn leave in one write. The engine is also
+    the outbox of its exchanges.
     """
 
-    def __init__(self, application: AsyncApplication, window: int, memory: Memory | None = None) -> None:
-        """The core is told of the `memory`, if any."""
-        self._memory = memory or Memory(is_told=False)
+    def __init__(self, application: AsyncApplication, concurrency: int, memory: MemoryReport | None = None) -> None:
+        """
+        Created on the running event loop. `concurrency`: the requests that the core may hand over at once. `memory`: what the
+        core is told of this process's memory, if anything.
+        """
+        self._memory = memory or MemoryReport(is_told=False)
         self._application = application
-        self._window = window
+        self._concurrency = concurrency
         self._loop = asyncio.get_running_loop()
         self._reader = FrameReader()
         self._parts: list[bytes] = []
         self._parts_bytes = 0
-        """Of the bodies among them."""
+        """The bytes of the bodies among them."""
         self._flushing = False
         self._serving = False
         self._stall: asyncio.TimerHandle | None = None
@@ -44,7 +49,11 @@ class AsyncEngine(asyncio.Protocol):
         self.body_limit = 0
 
     async def greet(self, core: socket.socket, hello: bytes) -> bool:
-        """Returns whether the core takes this worker."""
+        """
+        Sends the frame `hello` and waits up to 10 s for the welcome; returns whether the core takes this worker.
+
+        `core`: a connected socket that does not block; the engine closes it.
+        """
         await self._loop.create_unix_connection(lambda: self, sock=core)
         self._send(hello)
         try:
@@ -55,13 +64,13 @@ class AsyncEngine(asyncio.Protocol):
             return False
 
     async def serve(self) -> None:
-        """Opens the window and serves until one of the two ends the connection."""
-        self._send(capacity(self._window, self._memory.take()))
+        """Opens the window, and serves until the core or this worker ends the connection. Called once."""
+        self._send(capacity(self._concurrency, self._memory.take()))
         self._serving = True
         await self._ended
 
     def leave(self) -> None:
-        """Says drain."""
+        """Tells the core that this worker drains. Does nothing when all is over."""
         self.connection.leave()
 
     @property
@@ -80,7 +89,7 @@ class AsyncEngine(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self._flushing = True  # at the end of this method
+        self._flushing = True  # this method flushes at its end
         now = time.monotonic()
         for message in self._reader.feed(data):
             if isinstance(message, tuple):
@@ -92,7 +101,7 @@ class AsyncEngine(asyncio.Protocol):
             log.error("the core sent %s; the connection ends", self._reader.fault)
             self._abort()
         if self._serving and self._memory.is_due(now):
-            self._parts.append(capacity(self._window, self._memory.take()))
+            self._parts.append(capacity(self._concurrency, self._memory.take()))
         if not self._greeted.done() and (self.connection.welcomed or self.connection.refused):
             self.body_limit = self.connection.body_limit
             self._greeted.set_result(self.connection.welcomed)
@@ -123,7 +132,7 @@ class AsyncEngine(asyncio.Protocol):
             self._application.begin(exchange)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
+        except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
             tell_failure(exchange, error, self._application.name)
 
     def _send(self, frame: bytes) -> None:
@@ -139,7 +148,7 @@ class AsyncEngine(asyncio.Protocol):
             self._transport.write(b"".join(parts))
         else:
             parts.reverse()
-            while parts:  # so that each is let go of before the next is copied
+            while parts:  # so that each body is freed before the next is copied
                 self._transport.write(parts.pop())
         self._parts_bytes = 0
 

@@ -8,7 +8,7 @@ LONGEST_SECONDS = 5.0
 
 
 class BackOff:
-    """Delays that double each time, each times 0.5 to 1.5 (PROTOCOL.md, `Transport`): workers should not come all at once."""
+    """Delays that double from 0.1 s to 5 s, each times 0.5 to 1.5, so that workers do not come all at once (PROTOCOL.md, `Transport`)."""
 
     def __init__(self, random_share: Callable[[], float] = lambda: random.uniform(0.5, 1.5)) -> None:
         self._random_share = random_share
@@ -20,5 +20,5 @@ class BackOff:
         return seconds * self._random_share()
 
     def reset(self) -> None:
-        """After a connection that served."""
+        """Begins anew with the first delay. Called after a connection that served."""
         self._seconds = FIRST_SECONDS

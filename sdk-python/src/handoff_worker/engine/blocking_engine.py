@@ -1,4 +1,4 @@
-"""The engine for code that blocks. No event loop: read, handle all that came, write all answers at once."""
+"""The engine for code that blocks. It has no event loop: it reads, handles all that came, and writes all responses at once."""
 
 import socket
 import threading
@@ -7,10 +7,13 @@ from collections import deque
 from contextlib import suppress
 
 from handoff_worker.engine.application import BlockingApplication
-from handoff_worker.engine.concurrency import LARGEST, SMALLEST, Window
-from handoff_worker.engine.memory_report import Memory
-from handoff_worker.engine.standing_in import Bell, StandIns, Watch
-from handoff_worker.log.logger import log, tell_failure
+from handoff_worker.engine.concurrency import LARGEST, SMALLEST, AdaptiveConcurrency
+from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.engine.memory_report import MemoryReport
+from handoff_worker.engine.spare_threads import SpareThreads
+from handoff_worker.engine.wakeable_poll import WakeablePoll
+from handoff_worker.engine.watch import Watch
+from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.frames import FrameReader, Head, capacity
@@ -25,43 +28,53 @@ class BlockingEngine:
     Serves one connection: handles requests on the thread that calls `serve` and on up to `threads - 1` more.
 
     One thread at a time **leads**: it reads, and handles what it has read, one request after the other, without a lock or a switch
-    of threads. When a request holds it up for longer than a moment, the watch gives the lead to a thread that is free, which sends
-    what has been answered and goes on with the requests behind. Where none is free the watch leads itself, and only reads: so
-    cancels arrive, whatever the handlers do. Whichever thread is free first takes the lead back.
+    of threads. When a request holds the leader up for longer than a moment, the watch gives the lead to a free thread, which sends
+    the responses that are ready and goes on with the requests behind. Where no thread is free the watch leads itself, and only
+    reads: so cancels arrive, whatever the handlers do. The first thread that becomes free takes the lead back.
 
-    `_held` has in it the request that the leader is handling. The leader takes it out when it is done, or the watch does before.
+    `_held` has in it the request that the leader is handling. The leader takes it out when it is done, unless the watch took it
+    out before, which passes the lead on.
     """
 
     def __init__(
         self,
         core: socket.socket,
         application: BlockingApplication,
-        window: int | None,
+        concurrency: int | None,
         threads: int,
-        memory: Memory | None = None,
+        memory: MemoryReport | None = None,
     ) -> None:
-        """A `window` of None follows the handler. The core is told of the `memory`, if any."""
-        self._memory = memory or Memory(is_told=False)
+        """
+        `core`: a connected socket, which the engine does not close. `concurrency`: the requests that the core may hand over at
+        once; None lets it follow the speed of the handler. `threads`: the requests that are handled at once, from 1 on.
+        `memory`: what the core is told of this process's memory, if anything.
+        """
+        self._memory = memory or MemoryReport(is_told=False)
         self._core = core
         self._application = application
-        self._window = Window(max(threads, SMALLEST), LARGEST) if window is None else Window(window, window)
+        smallest, largest = (max(threads, SMALLEST), LARGEST) if concurrency is None else (concurrency, concurrency)
+        self._concurrency = AdaptiveConcurrency(smallest, largest)
         self._reader = FrameReader()
         self._outbox = SocketOutbox(core)
         self.connection = Connection(self._outbox.send)
         self._waiting: deque[Exchange] = deque()
         self._held: deque[Exchange] = deque()
         self._watch = Watch(self._held)
-        self._stand_ins = StandIns(threads - 1, self._stand_in)
-        self._bell: Bell | None = None
+        self._spare_threads = SpareThreads(threads - 1, self._lead_when_called)
+        self._poll: WakeablePoll | None = None
         self._passing = threading.Lock()
-        """Held while the lead passes from one to another; the leader that keeps up never takes it."""
+        """Held while the lead passes from one thread to another. A leader that is not held up never takes it."""
         self._watch_reads = False
         self._returned = threading.Semaphore(0)
         self._read_at = 0.0
         self._over = False
 
     def greet(self, hello: bytes) -> bool:
-        """Returns whether the core takes this worker."""
+        """
+        Sends the frame `hello` and waits up to 10 s for the welcome; returns whether the core takes this worker.
+
+        Called once, before `serve`, on the same thread.
+        """
         self._core.settimeout(WELCOME_SECONDS)
         try:
             self._outbox.send(hello)
@@ -76,36 +89,36 @@ class BlockingEngine:
         return self.connection.welcomed
 
     def serve(self) -> None:
-        """Opens the window and serves until one of the two ends the connection."""
-        self._bell = bell = Bell(self._core)
-        self._outbox.send(capacity(self._window.size, self._memory.take()))
-        watch = threading.Thread(target=self._watch_over, args=(bell,), name="handoff-watch", daemon=True)
+        """Opens the window, and serves until the core or this worker ends the connection. Called once."""
+        self._poll = poll = WakeablePoll(self._core)
+        self._outbox.send(capacity(self._concurrency.value, self._memory.take()))
+        watch = threading.Thread(target=self._watch_over, args=(poll,), name="handoff-watch", daemon=True)
         watch.start()
         try:
             self._lead()
-            self._stand_in()
+            self._lead_when_called()
         finally:
             self._finish()
             watch.join()
-            bell.close()
+            poll.close()
 
     def leave(self) -> None:
-        """Says drain; may be called by a signal handler, whatever the thread is doing."""
-        with suppress(OSError):  # reading tells the end of the connection better
+        """Tells the core that this worker drains. Any thread and any signal handler may call it, also when all is over."""
+        with suppress(OSError):  # the thread that reads will see that the connection is gone
             self.connection.leave()
-        if self._bell is not None:
-            self._bell.ring()
+        if self._poll is not None:
+            self._poll.wake()
 
     def _lead(self) -> None:
-        """Handles and reads until another leads, or the connection ends."""
+        """Handles and reads until another thread leads, or the connection ends."""
         try:
             while True:
                 requests, began = len(self._waiting), self._read_at
                 if not self._handle_waiting():
                     return
                 now = time.monotonic()
-                if self._window.after(requests, now - began) or self._memory.is_due(now):
-                    self._outbox.put(0, capacity(self._window.size, self._memory.take()), b"")
+                if self._concurrency.after(requests, now - began) or self._memory.is_due(now):
+                    self._outbox.put(0, capacity(self._concurrency.value, self._memory.take()), b"")
                 self._outbox.flush()
                 if not self._waiting and not self._read():
                     break
@@ -117,7 +130,7 @@ class BlockingEngine:
         self._finish()
 
     def _handle_waiting(self) -> bool:
-        """Handles all that has come, or what came before the lead was away meanwhile; returns False if another leads by now."""
+        """Handles all requests that have come. Returns False if another thread leads by now."""
         waiting, held, watch, begin = self._waiting, self._held, self._watch, self._application.begin
         while waiting:
             exchange = waiting.popleft()
@@ -131,7 +144,7 @@ class BlockingEngine:
                     begin(exchange)
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # noqa: BLE001  whatever it is, the id has to be answered
+            except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
                 tell_failure(exchange, error, self._application.name)
             try:
                 held.pop()
@@ -140,49 +153,49 @@ class BlockingEngine:
         return True
 
     def _finished_late(self, exchange: Exchange) -> bool:
-        """For a thread that was held up, so that another leads by now; returns whether it has the lead back."""
+        """Called by a thread that was held up, after another one got the lead. Returns whether it has the lead back."""
         with self._passing:
             self.connection.in_flight.pop(exchange.id, None)
             take_back, self._watch_reads = self._watch_reads, False
             if not take_back:
-                self._stand_ins.free += 1
+                self._spare_threads.free += 1
         if take_back:
-            assert self._bell is not None, "a request without serve"
-            self._bell.ring()
+            assert self._poll is not None, "a request without serve"
+            self._poll.wake()
             self._returned.acquire()
         elif not self._over:
-            self._outbox.flush()  # the leader waits for requests, perhaps
+            self._outbox.flush()  # perhaps the leader waits for requests, and does not send
         return take_back and not self._over
 
-    def _stand_in(self) -> None:
-        """Leads whenever it is called, until the connection ends."""
+    def _lead_when_called(self) -> None:
+        """Leads whenever this thread is called, until the connection ends."""
         while not self._over:
-            self._stand_ins.await_call()
+            self._spare_threads.await_call()
             if not self._over:
                 self._lead()
 
-    def _watch_over(self, bell: Bell) -> None:
+    def _watch_over(self, poll: WakeablePoll) -> None:
         """Passes the lead on whenever the leader is held up."""
         while self._watch.await_held_up():
             with self._passing:
                 try:
-                    # Perhaps another request than the one that was seen; then the lead passes without need, and no harm is done.
+                    # Perhaps this is another request than the one that was seen. Then the lead passes without need, which does no harm.
                     held_up = self._held.pop()
                 except IndexError:
                     continue
                 self.connection.in_flight[held_up.id] = held_up
-                self._watch_reads = nobody_is_free = not self._stand_ins.call()
+                self._watch_reads = nobody_is_free = not self._spare_threads.call()
             if nobody_is_free:
-                self._read_only(bell)
+                self._read_only(poll)
 
-    def _read_only(self, bell: Bell) -> None:
+    def _read_only(self, poll: WakeablePoll) -> None:
         """Leads without handling anything, until a thread takes the lead back or the connection ends."""
         try:
             while self._watch_reads and not self._over:
                 if self.connection.leaving:
                     self._give_back_waiting()
                 self._outbox.flush()
-                if bell.await_core() and not self._read():
+                if poll.await_core() and not self._read():
                     self._finish()
         except OSError as problem:
             self._lost(problem)
@@ -191,7 +204,7 @@ class BlockingEngine:
             self._returned.release()
 
     def _take(self, messages: list[Head]) -> None:
-        """Acts on what is no request. A cancelled request that nobody has begun with is answered here."""
+        """Acts on messages that are not requests. A cancelled request that has not begun is failed here."""
         waiting = {exchange.id: exchange for exchange in self._waiting}
         for message in messages:
             exchange = waiting.pop(message["id"], None) if message["type"] == "cancel" else None
@@ -202,7 +215,7 @@ class BlockingEngine:
         self._waiting = deque(waiting.values())
 
     def _give_back_waiting(self) -> None:
-        """Gives back what nobody has begun with, so that another worker gets it."""
+        """Gives back the requests that have not begun, so that another worker gets them."""
         while self._waiting:
             self._waiting.popleft().fail(LEAVING, retry=True)
 
@@ -216,13 +229,13 @@ class BlockingEngine:
             return
         self._over = True
         self._watch.end()
-        self._stand_ins.end()
+        self._spare_threads.end()
         self.connection.cancel_all()
-        with suppress(OSError):  # so that the core does not wait for answers either
+        with suppress(OSError):  # so that the core does not wait for responses either
             self._core.shutdown(socket.SHUT_RDWR)
 
     def _read(self) -> bool:
-        """Takes what has come, and waits for something if nothing has; returns False at the end of the connection."""
+        """Reads what has come, and waits where nothing has. Returns False at the end of the connection."""
         chunk = self._core.recv(min(max(READ_BYTES, self._reader.missing), MOST_READ_BYTES))
         if not chunk:
             return False

@@ -1,4 +1,4 @@
-"""Giving up a coroutine that goes on although nobody waits for its answer any more."""
+"""Gives up requests whose coroutine goes on after it was cancelled."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,16 +6,17 @@ from collections.abc import Callable
 from handoff_worker.protocol.exchange import Exchange
 
 CANCEL_GRACE_SECONDS = 3.0
-"""How long a request that nobody waits for may go on. Less than the 5 s after which the core takes the worker for stuck."""
+"""How long a cancelled request may go on. It is less than the 5 s after which the core takes the worker for stuck."""
 
 
 def give_up_later(
     exchange: Exchange, task: "asyncio.Task[None]", reason: str, and_then: Callable[[], object] | None = None
 ) -> None:
     """
-    Gives the place in the window back after the grace, unless it is free by then; the task may hold on all the same.
+    Fails the request after the grace, unless it is answered by then, so that its place in the window is free. The task may go on.
 
-    Called when the request is cancelled for that reason, on the thread of the event loop, and so is `and_then`.
+    Called when the request is cancelled, on the thread of the event loop. `reason`: why it was cancelled. `and_then` is called on
+    the same thread after the request has failed here.
     """
 
     def give_up() -> None:

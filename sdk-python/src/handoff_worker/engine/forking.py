@@ -1,4 +1,4 @@
-"""What a process that a handler forks inherits of its worker: nothing that could stop the worker, or outlive it."""
+"""Keeps processes that a handler forks from stopping the worker, and from holding its connection when the worker is gone."""
 
 import os
 import signal
@@ -12,16 +12,16 @@ _before = threading.local()
 
 
 def close_in_children(core: socket.socket) -> None:
-    """A child that is forked must not hold the connection open when this process is gone, nor drain it when it is stopped."""
+    """Closes the socket in every child that this process forks. A child must neither hold the connection open nor drain it."""
     _connections.add(core)
 
 
 def _block() -> None:
     """
-    Until the child is a process of its own, a signal to stop waits.
+    Blocks the signals to stop until the child has handlers of its own.
 
-    At first it has the worker's handlers, and the socket by which they wake the event loop of the worker: `terminate()` right after
-    `start()` would stop the worker.
+    At first the child has the worker's handlers, and the socket by which they wake the event loop of the worker. So `terminate()`
+    right after `start()` would stop the worker.
     """
     _before.mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
 
@@ -30,8 +30,8 @@ def _unblock() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, _before.mask)
 
 
-def _part() -> None:
-    """In the child."""
+def _leave_worker() -> None:
+    """Runs in the child: closes the connections and takes the default handlers."""
     if _connections:
         for core in list(_connections):
             core.close()
@@ -42,4 +42,4 @@ def _part() -> None:
     _unblock()
 
 
-os.register_at_fork(before=_block, after_in_parent=_unblock, after_in_child=_part)
+os.register_at_fork(before=_block, after_in_parent=_unblock, after_in_child=_leave_worker)

@@ -1,28 +1,28 @@
-"""What this process holds, for the core to show where it cannot look: in another container, with another process started there."""
+"""Tells the core how much memory this process holds, where the core cannot look itself: in another container."""
 
 import os
 import time
 from collections.abc import Callable
 
 SECONDS = 10.0
-"""Between two tellings, while there are requests."""
+"""Between two reports, while there are requests."""
 
 
-class Memory:
-    """Says when it is time to tell the core, and what."""
+class MemoryReport:
+    """Says when a report is due, and what is in it. Belongs to the thread that leads the engine."""
 
     def __init__(self, is_told: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        """It is not told of a process that the core has started: there it looks by itself."""
+        """`is_told`: whether the core wants reports. It reads the memory of processes that it started itself. `clock` returns seconds."""
         self._is_told = is_told
         self._due = 0.0 if is_told else float("inf")
         self._clock = clock
 
     def is_due(self, now: float) -> bool:
-        """`now` is the time of the clock."""
+        """Whether it is time for a report. `now`: the time of the clock."""
         return now >= self._due
 
     def take(self) -> int:
-        """The resident bytes; 0 where they are not told, or the system does not say."""
+        """The resident bytes; 0 where they are not told or the system does not say. The next report is due 10 s later."""
         if not self._is_told:
             return 0
         self._due = self._clock() + SECONDS

@@ -8,19 +8,22 @@ from handoff_worker.log.logger import log
 
 class ReadyFile:
     """
-    A file that exists exactly while the worker is welcomed and its window is open. Its one line has the id of the process and,
-    on Linux, the time at which that started: so the file of a killed process is told from that of a living one.
+    A file that exists exactly while the worker is welcomed and its window is open.
+
+    Its one line has the id of the process and, on Linux, the time at which the process started. So a check can tell the file of a
+    killed process from that of a living one.
     """
 
     def __init__(self, path: str | None) -> None:
-        """Without a path nothing is ever written. What an earlier process has left there goes."""
+        """Removes the file of an earlier process. Without a path nothing is ever written."""
         self._path = path
         self.remove()
 
     def put(self) -> None:
+        """Writes the file; logs an error where it cannot be written."""
         if self._path is None:
             return
-        # Beside it and then in its place, so that a check sees all of it or none.
+        # Written beside the path and then moved to it, so that a check sees all of the file or none.
         unfinished = f"{self._path}.{os.getpid()}"
         try:
             with suppress(FileNotFoundError):
@@ -32,7 +35,7 @@ class ReadyFile:
             log.error("HANDOFF_READY_FILE cannot be written, so health checks fail: %s", problem)
 
     def remove(self) -> None:
-        """May be called by a signal handler, and twice."""
+        """Removes the file. May be called twice, and by a signal handler."""
         if self._path is None:
             return
         try:
@@ -44,10 +47,10 @@ class ReadyFile:
 
 
 def started_at(pid: int) -> str | None:
-    """In ticks since the boot of the machine; None where there is no such process, it has ended, or the system does not say."""
+    """When a process started, in ticks since boot; None for a process that has ended, and where the system does not say."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name in parentheses, which may have any characters, is followed by the state and 18 numbers.
+            # The name stands in parentheses and may have any characters. Behind it come the state and 18 numbers.
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None

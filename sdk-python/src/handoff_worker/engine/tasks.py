@@ -1,4 +1,4 @@
-"""Starting a coroutine for a request, in the cheapest way that this Python has."""
+"""Starts a coroutine for a request, in the cheapest way that this Python has."""
 
 import asyncio
 import sys
@@ -7,20 +7,20 @@ from typing import Any
 
 if sys.version_info >= (3, 12):
 
-    def start(coroutine: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> "asyncio.Task[None]":
+    def start_task(coroutine: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> "asyncio.Task[None]":
         """
-        Runs the coroutine up to where it first waits. One that never waits is done on return, and cost no turn of the loop.
+        Runs the coroutine up to its first wait. A coroutine that never waits is done on return, and costs no turn of the loop.
 
-        It runs in a copy of the current context, so that its context variables are its own. On the loop's thread, in the loop.
+        The coroutine gets a copy of the current context. Called on the thread of the loop, while the loop runs.
         """
         return asyncio.Task(coroutine, loop=loop, eager_start=True)
 
 else:
 
-    def start(coroutine: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> "asyncio.Task[None]":
+    def start_task(coroutine: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> "asyncio.Task[None]":
         """
-        Has the coroutine run at the next turn of the loop; before Python 3.12 a task cannot start earlier.
+        Schedules the coroutine for the next loop iteration; before Python 3.12 a task cannot start earlier.
 
-        It runs in a copy of the current context, so that its context variables are its own. On the loop's thread, in the loop.
+        The coroutine gets a copy of the current context. Called on the thread of the loop, while the loop runs.
         """
         return asyncio.Task(coroutine, loop=loop)

@@ -1,4 +1,4 @@
-"""Functions of a text that clients choose, whose values are worth keeping: bounded in number and in length."""
+"""Caches for functions of a text that clients choose, bounded in number and in length."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -7,11 +7,11 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 MOST_CHARACTERS = 128
-"""Of a text that is kept. A head has tens of thousands, and a worker lives long."""
+"""The longest text that is kept. A head may have tens of thousands of characters, and a worker lives long."""
 
 
-def remembered(most: int) -> Callable[[Callable[[str], Value]], Callable[[str], Value]]:
-    """Keeps the values of the last `most` texts, the long ones apart."""
+def bounded_cache(most: int) -> Callable[[Callable[[str], Value]], Callable[[str], Value]]:
+    """Decorates a function of a text: keeps its values for the last `most` texts, except for long ones."""
 
     def decorate(function: Callable[[str], Value]) -> Callable[[str], Value]:
         kept = lru_cache(maxsize=most)(function)

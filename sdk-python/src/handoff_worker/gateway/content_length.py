@@ -1,4 +1,4 @@
-"""What an application declares about its answer's length, held against what it gave."""
+"""Compares the length that an application declares with the body that it gave."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,12 @@ WITHOUT_BODY = (204, 304)
 
 
 def contradiction(method: str, status: int, headers: Iterable[tuple[str, str]], body_bytes: int) -> str | None:
-    """Says how a Content-Length differs from the body, or None.
+    """
+    Says how a Content-Length differs from the body; None where it does not.
 
-    The core computes the length that it sends, so that a wrong one never reaches a client; but it means that a part of the
-    body was lost, and whoever wrote the application wants to know. It is right that the answer to HEAD has the length that
-    GET would have, and that 204 and 304 have no body (RFC 9110 section 8.6).
+    The core computes the length that it sends, so a wrong one never reaches a client. But it means that a part of the body was
+    lost, which the author of the application wants to know. A response to HEAD rightly has the length that GET would have, and 204
+    and 304 have no body (RFC 9110 section 8.6).
     """
     for name, value in headers:
         if len(name) == 14 and name.lower() == "content-length":

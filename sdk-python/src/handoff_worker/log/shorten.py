@@ -1,15 +1,15 @@
-"""Texts of applications, cut to what logs have room for: clients often choose what they say."""
+"""Cuts texts of applications to what logs have room for: clients often choose what these texts say."""
 
 MOST_CHARACTERS = 4000
 MOST_LINES = 20
-"""Of a message. The core, which has it in its log, cuts it to hardly more."""
+"""Of a message. The core cuts what it logs to hardly more."""
 MOST_TRACEBACK_LINES = 200
 MOST_LINE_CHARACTERS = 500
 """Of a line of a traceback."""
 
 
 def message(text: str) -> str:
-    """Its beginning, and how much follows."""
+    """The beginning of a message, and how many characters follow."""
     end, line_end = min(len(text), MOST_CHARACTERS), -1
     for _ in range(MOST_LINES):
         line_end = text.find("\n", line_end + 1, end)
@@ -21,7 +21,7 @@ def message(text: str) -> str:
 
 
 def traceback(text: str) -> str:
-    """Its beginning, how much follows, and its end, which says what was raised."""
+    """The beginning of a traceback, how many lines were left out, and its end, which says what was raised."""
     lines = text.split("\n")
     left_out = len(lines) - MOST_TRACEBACK_LINES
     if left_out > 0:

@@ -1,4 +1,4 @@
-"""The charsets that a client may name. Python's own list is longer: it has codecs that are no charsets, and quadratic ones."""
+"""The charsets that a client may name. Python's own list also has codecs that are no charsets, and some that take quadratic time."""
 
 _CODECS = {
     "utf-8": "utf-8",
@@ -15,13 +15,13 @@ _CODECS = {
     "utf-16le": "utf-16-le",
     "utf-16be": "utf-16-be",
 }
-"""Labels as in the Encoding Standard (WHATWG), with Python's codec for what each is by its own name (IANA)."""
+"""Labels of the Encoding Standard (WHATWG), each with Python's codec for the charset of that name (IANA)."""
 
 KNOWN = "utf-8, us-ascii, iso-8859-1, windows-1252, utf-16, utf-16le, utf-16be"
 
 
 def decoded(octets: bytes, charset: str) -> str:
-    """The text; raises `ValueError` that says what is wrong with the octets, or with the charset."""
+    """The octets as text. Raises `ValueError` for an unknown charset, and for octets that are not text in it."""
     codec = _CODECS.get(charset.strip().lower())
     if codec is None:
         raise ValueError(f"the charset {charset[:40]!r} is none of {KNOWN}")

@@ -1,4 +1,4 @@
-"""Forms: fields and files, urlencoded or multipart (RFC 7578)."""
+"""Reads forms, urlencoded (WHATWG URL) or multipart (RFC 7578), into fields and files."""
 
 import string
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from handoff_worker.plain.parameters import Parameters
 
 MOST_BOUNDARY_CHARACTERS = 70
 MOST_URLENCODED_BYTES = 512 * 1024
-"""Of an urlencoded form: decoding what is percent-encoded takes up to two hundred times its size for a moment."""
+"""Of an urlencoded form. Percent-decoding takes up to two hundred times its size in memory for a moment."""
 _OF_BOUNDARY = frozenset(string.ascii_letters + string.digits + "'()+_,-./:=? ")
 
 
@@ -17,13 +17,14 @@ class File(NamedTuple):
     """A file that was sent with a form."""
 
     filename: str
-    """As the client names it. It may be anything: never use it as a path."""
+    """As the client names it. It may be any text: never use it as a path."""
     content_type: str
+    """As the client names it; `application/octet-stream` where it names none."""
     body: bytes
 
 
 class Form(Parameters):
-    """The fields of a form as `Parameters`; its files beside them."""
+    """The fields of a form, as `Parameters`, and its files."""
 
     def __init__(self, pairs: list[tuple[str, str]], files: list[tuple[str, File]]) -> None:
         super().__init__(pairs)
@@ -31,19 +32,20 @@ class Form(Parameters):
 
     @property
     def files(self) -> dict[str, File]:
-        """The first file of each name."""
+        """The first file of each field name."""
         return {name: file for name, file in reversed(self._files)}
 
     def all_files(self, name: str) -> list[File]:
-        """Every file of this name, in order."""
+        """Every file of this field name, in the client's order."""
         return [file for each, file in self._files if each == name]
 
 
 def read_form(content_type: str, body: bytes) -> Form:
     """
-    Raises `ValueError` that says what is wrong with the form, or that it is none.
+    The form in a body, read as its `Content-Type` says.
 
-    Raises `ImportError` for a multipart form where the package for these is missing.
+    Raises `ValueError` for another content type, and for a form that is malformed or exceeds a limit. Raises `ImportError` for a
+    multipart form where the package `multipart` is missing.
     """
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "application/x-www-form-urlencoded":

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 class Headers(Mapping[str, str]):
     """
-    The header fields of a request. Names are looked up in any letter case, and iterated in lower case.
+    The header fields of a request. A lookup takes a name in any letter case; iterating gives names in lower case.
 
-    A value is one character per octet, as the client sent it (ISO-8859-1): `value.encode("latin-1").decode()` where it is UTF-8.
-    Lines of the same name are one value, joined with `, ` (RFC 9110 section 5.2), cookies with `; ` (RFC 6265 section 5.4).
+    A value has one character for each octet that the client sent (ISO-8859-1); where it is UTF-8, decode it with
+    `value.encode("latin-1").decode()`. Lines of the same name are one value, joined with `, ` (RFC 9110 section 5.2), or with `; `
+    for cookies (RFC 6265 section 5.4).
     """
 
     def __init__(self, pairs: Sequence[Sequence[str]]) -> None:
+        """`pairs`: of a name in lower case and a value."""
         self._pairs = pairs
         values: dict[str, str] = {}
         repeated: dict[str, list[str]] = {}
@@ -34,12 +36,12 @@ class Headers(Mapping[str, str]):
         return len(self._values)
 
     def all(self, name: str) -> list[str]:
-        """Each line of this name by itself, in order."""
+        """The value of each line of this name, in the client's order; empty where there is none."""
         wanted = name.lower()
         return [value for each, value in self._pairs if each == wanted]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Every line, in order, with its name in lower case."""
+        """The name in lower case and the value of every line, in the client's order."""
         return [(name, value) for name, value in self._pairs]
 
     def __repr__(self) -> str:
@@ -48,9 +50,9 @@ class Headers(Mapping[str, str]):
 
 def parameter(value: str, name: str) -> str | None:
     """
-    A parameter of a value such as `text/html; charset=utf-8` (RFC 9110 section 5.6.6), without its quotes.
+    A parameter of a value such as `text/html; charset=utf-8` (RFC 9110 section 5.6.6), without quotes; None where it is missing.
 
-    Raises `ValueError` if the value has it twice: some would take the first, and others the last.
+    Raises `ValueError` where the parameter comes twice: some readers would take the first, and others the last.
     """
     wanted = name.lower()
     found = None
@@ -67,7 +69,7 @@ def parameter(value: str, name: str) -> str | None:
 
 
 def split_parameters(value: str) -> list[str]:
-    """The parts between semicolons that are not inside quotes."""
+    """The parts of a value between semicolons, except for semicolons inside quotes."""
     if '"' not in value:
         return [part.strip() for part in value.split(";")]
     parts, start, quoted, escaped = [], 0, False, False

@@ -1,4 +1,4 @@
-"""The parts of a multipart form, by the package `multipart`, which the extra `forms` brings."""
+"""Reads the parts of a multipart form with the package `multipart`, which the extra `forms` installs."""
 
 import string
 from collections.abc import Iterator
@@ -10,25 +10,28 @@ REQUIREMENT = "multipart>=2.0.1,<3"
 MOST_PARTS = 1000
 MOST_PART_HEADERS = 8
 MOST_PART_HEADER_BYTES = 4096
-"""Of one header of a part, its name included."""
+"""Of one header of a part, with its name."""
 
 _OF_NAME = frozenset(string.ascii_letters + string.digits + "-_*")
 _OF_TOKEN = frozenset(string.ascii_letters + string.digits + "!#$%&'*+-.^_`|~")
 
 
 class Part(NamedTuple):
+    """A field or a file of a multipart form."""
+
     name: str
     filename: str | None
+    """None for a field."""
     content_type: str
-    """Empty where the part has none."""
+    """Empty where the part names none."""
     content: bytes
 
 
 def read_parts(body: bytes, boundary: str) -> Iterator[Part]:
     """
-    Raises `ValueError` that says what is wrong with the form, and `ImportError` where the package is missing.
+    The parts of a form, in the client's order (RFC 7578). Charsets and other parameters of a part's content are ignored.
 
-    What else a part may say of its content, such as a charset, is not looked at.
+    Raises `ValueError` for a malformed form and for one beyond the limits, and `ImportError` where the package is missing.
     """
     try:
         from multipart import (  # type: ignore[import-not-found, import-untyped, attr-defined, unused-ignore]
@@ -53,7 +56,7 @@ def read_parts(body: bytes, boundary: str) -> Iterator[Part]:
     segment: Any = None
     content: list[bytes] = []
     try:
-        # In one piece: strict as it is, the parser takes the line end behind the last boundary only together with that.
+        # In one piece: the strict parser takes the line end behind the last boundary only together with that boundary.
         for event in parser.parse(body):
             if isinstance(event, MultipartSegment):
                 segment = event
@@ -66,12 +69,12 @@ def read_parts(body: bytes, boundary: str) -> Iterator[Part]:
                 content = []
         parser.close()
     except MultipartError as problem:
-        # The first argument alone: the others quote what was sent.
+        # Only the first argument: the others quote what the client sent.
         raise ValueError(str(problem.args[0])) from None
 
 
 def _require_one_reading(headers: list[tuple[str, str]]) -> None:
-    """Raises `ValueError` for a part that the package reads, and others who read the form may read otherwise."""
+    """Raises `ValueError` for a part that another reader of the form may read differently than the package does."""
     if len({name for name, _ in headers}) < len(headers):
         raise ValueError("a part has a header twice")
     for name, value in headers:
@@ -80,7 +83,7 @@ def _require_one_reading(headers: list[tuple[str, str]]) -> None:
 
 
 def _as_browsers_write(disposition: str) -> bool:
-    """They escape no backslash (WHATWG HTML, "multipart/form-data encoding algorithm")."""
+    """Whether browsers write it like this. They escape no backslash (WHATWG HTML, "multipart/form-data encoding algorithm")."""
     pieces = disposition.split('"')
     return pieces[0] == "form-data; name=" and (
         pieces[2:] == [""] or (pieces[2:3], pieces[4:]) == (["; filename="], [""])
@@ -88,7 +91,7 @@ def _as_browsers_write(disposition: str) -> bool:
 
 
 def _require_plain(disposition: str) -> None:
-    # The package finds no parameter behind a tab.
+    # The package overlooks parameters behind a tab.
     if "\t" in disposition:
         raise ValueError("a part has a tab in its Content-Disposition")
     names: set[str] = set()
@@ -100,7 +103,7 @@ def _require_plain(disposition: str) -> None:
         if name in names:
             raise ValueError("a part has two names, or two of another parameter")
         names.add(name)
-    # Some clients give a file both names. That with the asterisk is none here (RFC 7578 section 4.2).
+    # Some clients send both names. The one with the asterisk is ignored (RFC 7578 section 4.2).
     if "filename" in names:
         names.discard("filename*")
     if any("*" in name for name in names):
@@ -108,7 +111,7 @@ def _require_plain(disposition: str) -> None:
 
 
 def _is_whole(value: str) -> bool:
-    """Whether it is one token or one quoted string, with nothing behind it."""
+    """Whether a value is exactly one token or one quoted string."""
     if len(value) < 2 or not value[0] == value[-1] == '"':
         return value != "" and _OF_TOKEN.issuperset(value)
     without_escapes = value[1:-1].replace("\\\\", "").replace('\\"', "")

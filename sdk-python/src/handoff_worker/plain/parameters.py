@@ -1,4 +1,4 @@
-"""Names with one or more values: a query, the fields of a form."""
+"""Names with one or more values each: a query, or the fields of a form."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl
@@ -7,7 +7,7 @@ MOST_PARAMETERS = 1000
 
 
 class Parameters(Mapping[str, str]):
-    """A mapping that gives the first value of a name; `all` gives every one, in order."""
+    """A mapping that gives the first value of a name. `all` gives each."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
         self._pairs = list(pairs)
@@ -18,7 +18,7 @@ class Parameters(Mapping[str, str]):
     @classmethod
     def parse(cls, text: str) -> "Parameters":
         """
-        Reads `a=1&b=2`, percent-encoded UTF-8 with `+` for a blank (WHATWG URL, application/x-www-form-urlencoded).
+        Reads `a=1&b=2`: percent-encoded UTF-8, with `+` for a blank (WHATWG URL, application/x-www-form-urlencoded).
 
         Raises `ValueError` if there are more than 1,000 parameters.
         """
@@ -36,11 +36,11 @@ class Parameters(Mapping[str, str]):
         return len(self._first)
 
     def all(self, name: str) -> list[str]:
-        """Every value of this name, in order; none if there is no such name."""
+        """Every value of this name, in the client's order; empty where there is none."""
         return [value for each, value in self._pairs if each == name]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Every name with its value, in order."""
+        """Every name with its value, in the client's order."""
         return list(self._pairs)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a handler answers."""
+"""The response that a plain function returns."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,13 +21,14 @@ _known: dict[tuple[Pairs, Pairs], Pairs] = {}
 
 class Response:
     """
-    One HTTP response, whole. The core adds `Content-Length` and `Date`, and leaves out the body where there must be none.
+    One HTTP response, with its whole body. The core adds `Content-Length` and `Date`, and leaves out the body where HTTP forbids one.
 
-    `body`: text is sent as UTF-8. `status`: 200 to 599. `headers`: a mapping, or pairs of name and value where a name comes more
-    than once. Without a `content-type` among them it is `text/plain; charset=utf-8` for text and `application/octet-stream` for bytes.
+    `body`: bytes, or text, which is sent as UTF-8. `status`: 200 to 599. `headers`: a mapping, or pairs of name and value where a
+    name comes more than once. The default `content-type` is `text/plain; charset=utf-8` for text, and `application/octet-stream`
+    for bytes.
 
-    Raises `ValueError` for a status or a header that cannot be sent (line breaks, characters past U+00FF), naming it, and
-    `TypeError` for a body that is neither text nor bytes.
+    Raises `ValueError` for a status or a header that cannot be sent (line breaks, characters past U+00FF); the message names it.
+    Raises `TypeError` for a body that is neither text nor bytes. RFC 9110 sections 5 and 15 have the rules.
     """
 
     __slots__ = ("body", "headers", "reason", "status")
@@ -45,23 +46,24 @@ class Response:
             raise ValueError(f"status {status} is not from 200 to 599 (RFC 9110 section 15)")
         self.status = status
         self.headers: Sequence[tuple[str, str]] = default if headers is None else _with_default(headers, default)
-        """Every header line, in order."""
+        """The name and value of every header line, in order."""
         self.reason: str | None = None
-        """The reason phrase; None for the usual one."""
+        """The reason phrase; None for the usual phrase of the status."""
 
     @classmethod
     def json(cls, value: Any, status: int = 200, headers: HeaderFields | None = None) -> "Response":
         """
-        A value as JSON (RFC 8259); raises `TypeError` or `ValueError` for one that has no form in it, such as a set.
+        A response with a value as JSON (RFC 8259). Raises `TypeError` or `ValueError` for a value that JSON cannot hold, such as a set.
 
-        Where `orjson` is installed its rules hold: it writes dates and UUIDs too, and null for NaN, which are refused without it.
+        Where `orjson` is installed its rules hold: it also writes dates and UUIDs, and writes null for NaN. Without it these are
+        refused.
         """
         response = cls(json_codec.encode(value), status)
         response.headers = _JSON if headers is None else _with_default(headers, _JSON)
         return response
 
     def add_header(self, name: str, value: str) -> None:
-        """Adds a line, beside those of the same name; raises `ValueError` if it cannot be sent."""
+        """Adds a header line, and keeps those of the same name. Raises `ValueError` for a line that cannot be sent."""
         check_header(name, value)
         self._add((name, value))
 
@@ -78,9 +80,13 @@ class Response:
         same_site: Literal["Strict", "Lax", "None"] | None = "Lax",
     ) -> None:
         """
-        Adds a `Set-Cookie` header (RFC 6265 section 4.1). `max_age` is in seconds: 0 deletes, None keeps it for the session.
+        Adds a `Set-Cookie` header (RFC 6265 section 4.1).
 
-        Raises `ValueError` for what a cookie cannot hold: blanks, quotes, commas, semicolons and backslashes in its value; encode those.
+        `max_age`: in seconds; 0 deletes the cookie, None keeps it for the session. `domain`: None for the host of the request alone.
+        `secure`: sent over TLS only. `http_only`: hidden from scripts. `same_site`: None leaves the attribute out.
+
+        Raises `ValueError` for a value with blanks, quotes, commas, semicolons, backslashes or characters beyond ASCII, which have
+        to be encoded, and for `same_site="None"` without `secure`.
         """
         check_header(name, value)
         if not _cookie_value(value):
@@ -101,7 +107,7 @@ class Response:
         self._add(("set-cookie", "; ".join(parts)))
 
     def _add(self, pair: tuple[str, str]) -> None:
-        # What came with the response may be shared with others of the same headers.
+        # Responses with the same headers share what they were made with.
         if not isinstance(self.headers, list):
             self.headers = list(self.headers)
         self.headers.append(pair)
@@ -119,7 +125,7 @@ def _converted(body: object) -> tuple[bytes, Pairs]:
 
 
 def _with_default(headers: HeaderFields, default: Pairs) -> Pairs:
-    """The pairs, checked, behind the default content type unless they have one; remembered, since they are mostly the same."""
+    """The checked pairs, behind the default content type unless they name one. Kept, since most responses have the same."""
     fields = headers.items() if isinstance(headers, Mapping) else headers
     pairs = tuple((name, value) for name, value in fields)
     known = _known.get((pairs, default))

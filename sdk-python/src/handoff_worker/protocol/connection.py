@@ -1,4 +1,4 @@
-"""What a connection to the core goes through, whoever moves its bytes."""
+"""The states of a connection to the core, whichever engine moves its bytes."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -9,7 +9,7 @@ from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.frames import Head
 
 WELCOME_SECONDS = 10.0
-"""A core that has not answered a hello by then is none."""
+"""A core that has not answered a hello within this time does not count as one."""
 
 
 LEAVING = "this worker is leaving"
@@ -20,18 +20,18 @@ class End(Enum):
     """How a connection ended."""
 
     LEFT = "left"
-    """We had said drain, and nothing is left to do."""
+    """This worker had sent drain, and all its requests are answered."""
     DRAINED = "drained"
-    """The core had said drain, and nothing is left to do for it."""
+    """The core had sent drain, and all its requests are answered."""
     LOST = "lost"
     """The core is gone, or was never there."""
     REFUSED = "refused"
-    """The core does not want this worker."""
+    """The core refused this worker."""
 
 
 class Connection:
     """
-    One connection, from hello to its end; the engine that reads and writes it calls its methods on one thread at a time.
+    One connection, from hello to its end. The engine calls the methods, on one thread at a time.
 
     hello -> welcomed -> serving -> draining -> end
     """
@@ -39,19 +39,21 @@ class Connection:
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
         self.when_closing: Callable[[], None] = lambda: None
-        """Called when one of the two has said drain, so that no new requests come; perhaps by a signal handler."""
+        """Called when the core or this worker drains, so that no new requests come. A signal handler may be the caller."""
         self.welcomed = False
         self.drained = False
-        """Whether the core has said drain."""
+        """Whether the core has sent drain."""
         self.leaving = False
-        """Whether we have said it: requests that crossed it are given back."""
+        """Whether this worker has sent drain. Requests that were on their way then are given back."""
         self.refused = False
         self.body_limit = 0
+        """The largest body that the core takes, in bytes; 0 before the welcome."""
         self.in_flight: dict[int, Exchange] = {}
-        """What can be cancelled: requests whose handler may be told."""
+        """The requests that a cancel can reach, by their id."""
 
     @property
     def end(self) -> End:
+        """How the connection ended, once it has."""
         if self.refused:
             return End.REFUSED
         if self.leaving:
@@ -59,7 +61,7 @@ class Connection:
         return End.DRAINED if self.drained else End.LOST
 
     def take(self, message: Head) -> None:
-        """Acts on a message that is no request."""
+        """Acts on a message that is not a request."""
         match message["type"]:
             case "cancel":
                 self._cancel(message["id"], message["reason"])
@@ -75,14 +77,14 @@ class Connection:
                 log.error("the core refuses this worker: %s (%s)", message["message"], message["code"])
 
     def leave(self) -> None:
-        """Asks for no more requests; the core ends the connection when it has its answers."""
+        """Sends drain. The core sends no more requests, and ends the connection when all are answered."""
         if not self.leaving:
             self.leaving = True
             self.when_closing()
             self._send(frames.DRAIN)
 
     def cancel_all(self) -> None:
-        """The connection is over: nobody waits for anything any more."""
+        """Cancels every request, when the connection is over and nobody waits for a response any more."""
         for request_id in list(self.in_flight):
             self._cancel(request_id, "client_gone")
 
@@ -94,7 +96,7 @@ class Connection:
             exchange.cancel(reason)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001  whatever a callback raises, the others are served
+        except BaseException as error:  # noqa: BLE001  whatever a callback raises, the others are called
             log.error("what was to be called on a cancel failed", exc_info=error)
 
     def _welcome(self, message: Head) -> None:

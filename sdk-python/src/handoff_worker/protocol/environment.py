@@ -1,4 +1,4 @@
-"""What the core tells a worker by its environment (PROTOCOL.md, `Transport`)."""
+"""What the core tells a worker in environment variables (PROTOCOL.md, `Transport`)."""
 
 import os
 import socket
@@ -9,31 +9,34 @@ from handoff_worker.protocol import frames
 from handoff_worker.version import __version__
 
 MOST_CHARACTERS = 256
-"""Of what a hello tells (PROTOCOL.md, `hello`)."""
+"""Of each text in a hello (PROTOCOL.md, `hello`)."""
 
 
 class BadEnvironment(Exception):
-    """A variable is missing or makes no sense: says which, and what to do."""
+    """A variable is missing or has an impossible value. The message says which, and what to do."""
 
 
 class Environment(NamedTuple):
+    """What the variables say, read once at the start."""
+
     socket: str
+    """The path of the worker socket."""
     pool: str | None
     token: str | None
-    """The secret of this process; None if it was not the core that started it."""
+    """The secret by which the core knows a process that it started; None for any other process."""
     name: str | None
-    window: int | None
-    """What `--concurrency` asks for; None for the worker's choice."""
+    concurrency: int | None
+    """The requests at once that `--concurrency` asks for; None for the worker's choice."""
     ready_file: str | None = None
-    """Where a health check looks; None for a worker of the core, which is asked itself."""
+    """Where a health check looks; None for a worker that the core started, since checks ask the core then."""
 
     @property
     def spawned(self) -> bool:
-        """Whether the core started this process, which then ends with it."""
+        """Whether the core started this process. Such a worker ends with its core."""
         return self.token is not None
 
     def hello(self) -> bytes:
-        """The first frame. Its window is 0: the application has not started yet."""
+        """The first frame. Its concurrency is 0, since the application has not started yet."""
         head = {
             "type": "hello",
             "protocol": frames.PROTOCOL,
@@ -49,11 +52,11 @@ class Environment(NamedTuple):
         return frames.frame({key: value for key, value in head.items() if value is not None})
 
 
-def read() -> Environment:
+def read_environment() -> Environment:
     """
-    Reads the variables, and takes the secret out of the environment, so that children of this process don't get it.
+    Reads the variables, and takes the secret out of the environment, so that children of this process do not get it.
 
-    Raises `BadEnvironment` if no socket is named.
+    Raises `BadEnvironment` where no socket is named, or `HANDOFF_CONCURRENCY` is not a whole number from 1.
     """
     path = os.environ.get("HANDOFF_SOCKET")
     if not path:
@@ -67,12 +70,12 @@ def read() -> Environment:
         os.environ.get("HANDOFF_POOL"),
         token,
         os.environ.get("HANDOFF_WORKER"),
-        _window(os.environ.get("HANDOFF_CONCURRENCY")),
+        _concurrency(os.environ.get("HANDOFF_CONCURRENCY")),
         os.environ.get("HANDOFF_READY_FILE") or None if token is None else None,
     )
 
 
-def _window(text: str | None) -> int | None:
+def _concurrency(text: str | None) -> int | None:
     if not text:
         return None
     if not text.isdecimal() or not 1 <= int(text) < 2**31:

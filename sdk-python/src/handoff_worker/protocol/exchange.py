@@ -1,4 +1,4 @@
-"""One request, and the one place for its answer: what engines and applications have in common."""
+"""One request and the place for its response: what engines and applications have in common."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -9,28 +9,29 @@ from handoff_worker.protocol.frames import Head
 
 
 class Outbox(Protocol):
-    """The way back to the core, of the connection by which a request came."""
+    """The way back to the core, by the connection that brought the request."""
 
     body_limit: int
     """The largest body that the core takes, in bytes (PROTOCOL.md, `welcome`)."""
 
     @property
     def unsent_bytes(self) -> int:
-        """What has been put and the core has not taken yet, without what is small."""
+        """The bytes that were put and that the core has not taken yet. Heads may be left out."""
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
-        """Takes the frame that answers a request; it leaves with the others of this turn."""
+        """Takes the frame that answers a request. It leaves with the others of this turn."""
 
 
 _cancelling = threading.Lock()
-"""Held while a cancel and `on_cancel` might miss each other; one for all, since cancels are rare."""
+"""Held while a cancel and `on_cancel` might miss each other. One lock serves all requests, since cancels are rare."""
 
 
 class Exchange:
     """
-    A request as it came over the wire, answered by exactly one call of `answer` or `fail`.
+    A request as it came over the wire. Exactly one call of `answer` or `fail` answers it.
 
-    The connection makes it. The head stays undecoded until something of it is asked for: many handlers look at little of it.
+    The connection creates it. The head stays undecoded until somebody asks for a part of it, since many handlers need little of it.
+    `cancel` may come on another thread than `answer` and `fail`.
     """
 
     __slots__ = ("_callbacks", "_head", "_json", "_line", "_outbox", "body", "cancelled", "deadline", "id")
@@ -39,9 +40,9 @@ class Exchange:
         self.id = id
         self.body = body
         self.deadline = deadline
-        """When the core stops waiting, on `time.monotonic()`."""
+        """When the core stops waiting, in seconds on `time.monotonic()`."""
         self.cancelled: str | None = None
-        """Why nobody waits for the answer any more, once a cancel came: `client_gone`, `deadline` or `drain`."""
+        """Why nobody waits for the response any more: `client_gone`, `deadline` or `drain`; None before a cancel."""
         self._json = json
         self._outbox: Outbox | None = outbox
         self._head: Head | None = None
@@ -50,34 +51,35 @@ class Exchange:
 
     @property
     def method(self) -> str:
+        """As the client sent it; the letter case counts (RFC 9110 section 9.1)."""
         return (self._line or self._read_line())[0]
 
     @property
     def target(self) -> str:
-        """As the client sent it: origin form or `*`, not decoded."""
+        """As the client sent it, not decoded: origin form or `*` (RFC 9112 section 3.2)."""
         return (self._line or self._read_line())[1]
 
     @property
     def version(self) -> str:
-        """`1.1` or `1.0`."""
+        """The HTTP version of the client: `1.1` or `1.0`."""
         version: str = (self._head or self._read_head())["version"]
         return version
 
     @property
     def headers(self) -> list[list[str]]:
-        """Pairs of a name in lower case and a value whose characters are octets (ISO-8859-1)."""
+        """Pairs of a name in lower case and a value with one character for each octet (ISO-8859-1)."""
         headers: list[list[str]] = (self._head or self._read_head())["headers"]
         return headers
 
     @property
     def client(self) -> str:
-        """The peer as `address:port`, IPv6 in brackets."""
+        """The peer of the connection as `address:port`, IPv6 in brackets."""
         client: str = (self._head or self._read_head())["client"]
         return client
 
     @property
     def request_id(self) -> str | None:
-        """What to call the request in logs."""
+        """What logs call the request; None where the core gives no ids."""
         return (self._head or self._read_head()).get("requestId")
 
     @property
@@ -86,20 +88,22 @@ class Exchange:
 
     @property
     def body_limit(self) -> int:
-        """The largest body that the answer may have, in bytes; for those who gather it. 0 once the request is answered."""
+        """The largest body that the response may have, in bytes; 0 once the request is answered."""
         return self._outbox.body_limit if self._outbox is not None else 0
 
     @property
     def unsent_bytes(self) -> int:
-        """Of answers that are whole and that the core has not taken yet; 0 once the request is answered."""
+        """The bytes of whole responses of this connection that the core has not taken yet; 0 once the request is answered."""
         return self._outbox.unsent_bytes if self._outbox is not None else 0
 
     def answer(self, status: int, headers: Iterable[tuple[str, str]], body: bytes, reason: str | None = None) -> None:
         """
-        Answers the request. The core computes the content length and adds the date.
+        Answers the request with a response. The core computes the content length and adds the date.
 
-        Raises `ValueError` for what the core would refuse, naming the status or header, or when the body is larger than the
-        core takes; then nothing was sent. Raises `RuntimeError` when the request is answered already; after a cancel it is dropped.
+        `status`: 200 to 599. `headers`: pairs of name and value. `reason`: None for the usual phrase.
+
+        Raises `ValueError` for a status or header that the core would refuse, and for a body that is larger than the core takes;
+        then nothing was sent. Raises `RuntimeError` when the request is answered already, unless it was cancelled.
         """
         outbox = self._outbox
         if outbox is None:
@@ -114,9 +118,9 @@ class Exchange:
 
     def fail(self, message: str, retry: bool = False) -> None:
         """
-        Says that there is no answer: a 500 for the client, and the message in the core's log.
+        Answers the request with a failure: the client gets a 500, and the core logs the message.
 
-        With `retry` it promises that the request was not started, and another worker gets it. After an answer it does nothing.
+        `retry` promises that the request has not begun, so that another worker gets it. Does nothing on a request that is answered.
         """
         outbox = self._outbox
         if outbox is not None:
@@ -124,7 +128,7 @@ class Exchange:
             outbox.put(self.id, frames.failure(self.id, message, retry), b"")
 
     def on_cancel(self, callback: Callable[[str], None]) -> None:
-        """Has `callback` called with the reason when a cancel comes; at once when one has come already."""
+        """Calls `callback` with the reason when a cancel comes, on the thread that reads; at once when one has come already."""
         with _cancelling:
             if self.cancelled is None:
                 self._callbacks = [*(self._callbacks or ()), callback]
@@ -132,7 +136,7 @@ class Exchange:
         callback(self.cancelled)
 
     def cancel(self, reason: str) -> None:
-        """Called by the connection: nobody waits for the answer any more. It has to come all the same."""
+        """Called by the connection when nobody waits for the response any more. The request has to be answered all the same."""
         with _cancelling:
             if self.cancelled is not None:
                 return

@@ -1,4 +1,4 @@
-"""The frames of the worker protocol: bytes in, messages out, and the other way round. No sockets, no clocks."""
+"""The frames of the worker protocol: bytes in, messages out, and the other way round. Knows no sockets and no clocks."""
 
 import re
 from struct import Struct
@@ -11,18 +11,18 @@ Head = dict[str, Any]
 """The JSON object of a frame."""
 
 RequestFrame = tuple[int, int, bytes, bytes]
-"""Id, the milliseconds that are left, the JSON as it came, and the body."""
+"""Id, milliseconds until the deadline, the JSON as it came, and the body."""
 
 PROTOCOL = 1
 MOST_JSON_BYTES = 1024 * 1024
 MOST_BODY_BYTES = 1024 * 1024 * 1024
-"""Far beyond what a core is told to take (`--max-body`): the limit that counts is its own."""
+"""Far more than a core takes (`--max-body`). The limit that counts is the core's own."""
 
 prefix = Struct(">II")
 _unpack = prefix.unpack_from
 PREFIX_BYTES = prefix.size
 
-# The core writes these keys first and in this order. Any other order is as good, and only slower to read.
+# The core writes these keys first and in this order. Any other order is read as well, only slower.
 _begin_of_request = re.compile(rb'\{"type":"request","id":([1-9]\d{0,15}),"timeoutMillis":(\d{1,16}),"').match
 _line_of_request = re.compile(
     rb'[^"]*"type":"request","id":\d+,"timeoutMillis":\d+,"method":"([^"\\]*)","target":"([^"\\]*)","'
@@ -30,32 +30,33 @@ _line_of_request = re.compile(
 
 
 class BrokenFrame(Exception):
-    """The core sent what the protocol does not allow; where the next frame begins is no longer certain."""
+    """The core broke the protocol. Where the next frame begins is no longer certain, so the connection ends."""
 
 
 class FrameReader:
     """
-    Finds the frames in what is read from the core, however that is cut.
+    Finds the frames in what is read from the core, wherever the bytes are cut.
 
-    The head of a request is not decoded here but by `request_line` and `request_head`, when somebody asks for it.
+    The head of a request stays undecoded; `request_line` and `request_head` decode it on demand. Lives on the thread that reads.
     """
 
     def __init__(self, json_limit: int = MOST_JSON_BYTES, body_limit: int = MOST_BODY_BYTES) -> None:
+        """The largest JSON and the largest body of a frame, in bytes."""
         self._json_limit = json_limit
         self._body_limit = body_limit
         self._kept: list[bytes] = []
         self._kept_bytes = 0
         self._wanted = PREFIX_BYTES
         self.fault: str | None = None
-        """What is wrong with the bytes behind the frames that were returned; nothing more will be read."""
+        """What is wrong with the bytes behind the frames that were returned. None as long as nothing is; then nothing more is read."""
 
     @property
     def missing(self) -> int:
-        """How many bytes the next frame lacks, as far as is known."""
+        """How many bytes the next frame lacks, as far as its beginning tells."""
         return self._wanted - self._kept_bytes
 
     def feed(self, data: bytes) -> list[RequestFrame | Head]:
-        """The messages that these bytes complete: a request as a tuple, any other known one as its JSON object."""
+        """The messages that these bytes complete: requests as tuples, others as their JSON objects. Unknown types are skipped."""
         if self._kept_bytes:
             self._kept.append(data)
             self._kept_bytes += len(data)
@@ -75,7 +76,7 @@ class FrameReader:
         return messages
 
     def _read(self, data: bytes, messages: list[RequestFrame | Head]) -> int:
-        """Appends to `messages` and returns where the first frame begins that is not whole."""
+        """Appends to `messages`, and returns where the first incomplete frame begins."""
         start, size = 0, len(data)
         while size - start >= PREFIX_BYTES and self.fault is None:
             json_bytes, body_bytes = _unpack(data, start)
@@ -101,7 +102,7 @@ class FrameReader:
 
 
 def request_line(json: bytes) -> tuple[str, str] | None:
-    """Method and target, if they stand where the core writes them and can be read without decoding JSON."""
+    """Method and target, where they can be read without decoding JSON: where the core writes them, and without escapes. Else None."""
     line = _line_of_request(json)
     if line is None:
         return None
@@ -113,25 +114,27 @@ def request_line(json: bytes) -> tuple[str, str] | None:
 
 
 def request_head(json: bytes) -> Head:
-    """The JSON object of a request; raises `BrokenFrame` where a required key is missing or of another type."""
+    """The JSON object of a request. Raises `BrokenFrame` where a required key is missing or has another type."""
     return _checked(_object(json), _KEYS["request"])
 
 
 def frame(head: Head, body: bytes = b"") -> bytes:
+    """A whole frame: the lengths of JSON and body, and both (PROTOCOL.md, `Frames`)."""
     text = json_codec.encode(head)
     return prefix.pack(len(text), len(body)) + text + body
 
 
 def failure(request_id: int, message: str, retry: bool) -> bytes:
-    # Through ASCII: what is no Unicode, such as a lone surrogate in the name of a file, has to arrive as well.
+    """The frame that fails a request, with the message cut to what the core logs. `retry`: whether another worker may get it."""
+    # In ASCII, so that texts which are not Unicode arrive as well, such as a file name with a lone surrogate.
     text = f'{{"type":"failure","id":{request_id},"message":{json_codec.quote(shorten.message(message))}'
     text += ',"retry":true}' if retry else "}"
     return prefix.pack(len(text), 0) + text.encode()
 
 
-def capacity(window: int, memory_bytes: int = 0) -> bytes:
-    """`memory_bytes` is what this process holds, where the core cannot look."""
-    head = {"type": "capacity", "concurrency": window}
+def capacity(concurrency: int, memory_bytes: int = 0) -> bytes:
+    """The frame that opens the window. `memory_bytes`: the memory of this process, where the core cannot look; else 0."""
+    head = {"type": "capacity", "concurrency": concurrency}
     return frame(head | {"memoryBytes": memory_bytes} if memory_bytes else head)
 
 
@@ -154,11 +157,11 @@ _KEYS: dict[str, dict[str, type]] = {
     "drain": {},
     "ping": {},
 }
-"""The required keys of what the core sends, with their types."""
+"""The required keys of each message of the core, with their types."""
 
 
 def _message(json: bytes, body: bytes) -> RequestFrame | Head | None:
-    """The message of a frame, or None for one whose type is unknown: the core may be newer than we are."""
+    """The message of a frame; None for an unknown type, since the core may be newer than this SDK."""
     head = _object(json)
     kind = head.get("type")
     if not isinstance(kind, str):

@@ -1,7 +1,7 @@
-"""JSON by `orjson` where it is installed, else by the standard library.
+"""JSON, by `orjson` where it is installed, else by the standard library.
 
-Both read only what RFC 8259 knows, and write plain values alike. At the edges they differ (sdk-python/README.md, "Plain functions"):
-the standard library refuses NaN, `orjson` writes null.
+Both read only what RFC 8259 allows, and write plain values alike. They differ in rare values (sdk-python/README.md, "Plain
+functions"): the standard library refuses NaN, `orjson` writes null.
 """
 
 import json
@@ -26,7 +26,7 @@ _scan = _decoder.scan_once  # type: ignore[attr-defined]
 def _decode(text: bytes) -> Any:
     characters = text.decode()
     if characters[:1] == "{":
-        # As JSONDecoder.decode does it, without looking for white space first.
+        # As JSONDecoder.decode does it, but without a search for white space first.
         try:
             value, end = _scan(characters, 0)
         except StopIteration as problem:
@@ -41,10 +41,10 @@ def _encode(value: Any) -> bytes:
 
 
 decode: Callable[[bytes], Any] = _decode if orjson is None else orjson.loads
-"""The value of some JSON in UTF-8; raises `ValueError` if it is none."""
+"""The value of JSON in UTF-8. Raises `ValueError` for text that is not JSON."""
 
 encode: Callable[[Any], bytes] = _encode if orjson is None else orjson.dumps
-"""The JSON of a value, in UTF-8 without blanks; raises `TypeError` or `ValueError` for what has none."""
+"""The JSON of a value, in UTF-8 without blanks. Raises `TypeError` or `ValueError` for a value that JSON cannot hold."""
 
 quote = json.encoder.encode_basestring_ascii
 """A string as JSON, in ASCII."""

@@ -1,4 +1,4 @@
-"""The frame of a response, without its body: checked against what the core would refuse, and put together from texts that repeat."""
+"""The frame of a response, without its body. Refuses what the core would refuse, and keeps texts that repeat."""
 
 import re
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from handoff_worker.protocol.frames import prefix
 Pairs = tuple[tuple[str, str], ...]
 
 MOST_CACHED = 1024
-"""Texts that are kept; when there are more, all are dropped: whose headers differ each time is not helped by keeping them."""
+"""Texts that are kept. When there are more, all are dropped: an application whose headers always differ gains nothing by a better rule."""
 MOST_CACHED_CHARACTERS = 1024
 MOST_HEAD_CHARACTERS = 1024 * 1024 - 64
-"""The core takes 1 MiB of JSON; the rest is for the key `id`."""
+"""The core takes 1 MiB of JSON. The rest is for the keys `type` and `id`."""
 
 _token = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+").fullmatch
 _not_in_value = re.compile(r"[\x00\r\n]").search
@@ -24,9 +24,10 @@ def response_head(
     request_id: int, status: int, headers: Iterable[tuple[str, str]], body_bytes: int, reason: str | None
 ) -> bytes:
     """
-    Prefix and JSON of a response (PROTOCOL.md, `response`).
+    Lengths and JSON of a response (PROTOCOL.md, `response`).
 
-    Raises `ValueError` that names the status, header or reason the core would refuse.
+    `headers`: pairs of name and value. `body_bytes`: the length of the body, which follows. `reason`: None for the usual phrase.
+    Raises `ValueError` and `TypeError` that name the status, header or reason which the core would refuse.
     """
     pairs = headers if type(headers) is tuple else tuple(headers)
     if (
@@ -39,7 +40,7 @@ def response_head(
 
 
 def check_header(name: str, value: str) -> None:
-    """Raises `ValueError` for a header that cannot be sent, and `TypeError` for one that is not made of strings."""
+    """Raises `ValueError` for a header that cannot be sent (RFC 9110 section 5), and `TypeError` where it is not made of strings."""
     if not isinstance(name, str) or not isinstance(value, str):
         raise TypeError(f"header {name!r} with the value {value!r}: both have to be str")
     if not _token(name):
@@ -54,7 +55,7 @@ def check_header(name: str, value: str) -> None:
 
 
 def _text(status: int, pairs: Pairs, reason: str | None) -> bytes:
-    """The JSON behind the id."""
+    """The JSON behind the id, kept for the next response of the same headers."""
     text = f',"status":{int(status)}'
     if reason:
         check_header("Reason", reason)

@@ -9,20 +9,21 @@ from types import ModuleType
 from typing import Any
 
 NAMES = ("app", "application", "handler")
-"""What an application is called where nobody says, the first that is there; frameworks' own examples use the first two."""
+"""The names that are tried, in this order, where the user gives none. The examples of frameworks use the first two."""
 
 FACTORIES = ("create_app", "make_app")
 
 
 class LoadFailed(Exception):
-    """There is no such application, or its module cannot be imported: says which, and what was expected."""
+    """There is no such application, or its module cannot be imported. The message says which, and what was expected."""
 
 
 def load(words: str, factory: bool) -> Any:
     """
     The object that `words` names: `module:attribute`, `module`, `FILE.py:attribute` or `FILE.py`.
 
-    With `factory` that object is called without arguments and what it returns is the application.
+    With `factory` that object is called without arguments, and returns the application. Raises `LoadFailed` where there is no such
+    object, and whatever its module raises.
     """
     place, colon, attribute = words.rpartition(":") if ":" in words else (words, "", "")
     module = _import(place)
@@ -61,7 +62,7 @@ def _missing(place: str, module: ModuleType, names: tuple[str, ...], factory: bo
 def _import(place: str) -> ModuleType:
     if place.endswith(".py") or "/" in place:
         return _import_file(Path(place))
-    # As `python -m` does it: what lies in the working directory comes first.
+    # As `python -m` does it: the working directory comes first.
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     return _import_module(place)
@@ -69,9 +70,9 @@ def _import(place: str) -> ModuleType:
 
 def _import_file(file: Path) -> ModuleType:
     """
-    Imports a file under its own name, so that others find it as the same module: inside a package with the package's name.
+    Imports a file under its own name, inside a package with the name of the package, so that others find it as the same module.
 
-    Unlike `python FILE` it is not `__main__`, so that it doesn't start a server of its own.
+    Its name is not `__main__`, as with `python FILE`, so that it does not start a server of its own.
     """
     if not file.is_file():
         raise LoadFailed(f"there is no file {file}")
@@ -91,7 +92,7 @@ def _import_file(file: Path) -> ModuleType:
 
 
 def _import_by_path(name: str, file: Path) -> ModuleType:
-    """For names that are no identifiers, or somebody else's."""
+    """For files whose name is no identifier, or the name of another module."""
     spec = importlib.util.spec_from_file_location("handoff_application." + name.replace(".", "_"), file)
     assert spec is not None and spec.loader is not None, "a file that ends in .py has a loader"
     module = importlib.util.module_from_spec(spec)

@@ -1,102 +1,83 @@
-"""Where a worker begins: which engine runs an application, with which window."""
+"""Where a worker begins: which engine runs an application, and with which concurrency."""
 
-import functools
 import sys
 from collections.abc import Awaitable, Callable
-from types import CodeType
 
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication, StartupFailed
+from handoff_worker.engine.coroutine_function import is_coroutine_function
+from handoff_worker.engine.exit_codes import BAD_ENVIRONMENT, CLEAN, FAILED, INTERRUPTED
 from handoff_worker.log import logger
-from handoff_worker.plain.function import BlockingFunction
+from handoff_worker.plain.application import application_of_function
 from handoff_worker.plain.request import Request
 from handoff_worker.plain.response import Response
-from handoff_worker.protocol import environment
-from handoff_worker.protocol.environment import BadEnvironment, Environment
+from handoff_worker.protocol.environment import BadEnvironment, Environment, read_environment
 
-ASYNC_WINDOW = 1000
-"""Of coroutines, which mostly wait: docs/decisions/0010-python-window.md."""
+ASYNC_CONCURRENCY = 1000
+"""Requests at once for coroutines, which mostly wait: docs/decisions/0010-python-window.md."""
 
 MOST_THREADS = 1000
-
-_CO_COROUTINE = 0x80  # inspect.CO_COROUTINE, without the time that importing inspect takes
 
 
 def serve(
     handler: Callable[[Request], Response] | Callable[[Request], Awaitable[Response]],
     *,
-    window: int | None = None,
+    concurrency: int | None = None,
     threads: int = 1,
 ) -> None:
     """
-    Serves requests with a function until the core has no more use for this worker. Call it last, on the main thread.
+    Serves requests with a function until the core or the operator stops this worker. Call it last, on the main thread.
 
-    `handler` takes a `Request` and returns a `Response`. One declared with `async def` runs on an event loop (uvloop's where that is
-    installed), many requests at a time. Any other runs one request at a time, or as many as there are `threads`.
+    `handler`: takes a `Request` and returns a `Response`. A handler declared with `async def` runs on an event loop (uvloop's where
+    that is installed), many requests at a time. Any other runs one request at a time, or up to `threads`.
 
-    `window`: how many requests the core hands over at once (PROTOCOL.md, `Window`); `--concurrency` overrides it. By default it is
-    1000 for `async def`, and follows any other function: as many requests as it handles in 10 ms, 2 to 64. `threads`: how many requests a function without `async` may handle at a time; with more than one
-    it has to be safe to call from several threads.
+    `concurrency`: how many requests the core hands over at once, at least 1 (PROTOCOL.md, `Window`). The option `--concurrency` of
+    the core overrides it. By default it is 1000 for `async def`; for any other function it follows the function's speed, as many
+    requests as it handles in 10 ms, from 2 to 64.
 
-    Returns when it was told to stop and has finished. Exits with 1 where the core refuses this worker, or is gone and had started it,
-    and with 2 where the environment names no core.
+    `threads`: how many requests a function without `async` may handle at a time, from 1 to 1000. With more than one the function
+    has to be safe to call from several threads.
+
+    Returns when the worker was told to stop and has finished. Raises `SystemExit` with 1 where the core refuses this worker, or had
+    started it and is gone, and with 2 where the environment names no core. Raises `TypeError` and `ValueError` for wrong arguments.
     """
-    run(function(handler), window=window, threads=threads)
+    run(application_of_function(handler), concurrency=concurrency, threads=threads)
 
 
-def function(handler: Callable[[Request], object]) -> BlockingApplication | AsyncApplication:
-    """The application of a plain function; raises `TypeError` if it is none."""
-    if not callable(handler):
-        raise TypeError(f"a handler has to be a function, not {type(handler).__name__}: {handler!r}")
-    if is_coroutine_function(handler):
-        from handoff_worker.plain.async_function import AsyncFunction
-
-        return AsyncFunction(handler)  # type: ignore[arg-type]
-    return BlockingFunction(handler)  # type: ignore[arg-type]
-
-
-def run(application: BlockingApplication | AsyncApplication, *, window: int | None = None, threads: int = 1) -> None:
+def run(
+    application: BlockingApplication | AsyncApplication, *, concurrency: int | None = None, threads: int = 1
+) -> None:
     """Serves an application with the engine that it needs; returns or exits as `serve` does."""
     if not 1 <= threads <= MOST_THREADS:
         raise ValueError(f"threads is {threads}: expected 1 to {MOST_THREADS}")
-    if window is not None and window < 1:
-        raise ValueError(f"window is {window}: expected at least 1")
+    if concurrency is not None and concurrency < 1:
+        raise ValueError(f"concurrency is {concurrency}: expected at least 1")
     for stream in (sys.stdout, sys.stderr):
-        # Into a pipe Python writes in blocks, and a line would show minutes later.
+        # Into a pipe Python writes in blocks, so that a line would show minutes later.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)
     logger.set_up()
     try:
-        code = _run(application, environment.read(), window, threads)
+        code = _run(application, read_environment(), concurrency, threads)
     except BadEnvironment as problem:
         print(f"handoff: {problem}", file=sys.stderr)
-        code = 2
+        code = BAD_ENVIRONMENT
     except StartupFailed as problem:
         logger.log.error("%s cannot start: %s", application.name, str(problem).rstrip())
-        code = 1
+        code = FAILED
     except KeyboardInterrupt:
-        code = 130
-    if code != 0:
+        code = INTERRUPTED
+    if code != CLEAN:
         sys.exit(code)
 
 
 def _run(
-    application: BlockingApplication | AsyncApplication, environment: Environment, window: int | None, threads: int
+    application: BlockingApplication | AsyncApplication, environment: Environment, concurrency: int | None, threads: int
 ) -> int:
+    chosen = environment.concurrency or concurrency
     if is_coroutine_function(application.start):
         from handoff_worker.engine.async_worker import AsyncWorker
 
-        return AsyncWorker(application, environment, environment.window or window or ASYNC_WINDOW).run()  # type: ignore[arg-type]
+        return AsyncWorker(application, environment, chosen or ASYNC_CONCURRENCY).run()  # type: ignore[arg-type]
     from handoff_worker.engine.blocking_worker import BlockingWorker
 
-    return BlockingWorker(application, environment, environment.window or window, threads).run()  # type: ignore[arg-type]
-
-
-def is_coroutine_function(candidate: object) -> bool:
-    """Whether calling it gives a coroutine: declared with `async def`, or an object whose `__call__` is."""
-    while isinstance(candidate, functools.partial):
-        candidate = candidate.func
-    candidate = getattr(candidate, "__func__", candidate)
-    code = getattr(candidate, "__code__", None)
-    if code is None and not isinstance(candidate, type):
-        code = getattr(getattr(candidate, "__call__", None), "__code__", None)  # noqa: B004  its code, not whether it has one
-    return isinstance(code, CodeType) and bool(code.co_flags & _CO_COROUTINE)
+    return BlockingWorker(application, environment, chosen, threads).run()  # type: ignore[arg-type]

@@ -5,9 +5,9 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Any
 
-from handoff_worker.gateway.bounded_cache import remembered
+from handoff_worker.gateway.bounded_cache import bounded_cache
 from handoff_worker.gateway.content_length import contradiction
-from handoff_worker.gateway.gathering_budget import Gathering
+from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.wsgi.file_wrapper import FileWrapper
 
@@ -18,16 +18,17 @@ WsgiApp = Callable[[Environ, Callable[..., Callable[[bytes], None]]], Iterable[b
 
 
 class Call:
-    """Takes what the application gives, until there is a whole answer, or nobody waits for it any more.
+    """
+    Gathers what the application gives, until the response is whole or nobody waits for it any more.
 
-    Lives on the thread that runs the application; a cancel comes from another one, at any moment.
+    Lives on the thread that runs the application. A cancel may come from another thread at any moment.
     """
 
-    __slots__ = ("_bytes", "_chunks", "_exchange", "_gathered", "_gathering", "_headers", "_limit", "_status")
+    __slots__ = ("_budget", "_bytes", "_chunks", "_exchange", "_gathered", "_headers", "_limit", "_status")
 
-    def __init__(self, exchange: Exchange, gathering: Gathering) -> None:
+    def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
         self._exchange = exchange
-        self._gathering = gathering
+        self._budget = budget
         self._gathered = 0
         self._limit = exchange.body_limit
         self._status: str | None = None
@@ -36,28 +37,29 @@ class Call:
         self._bytes = 0
 
     def run(self, app: WsgiApp, environ: Environ) -> None:
-        """Calls the application and answers the request; raises what the application raises."""
+        """Calls the application and answers the request. Raises what the application raises, and for a response that breaks a rule."""
         try:
             self._gather(app(environ, self.start_response))
             self._answer()
         finally:
             if self._gathered:
-                self._gathering.release(self._gathered)
+                self._budget.release(self._gathered)
 
     def start_response(
         self, status: str, headers: Headers, exc_info: ExceptionInfo | None = None
     ) -> Callable[[bytes], None]:
-        """Takes status and headers, as PEP 3333 says under "The start_response() Callable".
+        """
+        Takes status and headers (PEP 3333, "The start_response() Callable"), and returns `write`.
 
-        With `exc_info` they replace those given before, unless a part of the body was given too: then that is raised
-        again. Without it, a second call raises RuntimeError.
+        With `exc_info` they replace the former ones, unless a part of the body was given already: then the exception is raised
+        again. Without `exc_info` a second call raises `RuntimeError`.
         """
         if exc_info is not None:
             try:
                 if self._bytes:
                     raise exc_info[1].with_traceback(exc_info[2])
             finally:
-                exc_info = None  # a traceback that refers to its own frame would live until the next collection
+                exc_info = None  # a traceback that refers to its own frame lives until the next garbage collection
         elif self._status is not None:
             raise RuntimeError("the application called start_response twice, and without exc_info")
         self._status = status
@@ -65,7 +67,12 @@ class Call:
         return self.write
 
     def write(self, chunk: bytes) -> None:
-        """Adds to the body. Also what `start_response` returns, for applications of the time before iterables."""
+        """
+        Adds a part to the body. `start_response` returns it for old applications, which give no iterable.
+
+        Raises `TypeError` for a part that is not bytes, `RuntimeError` before `start_response`, and `ValueError` when the body is
+        larger than the core takes.
+        """
         if not isinstance(chunk, bytes):
             raise TypeError(f"the application gave {type(chunk).__name__} as a part of the body, which has to be bytes")
         if not chunk:
@@ -77,9 +84,11 @@ class Call:
             return
         self._bytes += len(chunk)
         if self._bytes > self._limit:
-            raise ValueError(f"the answer is larger than the {self._limit} bytes that the core takes (--max-response)")
+            raise ValueError(
+                f"the response is larger than the {self._limit} bytes that the core takes (--max-response)"
+            )
         if self._chunks:
-            self._gathering.take(self._exchange, self._bytes - self._gathered)
+            self._budget.take(self._exchange, self._bytes - self._gathered)
             self._gathered = self._bytes
         self._chunks.append(chunk)
 
@@ -98,7 +107,7 @@ class Call:
                 close()
 
     def _answer(self) -> None:
-        if self._exchange.cancelled is not None:  # what there is may be a part, and is nobody's
+        if self._exchange.cancelled is not None:  # the body may be incomplete, and nobody waits for it
             self._exchange.fail(f"cancelled: {self._exchange.cancelled}")
             return
         if self._status is None:
@@ -111,10 +120,10 @@ class Call:
         self._exchange.answer(status, self._headers, body, reason)
 
 
-# An application may make its reasons up from what clients send.
-@remembered(128)
+# Bounded, since an application may make up reasons from what clients send.
+@bounded_cache(128)
 def _status(line: str) -> tuple[int, str | None]:
-    """`404 Not Found` as the number, and the reason if it is not the usual one, which the core knows."""
+    """The number of `404 Not Found`, and its reason; None for the usual one, which the core knows. Raises `ValueError`."""
     number, _, reason = line.partition(" ")
     if len(number) != 3 or not number.isascii() or not number.isdigit():
         raise ValueError(f"the application gave the status {line!r}, which is not three digits and a reason")

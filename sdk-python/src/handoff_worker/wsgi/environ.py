@@ -1,4 +1,4 @@
-"""The environ of a WSGI application (PEP 3333, "environ Variables")."""
+"""Makes the environ of a request (PEP 3333, "environ Variables")."""
 
 import sys
 from io import BytesIO
@@ -11,13 +11,14 @@ from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.wsgi.file_wrapper import FileWrapper
 
 WITHOUT_HOST = "localhost"
-"""The server's name for a client of HTTP/1.0 that did not say which it meant: PEP 3333 wants one that is not empty."""
+"""The server's name for a client of HTTP/1.0 without a Host field. PEP 3333 wants a name that is not empty."""
 
 
 class Environs:
-    """Makes the environ of each request. Any thread may call it."""
+    """Makes the environ of each request. Any thread may call `of`."""
 
     def __init__(self, multithread: bool, multiprocess: bool = True) -> None:
+        """Whether several threads, and several processes, call the application."""
         self._same_for_all: dict[str, Any] = {
             "SCRIPT_NAME": "",
             "wsgi.version": (1, 0),
@@ -31,17 +32,18 @@ class Environs:
         }
 
     def of(self, exchange: Exchange) -> dict[str, Any]:
-        """The environ of a request; its strings hold octets, as PEP 3333 wants them ("Unicode Issues").
+        """
+        The environ of a request. Its strings have one character for each octet (PEP 3333, "Unicode Issues").
 
-        `RAW_URI` is the target as it came, and `handoff.request_id` and `handoff.deadline` (on the clock of
-        `time.monotonic()`) are what only the core knows.
+        `RAW_URI` and `REQUEST_URI` are the target as the client sent it. `handoff.request_id` is the request's id in the logs of the
+        core, and `handoff.deadline` is in seconds on `time.monotonic()`.
         """
         environ = self._same_for_all.copy()
         _put_headers(exchange.headers, environ)
         target = exchange.target
         path, _, query = target.partition("?")
         environ["REQUEST_METHOD"] = exchange.method
-        # Not a path of the application's: the asterisk of OPTIONS * means the server as a whole.
+        # The asterisk of OPTIONS * is no path: it means the server as a whole (RFC 9110 section 9.3.7).
         environ["PATH_INFO"] = "" if target == "*" else _decoded(path) if "%" in path else path
         environ["QUERY_STRING"] = query
         environ["RAW_URI"] = environ["REQUEST_URI"] = target
@@ -77,9 +79,11 @@ def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
 
 
 def _key(name: str) -> str | None:
-    """What a header is called in the environ, and from now on without asking.
+    """
+    The name of a header in the environ, kept for the next request.
 
-    None for names with an underscore: x_user would be the HTTP_X_USER of a proxy's x-user, which then is anybody's to forge.
+    None for a name with an underscore, which is left out: with x_user any client could forge the HTTP_X_USER that a proxy sets with
+    x-user.
     """
     key: str | None = None
     if "_" not in name:
@@ -94,5 +98,5 @@ def _key(name: str) -> str | None:
 
 
 MOST_KEYS = 1024
-"""Names are the client's to choose. A request has at most 100 fields."""
+"""Of names that are kept; clients choose them. A request has at most 100 fields."""
 _keys: dict[str, str | None] = {}

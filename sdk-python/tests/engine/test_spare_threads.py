@@ -13,13 +13,13 @@ def test_a_request_that_waits_delays_nobody() -> None:
     with running(gate, threads=2) as run:
         run.core.greet()
         first, *_ = run.core.requests("/before", "/wait", "/behind")
-        answers = run.core.receive_answers(2)
-        assert sorted(frame.body for frame in answers.values()) == [b"/before", b"/behind"]
-        assert first in answers
+        responses = run.core.receive_responses(2)
+        assert sorted(frame.body for frame in responses.values()) == [b"/before", b"/behind"]
+        assert first in responses
         run.core.request("/later")
-        assert run.core.receive_answers(1).popitem()[1].body == b"/later"
+        assert run.core.receive_responses(1).popitem()[1].body == b"/later"
         gate.open.set()
-        assert run.core.receive_answers(1).popitem()[1].body == b"/wait"
+        assert run.core.receive_responses(1).popitem()[1].body == b"/wait"
 
 
 def test_no_more_requests_are_handled_at_once_than_there_are_threads() -> None:
@@ -30,7 +30,7 @@ def test_no_more_requests_are_handled_at_once_than_there_are_threads() -> None:
         for _ in range(3):
             assert gate.waiting.acquire(timeout=PATIENCE)
         gate.open.set()
-        assert len(run.core.receive_answers(5)) == 5
+        assert len(run.core.receive_responses(5)) == 5
         assert gate.most_inside == 3
 
 
@@ -39,9 +39,9 @@ def test_what_was_answered_leaves_though_the_only_thread_waits() -> None:
     with running(gate, threads=1) as run:
         run.core.greet()
         run.core.requests("/before", "/wait", "/behind")
-        assert run.core.receive_answers(1).popitem()[1].body == b"/before"
+        assert run.core.receive_responses(1).popitem()[1].body == b"/before"
         gate.open.set()
-        assert len(run.core.receive_answers(2)) == 2
+        assert len(run.core.receive_responses(2)) == 2
 
 
 def test_a_thread_that_was_relieved_stands_in_for_others_later() -> None:
@@ -51,14 +51,14 @@ def test_a_thread_that_was_relieved_stands_in_for_others_later() -> None:
         for _ in range(5):
             gate.open.clear()
             run.core.requests("/wait", "/behind")
-            assert run.core.receive_answers(1).popitem()[1].body == b"/behind"
+            assert run.core.receive_responses(1).popitem()[1].body == b"/behind"
             gate.open.set()
-            assert run.core.receive_answers(1).popitem()[1].body == b"/wait"
+            assert run.core.receive_responses(1).popitem()[1].body == b"/wait"
 
 
 def test_a_handler_sees_its_cancel_and_is_answered_all_the_same() -> None:
     gate = Gate()
-    with running(gate, window=16, threads=2) as run:
+    with running(gate, concurrency=16, threads=2) as run:
         run.core.greet()
         request_id = run.core.request("/wait")
         assert gate.waiting.acquire(timeout=PATIENCE)
@@ -66,7 +66,7 @@ def test_a_handler_sees_its_cancel_and_is_answered_all_the_same() -> None:
         run.core.send({"type": "ping"})  # answered after the cancel was read
         run.core.expect("pong")
         gate.open.set()
-        assert request_id in run.core.receive_answers(1)
+        assert request_id in run.core.receive_responses(1)
         assert gate.reasons == ["deadline"]
 
 

@@ -1,4 +1,4 @@
-"""What an application gave for an answer, and what the core is told."""
+"""What an application gave for a response, and what the core is told."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from recorded import Fields, Outbox
 
 
 @dataclass
-class Answer:
+class GivenResponse:
     method: str
     status: int | None = None
     headers: Fields = field(default_factory=list)
@@ -18,7 +18,7 @@ class Answer:
         self.headers = headers
 
 
-def require_answered(given: Answer, outbox: Outbox) -> None:
+def require_answered(given: GivenResponse, outbox: Outbox) -> None:
     """Once, and with nothing that the core would refuse."""
     kept = outbox.only
     if kept.head["type"] == "failure":

@@ -1,12 +1,10 @@
 """What is logged of a handler that fails: clients choose how often."""
 
 import logging
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
-from handoff_worker.log.logger import (
+from handoff_worker.engine.failure_log import (
     MOST_PLACES,
     MOST_REASON_CHARACTERS,
     MOST_TARGET_CHARACTERS,
@@ -14,7 +12,6 @@ from handoff_worker.log.logger import (
     Tracebacks,
     tell_failure,
 )
-from handoff_worker.log.shorten import MOST_LINE_CHARACTERS, MOST_TRACEBACK_LINES
 from recorded import Outbox, exchange
 
 
@@ -62,7 +59,11 @@ def test_a_place_gets_one_traceback_in_a_while(
         tell_failure(exchange(Outbox()), raised(ValueError("no")), "app", tracebacks)
     assert [record.exc_info is not None for record in caplog.records] == [True, False, False]
     line = caplog.records[2].getMessage()
-    assert line.startswith("app failed for GET /: ValueError: no (") and "test_log.py:" in line and "\n" not in line
+    assert (
+        line.startswith("app failed for GET /: ValueError: no (")
+        and "test_failure_log.py:" in line
+        and "\n" not in line
+    )
     clock.now = SECONDS_BETWEEN_TRACEBACKS
     tell_failure(exchange(Outbox()), raised(ValueError("no")), "app", tracebacks)
     assert caplog.records[-1].exc_info is not None
@@ -103,22 +104,6 @@ def test_what_is_told_of_a_long_message_is_short(tracebacks: Tracebacks) -> None
     many_lines, long_line = (kept.failure for kept in outbox.kept)
     assert many_lines == "ValueError: " + "\n".join("a" * 20) + "… (17960 more characters)"
     assert long_line == "ValueError: " + "x" * 3988 + "… (5012 more characters)"
-
-
-def test_a_traceback_is_short_whatever_its_message_is() -> None:
-    source = """
-from handoff_worker.log import logger
-logger.set_up()
-try:
-    raise ValueError("first" + "x" * 100_000 + chr(10) * 100_000 + "last")
-except ValueError as error:
-    logger.log.error("failed", exc_info=error)
-"""
-    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
-    lines = run.stderr.splitlines()
-    assert lines[:2] == ["ERROR handoff: failed", "Traceback (most recent call last):"]
-    assert "… (99803 more lines)" in lines and lines[-1] == "last"
-    assert len(lines) <= MOST_TRACEBACK_LINES + 3 and max(map(len, lines)) < MOST_LINE_CHARACTERS + 30
 
 
 def test_a_line_is_short_whatever_a_client_sent(tracebacks: Tracebacks, caplog: pytest.LogCaptureFixture) -> None:

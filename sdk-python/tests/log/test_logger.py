@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from handoff_worker.log.shorten import MOST_LINE_CHARACTERS, MOST_TRACEBACK_LINES
 
 SET_UP = "import logging\nfrom handoff_worker.log import logger\nlogger.set_up()\n"
 
@@ -35,3 +36,19 @@ def test_basic_config_works_and_has_each_of_our_lines_once(first: bool) -> None:
 def test_a_logger_that_the_application_has_configured_stays_as_it_is() -> None:
     configure = "import logging\nlog = logging.getLogger('handoff')\nlog.setLevel('ERROR')\nlog.addHandler(logging.NullHandler())\n"
     assert stderr_of(configure + SET_UP + "logger.log.info('a')\nlogger.log.error('b')") == []
+
+
+def test_a_traceback_is_short_whatever_its_message_is() -> None:
+    source = """
+from handoff_worker.log import logger
+logger.set_up()
+try:
+    raise ValueError("first" + "x" * 100_000 + chr(10) * 100_000 + "last")
+except ValueError as error:
+    logger.log.error("failed", exc_info=error)
+"""
+    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    lines = run.stderr.splitlines()
+    assert lines[:2] == ["ERROR handoff: failed", "Traceback (most recent call last):"]
+    assert "… (99803 more lines)" in lines and lines[-1] == "last"
+    assert len(lines) <= MOST_TRACEBACK_LINES + 3 and max(map(len, lines)) < MOST_LINE_CHARACTERS + 30
