@@ -4,7 +4,6 @@ import string
 from typing import NamedTuple
 
 from handoff_worker.plain.headers import parameter
-from handoff_worker.plain.multipart_parts import read_parts
 from handoff_worker.plain.parameters import Parameters
 
 MOST_BOUNDARY_CHARACTERS = 70
@@ -65,6 +64,9 @@ def _boundary_of(content_type: str) -> str:
 
 
 def _read_multipart(body: bytes, boundary: str) -> Form:
+    # Imported here, since few handlers read such forms.
+    from handoff_worker.plain.multipart_parts import read_parts
+
     pairs: list[tuple[str, str]] = []
     files: list[tuple[str, File]] = []
     for part in read_parts(body, boundary):
