@@ -1,7 +1,7 @@
 // `node node_modules/handoff-worker/ready.mjs`: whether the worker in this container takes requests, for the health check of its image.
 // Exits with 0 while the file that HANDOFF_READY_FILE names is there and is that of a living process, else with 1 and the reason.
 import { existsSync, readFileSync } from "node:fs";
-import { startedAt } from "./src/ready-file.mjs";
+import { startedAt } from "./src/worker/ready-file.mjs";
 
 const reason = whyNot(process.env.HANDOFF_READY_FILE);
 console.log(reason ?? "ready");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fetchHandler } from "../src/fetch/handler.mjs";
-import { NativeResponse } from "../src/fetch/natives.mjs";
-import { LightResponse } from "../src/fetch/response.mjs";
+import { LightResponse } from "../src/fetch/light-response.mjs";
+import { NativeResponse } from "../src/fetch/native-classes.mjs";
 import { Input } from "./support/input.mjs";
 import { requestOf, Wire } from "./support/wire.mjs";
 

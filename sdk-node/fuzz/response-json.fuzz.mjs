@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ForbiddenAnswer, failureJson, HeaderList, responseJson } from "../src/protocol/response-json.mjs";
-import { assertAnswer } from "./support/answer.mjs";
 import { Input } from "./support/input.mjs";
+import { assertAnswer } from "./support/response.mjs";
 
 const STATUSES = [200, 199, 599, 600, 404, 204, 0, -1, 1e9, 200.5, Number.NaN, Number.POSITIVE_INFINITY];
 const VALUES = [0, -1.5, Number.NaN, null, undefined, true, {}, ["a", "b"], [["a"], 1], []];

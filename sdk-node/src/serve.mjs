@@ -1,9 +1,9 @@
 import { useLightClasses } from "./fetch/globals.mjs";
 import { fetchHandler } from "./fetch/handler.mjs";
-import { isThenable, plain } from "./plain.mjs";
-import { Worker } from "./worker.mjs";
+import { isThenable, plain } from "./plain/handler.mjs";
+import { Worker } from "./worker/worker.mjs";
 
-/** @typedef {import("./connection.mjs").Dispatch} Dispatch */
+/** @typedef {import("./worker/connection.mjs").Dispatch} Dispatch */
 
 /** @type {Worker | undefined} */
 let started;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FailureLog } from "../src/failure-log.mjs";
-import { textOf } from "../src/shown.mjs";
+import { FailureLog } from "../src/log/failure-log.mjs";
+import { textOf } from "../src/log/shorten.mjs";
 import { app } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 

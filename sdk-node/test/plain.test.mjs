@@ -5,7 +5,7 @@ import { app, ask, serving } from "./support/serving.mjs";
 const BIG = Buffer.alloc(7 << 20, "0123456789");
 
 test("takes an answer's headers and body in every form", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
+  const { port } = await serving(context, [app("responses.mjs")]);
   for (const headers of [{}, { "x-later": "1" }]) {
     const pairs = await ask(port, { path: "/pairs", headers });
     assert.deepEqual(pairs.rawHeaders.slice(0, 4), ["X-A", "1", "x-a", "2"]);
@@ -22,7 +22,7 @@ test("takes an answer's headers and body in every form", async (context) => {
 });
 
 test("carries bodies of many megabytes both ways", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
+  const { port } = await serving(context, [app("responses.mjs")]);
   const asked = Array.from({ length: 8 }, (_, i) => {
     const headers = { "x-type": String(i) };
     return ask(port, { path: "/echo", method: "POST", headers, body: BIG.subarray(i) });
@@ -34,7 +34,7 @@ test("carries bodies of many megabytes both ways", async (context) => {
 });
 
 test("tells a plain handler by name what HTTP forbids in its answer", async (context) => {
-  const { port, process } = await serving(context, [app("answers.mjs")]);
+  const { port, process } = await serving(context, [app("responses.mjs")]);
   for (const [path, complaint] of [
     ["/splits-fields", "the header x-a holds U\\+000D, and may hold only"],
     ["/splits-list", "the header x-list holds U\\+000A, and may hold only"],
@@ -56,13 +56,13 @@ test("tells a plain handler by name what HTTP forbids in its answer", async (con
 });
 
 test("takes answers at the borders of what HTTP allows", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
+  const { port } = await serving(context, [app("responses.mjs")]);
   const { status, reason, headers } = await ask(port, { path: "/status-599" });
   assert.deepEqual([status, reason, headers["!#$%&'*+-.^_`|~9z"]], [599, '\tq"\\\u00ff', 'a\t"\\\u0080']);
 });
 
 test("tells a plain handler what it returned wrongly", async (context) => {
-  const { port, process } = await serving(context, [app("answers.mjs")]);
+  const { port, process } = await serving(context, [app("responses.mjs")]);
   for (const [path, complaint] of [
     ["/status-text", /the answer's status is "200", not an integer/],
     ["/no-value", /the header x-a is a undefined, not a string/],

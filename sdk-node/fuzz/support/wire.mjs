@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { PlainRequest } from "../../src/protocol/plain-request.mjs";
 import { ForbiddenAnswer, responseJson } from "../../src/protocol/response-json.mjs";
-import { PlainRequest } from "../../src/request.mjs";
-import { assertAnswer } from "./answer.mjs";
+import { assertAnswer } from "./response.mjs";
 
 /** A request as a frame of the core tells it. */
 export function requestOf({ method = "GET", target = "/", headers = [["host", "localhost"]], body = "" } = {}) {

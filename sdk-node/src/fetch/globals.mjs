@@ -1,6 +1,6 @@
-import { NativeRequest, nativeFetch } from "./natives.mjs";
-import { nativeRequest } from "./request.mjs";
-import { LightResponse } from "./response.mjs";
+import { nativeRequest } from "./lazy-request.mjs";
+import { LightResponse } from "./light-response.mjs";
+import { NativeRequest, nativeFetch } from "./native-classes.mjs";
 
 /** A Request that can also be made from a lazy one. */
 class CopyingRequest extends NativeRequest {

@@ -1,17 +1,17 @@
-import { RefusedRequest } from "../request.mjs";
+import { RefusedRequest } from "../protocol/plain-request.mjs";
+import { LazyRequest } from "./lazy-request.mjs";
+import { LightResponse } from "./light-response.mjs";
 import { readResponse } from "./read-response.mjs";
-import { LazyRequest } from "./request.mjs";
-import { LightResponse } from "./response.mjs";
 
-/** @typedef {import("../connection.mjs").Connection} Connection */
-/** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../worker/connection.mjs").Connection} Connection */
+/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 /**
  * Calls functions from a Request to a Response.
  *
  * @param {(request: any, plain: any) => unknown} handler
  * @param {boolean} light whether it may get lazy requests rather than real ones
- * @returns {import("../connection.mjs").Dispatch}
+ * @returns {import("../worker/connection.mjs").Dispatch}
  */
 export function fetchHandler(handler, light) {
   return (plain, connection) => {

@@ -1,7 +1,7 @@
-import { NativeResponse } from "./natives.mjs";
-import { headersJson } from "./response.mjs";
+import { headersJson } from "./light-response.mjs";
+import { NativeResponse } from "./native-classes.mjs";
 
-/** @typedef {import("./response.mjs").Parts} Parts */
+/** @typedef {import("./light-response.mjs").Parts} Parts */
 
 /**
  * Reads a response to its end.

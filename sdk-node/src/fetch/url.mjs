@@ -1,4 +1,4 @@
-import { RefusedRequest } from "../request.mjs";
+import { RefusedRequest } from "../protocol/plain-request.mjs";
 
 /** Targets that a URL shows as they are. */
 const PLAIN_TARGET = /^\/[\w\-.~%!$&()*+,;=:@/?]*$/;

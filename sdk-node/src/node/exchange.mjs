@@ -1,10 +1,10 @@
-import { PlainRequest } from "../request.mjs";
-import { textOf } from "../shown.mjs";
+import { textOf } from "../log/shorten.mjs";
+import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
-import { dump, incoming } from "./incoming.mjs";
-import { serverResponse } from "./response.mjs";
+import { dump, incoming } from "./incoming-message.mjs";
+import { serverResponse } from "./server-response.mjs";
 
-/** @typedef {import("../connection.mjs").Connection} Connection */
+/** @typedef {import("../worker/connection.mjs").Connection} Connection */
 
 /** One request and its answer as node:http would show them, from the first event to the last. */
 export class NodeExchange {

@@ -1,4 +1,4 @@
-import { isThenable } from "../plain.mjs";
+import { isThenable } from "../plain/handler.mjs";
 import { NodeExchange } from "./exchange.mjs";
 
 /**
@@ -6,7 +6,7 @@ import { NodeExchange } from "./exchange.mjs";
  *
  * @param {(request: any, response: any) => unknown} handle
  * @param {() => any} [server] the http.Server that they belong to
- * @returns {import("../connection.mjs").Dispatch}
+ * @returns {import("../worker/connection.mjs").Dispatch}
  */
 export function listener(handle, server = () => undefined) {
   return (request, connection) => {

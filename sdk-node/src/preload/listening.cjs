@@ -2,7 +2,7 @@
 
 const net = require("node:net");
 const path = require("node:path");
-const { takeEnvironment } = require("../environment.cjs");
+const { takeEnvironment } = require("../worker/environment.cjs");
 const { ApplicationPort } = require("./application-port.cjs");
 
 /** How long the first server waits whose port nobody has named: a program's others have mostly come by then. */
@@ -16,7 +16,7 @@ const SERVING = Symbol.for("handoff.serving");
 const listen = net.Server.prototype.listen;
 
 /** @typedef {import("./application-port.cjs").Place} Place */
-/** @typedef {import("../worker.mjs").Worker} Worker */
+/** @typedef {import("../worker/worker.mjs").Worker} Worker */
 /** @typedef {{ server: any, place: Place, args: any[], handle: any, isTold: boolean }} Pretended a server that only believes that
  * it listens, and whether it has been told so */
 
@@ -105,7 +105,7 @@ class Listening {
     this.#worker ??= this.#startWorker(takeEnvironment());
   }
 
-  /** @param {import("../environment.cjs").Environment} environment */
+  /** @param {import("../worker/environment.cjs").Environment} environment */
   async #startWorker(environment) {
     const [{ startWorker }, { listener }] = await Promise.all([import("../serve.mjs"), import("../node/listener.mjs")]);
     const worker = startWorker({ environment, onTurnedAway: () => this.#turnedAway() });

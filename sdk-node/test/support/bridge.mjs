@@ -2,7 +2,7 @@
 // hand over, and answered by way of our request and response.
 import http from "node:http";
 import { NodeExchange } from "../../src/node/exchange.mjs";
-import { PlainRequest } from "../../src/request.mjs";
+import { PlainRequest } from "../../src/protocol/plain-request.mjs";
 
 const OF_THE_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", "expect", "upgrade", "te"]);
 const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 32 << 20 };

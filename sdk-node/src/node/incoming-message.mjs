@@ -1,6 +1,6 @@
 import http from "node:http";
 
-/** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 /** @typedef {import("./client-socket.mjs").ClientSocket} ClientSocket */
 
 const BODY = Symbol("body");

@@ -1,4 +1,4 @@
-import { cut, shown, textOf } from "./shown.mjs";
+import { cut, shown, textOf } from "./shorten.mjs";
 
 const MILLIS_BETWEEN_TRACES = 1000;
 /** Past so many places, and so many messages of each, every kind counts as seen: messages may hold what clients send. */

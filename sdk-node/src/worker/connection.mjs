@@ -1,12 +1,12 @@
-import { Channel } from "./channel.mjs";
-import { FailureLog } from "./failure-log.mjs";
-import { readMessage } from "./protocol/core-message.mjs";
-import { BrokenFrame } from "./protocol/frame-reader.mjs";
-import { FrameTooLarge } from "./protocol/frame-writer.mjs";
-import { beginsRequest, parseHead, readHead } from "./protocol/request-json.mjs";
-import { ForbiddenAnswer, failureJson, responseJson } from "./protocol/response-json.mjs";
-import { PlainRequest } from "./request.mjs";
-import { textOf } from "./shown.mjs";
+import { FailureLog } from "../log/failure-log.mjs";
+import { textOf } from "../log/shorten.mjs";
+import { Channel } from "../protocol/channel.mjs";
+import { readMessage } from "../protocol/core-message.mjs";
+import { BrokenFrame } from "../protocol/frame-reader.mjs";
+import { FrameTooLarge } from "../protocol/frame-writer.mjs";
+import { PlainRequest } from "../protocol/plain-request.mjs";
+import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs";
+import { ForbiddenAnswer, failureJson, responseJson } from "../protocol/response-json.mjs";
 
 const PROTOCOL = 1;
 /** One for the process, however often it connects. */
@@ -159,7 +159,7 @@ export class Connection {
     }
   }
 
-  /** @param {import("./request.mjs").Head} head @param {Buffer} body */
+  /** @param {import("../protocol/plain-request.mjs").Head} head @param {Buffer} body */
   #request(head, body) {
     if (this.#leaving) this.#channel.send(failureJson(head.id, "the worker is leaving", true));
     else this.#dispatch(new PlainRequest(head, body), this);

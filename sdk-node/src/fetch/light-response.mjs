@@ -1,5 +1,5 @@
 import { HeaderList } from "../protocol/response-json.mjs";
-import { NativeResponse } from "./natives.mjs";
+import { NativeResponse } from "./native-classes.mjs";
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A value that Headers would take unchanged. */

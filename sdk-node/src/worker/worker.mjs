@@ -1,12 +1,12 @@
 import { url as debuggerUrl } from "node:inspector";
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
+import { shown } from "../log/shorten.mjs";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
-import { Farewell } from "./farewell.mjs";
+import { Farewell } from "./process-end.mjs";
 import { ReadyFile } from "./ready-file.mjs";
-import { shown } from "./shown.mjs";
-import { whoMay } from "./who-may.mjs";
+import { whoMay } from "./socket-advice.mjs";
 
 const DEFAULT_WINDOW = 64;
 const FIRST_DELAY_MILLIS = 100;
@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 256;
 /** The core's word for a token that another process has used. */
 const NOT_OURS = "bad_token";
 
-const { name, version } = createRequire(import.meta.url)("../package.json");
+const { name, version } = createRequire(import.meta.url)("../../package.json");
 
 /** @typedef {import("./connection.mjs").Dispatch} Dispatch */
 

@@ -1,6 +1,6 @@
 import net from "node:net";
-import { FrameReader } from "./protocol/frame-reader.mjs";
-import { FrameWriter } from "./protocol/frame-writer.mjs";
+import { FrameReader } from "./frame-reader.mjs";
+import { FrameWriter } from "./frame-writer.mjs";
 
 const READ_BYTES = 64 * 1024;
 /** Answers wait no longer than this for others of the same turn. */

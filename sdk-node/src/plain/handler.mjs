@@ -1,13 +1,13 @@
-import { HeaderList } from "./protocol/response-json.mjs";
+import { HeaderList } from "../protocol/response-json.mjs";
 
-/** @typedef {import("./connection.mjs").Connection} Connection */
-/** @typedef {import("./request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../worker/connection.mjs").Connection} Connection */
+/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 /**
  * Calls functions that take a request and return an answer, both as the protocol tells them.
  *
  * @param {(request: any) => unknown} handler
- * @returns {import("./connection.mjs").Dispatch}
+ * @returns {import("../worker/connection.mjs").Dispatch}
  */
 export function plain(handler) {
   return (request, connection) => {

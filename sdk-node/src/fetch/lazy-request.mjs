@@ -1,8 +1,8 @@
-import { RefusedRequest } from "../request.mjs";
-import { NativeRequest } from "./natives.mjs";
+import { RefusedRequest } from "../protocol/plain-request.mjs";
+import { NativeRequest } from "./native-classes.mjs";
 import { urlOf } from "./url.mjs";
 
-/** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 const WITHOUT_CONTENT = new Set(["GET", "HEAD"]);
 /** Fetch makes no requests of these, and large letters of any case of those. */

@@ -1,7 +1,7 @@
-import { readTail } from "./protocol/request-json.mjs";
+import { readTail } from "./request-json.mjs";
 
-/** @typedef {import("./protocol/request-json.mjs").Head} Head */
-/** @typedef {import("./protocol/request-json.mjs").Tail} Tail */
+/** @typedef {import("./request-json.mjs").Head} Head */
+/** @typedef {import("./request-json.mjs").Tail} Tail */
 
 /** A request that this kind of handler cannot be given, through no fault of the handler: what its client is told instead. */
 export class RefusedRequest extends Error {
