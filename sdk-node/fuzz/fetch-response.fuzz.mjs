@@ -15,7 +15,7 @@ const MOST_CHANGES = 3;
 const MOST_CHUNKS_AHEAD = 2 + MOST_CHANGES;
 
 /**
- * A handler that makes a Response has the same answer sent with the light class as with Node's own, or an error with both.
+ * A handler that makes a Response has the same response sent with the light class as with Node's own, or an error with both.
  * A stream is read to its end, and no further than the limit of a body.
  */
 export async function fuzz(data) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FailureLog } from "../src/log/failure-log.mjs";
-import { textOf } from "../src/log/shorten.mjs";
+import { shortMessage } from "../src/log/shorten.mjs";
 import { app } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 
@@ -76,8 +76,8 @@ test("tells a message of many lines in a few, to its log and to the core", () =>
   assert.match(lines[100], /^… \(\d{4} more lines\)$/);
   assert.ok(lines.every((line) => line.length < 800));
   assert.match(lines.at(-1), /^ {4}at /);
-  assert.equal(textOf(error), `Error: ${Array(20).fill("first").join("\n")}… (62881 more characters)`);
-  assert.equal(textOf("x".repeat(9000)), `${"x".repeat(4000)}… (5000 more characters)`);
+  assert.equal(shortMessage(error), `Error: ${Array(20).fill("first").join("\n")}… (62881 more characters)`);
+  assert.equal(shortMessage("x".repeat(9000)), `${"x".repeat(4000)}… (5000 more characters)`);
 });
 
 test("survives an error that has no text", async (context) => {

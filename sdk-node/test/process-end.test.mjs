@@ -25,19 +25,19 @@ for (const [who, end] of [
     end(core, program);
     await program.told(/heard SIGTERM\./);
     const next = await core.next();
-    const answer = next.type === "drain" ? await core.next() : next;
-    assert.equal(answer.body, "goodbye");
+    const response = next.type === "drain" ? await core.next() : next;
+    assert.equal(response.body, "goodbye");
     core.end();
     await program.told(/server closed\.\ncleaned up\./);
     assert.equal(await program.ended(), 0);
   });
 
-  test(`holds back the end that the program wants when ${who}, until its last answer has left`, async (context) => {
+  test(`holds back the end that the program wants when ${who}, until its last response has left`, async (context) => {
     const { core, program } = await serving(context, ["exits"]);
     end(core, program);
     const next = await core.next();
-    const answer = next.type === "drain" ? await core.next() : next;
-    assert.equal(answer.body, "goodbye");
+    const response = next.type === "drain" ? await core.next() : next;
+    assert.equal(response.body, "goodbye");
     core.end();
     assert.equal(await program.ended(), 7);
   });

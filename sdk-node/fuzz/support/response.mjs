@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 const TOKEN_CHARACTERS = new Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
 /**
- * What every answer on its way to the core has to be: a status of an answer, names that are tokens, and no line end or other
+ * What every response on its way to the core has to be: a status of a response, names that are tokens, and no line end or other
  * control character anywhere. Told character by character, so that no mistake of the code's patterns is made here again.
  *
  * @param {string} json of a response
  */
-export function assertAnswer(json) {
+export function assertResponse(json) {
   const { type, status, reason = "", headers = [] } = JSON.parse(json);
   assert.equal(type, "response");
   assert.ok(Number.isInteger(status) && status >= 200 && status <= 599, `the status ${status}`);

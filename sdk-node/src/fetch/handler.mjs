@@ -7,9 +7,9 @@ import { readResponse } from "./read-response.mjs";
 /** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 /**
- * Calls functions from a Request to a Response.
+ * Serves a function from a Request to a Response.
  *
- * @param {(request: any, plain: any) => unknown} handler
+ * @param {(request: any, plain: any) => unknown} handler whatever it throws fails its request
  * @param {boolean} light whether it may get lazy requests rather than real ones
  * @returns {import("../worker/connection.mjs").Dispatch}
  */
@@ -20,7 +20,7 @@ export function fetchHandler(handler, light) {
       const response = handler(light ? lazy : lazy.native, plain);
       const parts = LightResponse.parts(response);
       if (parts) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
-      else answerLater(plain, response, connection);
+      else respondLater(plain, response, connection);
     } catch (error) {
       refuseOrFail(plain, error, connection);
     }
@@ -28,7 +28,7 @@ export function fetchHandler(handler, light) {
 }
 
 /** @param {PlainRequest} plain @param {unknown} promise @param {Connection} connection */
-async function answerLater(plain, promise, connection) {
+async function respondLater(plain, promise, connection) {
   connection.begin(plain);
   try {
     const response = await promise;

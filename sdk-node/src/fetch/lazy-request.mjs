@@ -5,14 +5,14 @@ import { urlOf } from "./url.mjs";
 /** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 const WITHOUT_CONTENT = new Set(["GET", "HEAD"]);
-/** Fetch makes no requests of these, and large letters of any case of those. */
+/** The Fetch standard forbids the first methods, and turns the others to upper case. */
 const METHODS_WITHOUT_FETCH = /^(CONNECT|TRACE|TRACK)$/i;
 const METHODS_IN_CAPITALS = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * A Request whose parts are made when they are asked for, because making all of it costs more than everything else that is
- * done for a small request. What is asked for rarely comes from a real one, made then.
+ * A Request that makes each of its parts when somebody asks for it: to make all of them costs more than everything else that is
+ * done for a small request. Parts that are rarely asked for come from a real Request, which is made then.
  */
 export class LazyRequest {
   #plain;
@@ -88,7 +88,7 @@ export class LazyRequest {
     return this.native.clone();
   }
 
-  /** A real Request in the same state. */
+  /** A real Request in the same state. Throws RefusedRequest where Fetch cannot have its method, host or target. */
   get native() {
     if (this.#native === undefined) {
       const { method, body, signal } = this.#plain;
@@ -113,7 +113,7 @@ export class LazyRequest {
   }
 }
 
-/** A Request must not say `POST` where the core routed by `post`, which is another method. @param {string} method */
+/** Refuses methods that a Request would change: it must not say `POST` where the core routed by `post`, which is another method. @param {string} method */
 function refuseOtherMethods(method) {
   const isShown =
     !METHODS_WITHOUT_FETCH.test(method) && (!METHODS_IN_CAPITALS.test(method) || method === method.toUpperCase());
@@ -146,7 +146,7 @@ for (const name of [
   });
 }
 
-/** What Node's own functions need instead of a lazy one. @param {any} request */
+/** The real Request for a lazy one, which Node's own functions need. @param {any} request */
 export function nativeRequest(request) {
   return request instanceof LazyRequest ? request.native : request;
 }

@@ -2,14 +2,14 @@ import { HeaderList } from "../protocol/response-json.mjs";
 import { NativeResponse } from "./native-classes.mjs";
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** A value that Headers would take unchanged. */
+/** A value that Headers takes unchanged. */
 const VALUE = /^[!-~\x80-\xff](?:[\t -~\x80-\xff]*[!-~\x80-\xff])?$/;
 const REASON = /^[\t -~\x80-\xff]*$/;
 const TEXT = "text/plain;charset=UTF-8";
 
 /**
  * @typedef {[name: string, value: string][]} Fields
- * @typedef {object} Parts an answer as a connection takes it
+ * @typedef {object} Parts a response as a connection takes it
  * @property {number} status
  * @property {string | undefined} reason
  * @property {string} headers as JSON
@@ -17,9 +17,9 @@ const TEXT = "text/plain;charset=UTF-8";
  */
 
 /**
- * A Response that stays what it was made of, as long as nobody looks at more than its status: making a real one takes ten
- * times as long as everything else, and its content could be had back only by way of a stream. Whatever is
- * not simple makes a real one at once, with its errors.
+ * A Response that keeps what it was made of, as long as nobody looks at more than its status and headers. To make a real one takes
+ * ten times as long as everything else, and its content could only be read back as a stream. Arguments that are not simple make a
+ * real one at once, with its errors.
  */
 export class LightResponse {
   /** @type {string | Uint8Array | null} */
@@ -68,7 +68,7 @@ export class LightResponse {
     return NativeResponse.redirect(url, status);
   }
 
-  /** All responses are, those of fetch() too. @param {unknown} value */
+  /** Every response is an instance, one of fetch() too. @param {unknown} value */
   static [Symbol.hasInstance](value) {
     return value instanceof NativeResponse;
   }
@@ -144,14 +144,14 @@ export class LightResponse {
       const init = { status: this.#status, statusText: this.#statusText, headers: this.headers };
       const hasType = this.headers.has("content-type");
       this.#native = new NativeResponse(/** @type {BodyInit | null} */ (this.#body), init);
-      if (!hasType) this.#native.headers.delete("content-type"); // which was given to text, and taken away since
+      if (!hasType) this.#native.headers.delete("content-type"); // which the real one adds to text, and which was deleted since
       this.#headers = this.#native.headers;
     }
     return this.#native;
   }
 
   /**
-   * What a response was made of, if it is one of these and nobody has made a real one of it.
+   * What a light response was made of; undefined for any other, and where a real one has been made of it.
    *
    * @param {unknown} response
    * @returns {Parts | undefined}
@@ -187,7 +187,7 @@ function isSimpleStatus(body, status) {
   return code >= 200 && code <= 599 && (hasContent || body === undefined || body === null);
 }
 
-/** The fields, if Headers would take each of them as it is. @param {any} headers @returns {Fields | undefined} */
+/** The fields, where Headers takes each of them unchanged; else undefined. @param {any} headers @returns {Fields | undefined} */
 function fieldsOf(headers) {
   if (headers === undefined) return [];
   if (headers instanceof Headers) return [...headers];

@@ -1,2 +1,2 @@
-/** The classes of this Node, from before ours take their places. */
+/** Node's own classes, taken before the light ones replace them. */
 export const { Request: NativeRequest, Response: NativeResponse, fetch: nativeFetch } = globalThis;

@@ -1,7 +1,7 @@
-import { cut, shown, textOf } from "./shorten.mjs";
+import { cut, shortMessage, shortTrace } from "./shorten.mjs";
 
 const MILLIS_BETWEEN_TRACES = 1000;
-/** Past so many places, and so many messages of each, every kind counts as seen: messages may hold what clients send. */
+/** Beyond so many places, and so many messages of each, every failure counts as seen: messages may hold what clients send. */
 const MOST_PLACES = 64;
 const MOST_MESSAGES = 8;
 const LONGEST_PLACE = 2000;
@@ -9,15 +9,15 @@ const LONGEST_MESSAGE = 200;
 const LONGEST_TARGET = 200;
 
 /**
- * Tells in this worker's log why handlers failed. The first failure of a kind, which is a message at a place, is told in full, with
- * its trace; of all that come again one in a second, and how many were left out. So a handler that fails for every request does not fill the log,
- * whatever clients send; the core's log has a line for each.
+ * Logs why handlers failed. The first failure with a message at a place is logged with its trace. Of all that come again one a second
+ * is logged, and how many were left out. So a handler that fails for every request does not fill the log, whatever clients send.
+ * The core's log has a line for each.
  */
 export class FailureLog {
   #tell;
   #now;
   #later;
-  /** What was told: by the place where it was thrown, the messages. @type {Map<string, Set<string>>} */
+  /** The logged messages, by the place that threw them. @type {Map<string, Set<string>>} */
   #told = new Map();
   #lastTrace = Number.NEGATIVE_INFINITY;
   #leftOut = 0;
@@ -39,7 +39,7 @@ export class FailureLog {
     this.#later = later;
   }
 
-  /** @param {{ method: string, target: string }} request @param {unknown} error */
+  /** Logs a failure, where that is due. @param {{ method: string, target: string }} request @param {unknown} error what was thrown */
   failed(request, error) {
     const since = this.#now() - this.#lastTrace;
     if (!this.#isNew(error) && since < MILLIS_BETWEEN_TRACES) {
@@ -47,14 +47,14 @@ export class FailureLog {
       return;
     }
     this.#lastTrace = this.#now();
-    this.#tell(`handoff: ${request.method} ${cut(request.target, LONGEST_TARGET)} failed:`, shown(error));
+    this.#tell(`handoff: ${request.method} ${cut(request.target, LONGEST_TARGET)} failed:`, shortTrace(error));
   }
 
   /** @param {unknown} error */
   #isNew(error) {
     const place = placeOf(error);
     const messages = this.#told.get(place) ?? new Set();
-    const message = textOf(error).slice(0, LONGEST_MESSAGE);
+    const message = shortMessage(error).slice(0, LONGEST_MESSAGE);
     if (messages.has(message) || messages.size === MOST_MESSAGES) return false;
     if (messages.size === 0 && this.#told.size === MOST_PLACES) return false;
     this.#told.set(place, messages.add(message));
@@ -62,12 +62,12 @@ export class FailureLog {
   }
 
   #tellLeftOut() {
-    this.#tell(`handoff: ${this.#leftOut} more requests failed as others did before; their traces are left out`);
+    this.#tell(`handoff: ${this.#leftOut} more requests failed like others before; their traces are left out`);
     this.#leftOut = 0;
   }
 }
 
-/** Where it was thrown. @param {unknown} error */
+/** The trace of an error without its message, or the type of what is no error. @param {unknown} error */
 function placeOf(error) {
   if (!(error instanceof Error)) return typeof error;
   const { message, stack } = error;

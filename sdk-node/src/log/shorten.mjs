@@ -1,14 +1,14 @@
 import { inspect } from "node:util";
 
-/** Of a message. The core, which has it in its log, cuts it to hardly more. */
+/** Of a message. The core cuts what it logs to hardly more. */
 const LONGEST_MESSAGE = 4000;
 const MOST_MESSAGE_LINES = 20;
 /** Of an error with its trace. */
 const MOST_LINES = 200;
 const LONGEST_LINE = 500;
 
-/** What the core is told. A handler may throw what no text can be made of. @param {unknown} error */
-export function textOf(error) {
+/** The beginning of what an error says, for the core. A handler may throw a value that has no text. @param {unknown} error */
+export function shortMessage(error) {
   let text;
   try {
     text = String(error);
@@ -24,19 +24,19 @@ export function textOf(error) {
 }
 
 /**
- * An error as Node shows it, cut to what a log has room for: it may say as much as its client has sent. Its beginning and its
- * end stay, since the trace stands between a message and the properties, and the cause behind it.
+ * An error as Node shows it, cut to what a log has room for, since it may say as much as its client has sent. The beginning and the
+ * end stay: the trace stands between the message and the properties, and the cause comes last.
  *
  * @param {unknown} error
  */
-export function shown(error) {
+export function shortTrace(error) {
   const lines = inspect(error).split("\n");
   const leftOut = lines.length - MOST_LINES;
   if (leftOut > 0) lines.splice(MOST_LINES / 2, leftOut, `… (${leftOut} more lines)`);
   return lines.map((line) => cut(line, LONGEST_LINE)).join("\n");
 }
 
-/** @param {string} text @param {number} length */
+/** The beginning of a text, and how many characters follow. @param {string} text @param {number} length */
 export function cut(text, length) {
   const more = text.length - length;
   return more <= 0 ? text : `${text.slice(0, length)}… (${more} more characters)`;

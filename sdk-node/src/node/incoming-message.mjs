@@ -6,7 +6,7 @@ import http from "node:http";
 const BODY = Symbol("body");
 
 /**
- * Node's own IncomingMessage, whose content is there from the beginning. What differs from a message off a connection is set on
+ * Node's own IncomingMessage, whose content is there from the beginning. The differences to a message from a connection are set on
  * the object itself, because Express gives it another prototype.
  *
  * @param {PlainRequest} request
@@ -34,7 +34,7 @@ function readBody() {
   this.push(null);
 }
 
-/** After the response: ends a message that nobody read, for those who wait for its end. @param {http.IncomingMessage} message */
+/** Ends a message that nobody read, after the response, for listeners that wait for its end. @param {http.IncomingMessage} message */
 export function dump(message) {
   const { _consumed, _events, _dump } = /** @type {any} */ (message);
   if (!_consumed && _events && ("close" in _events || "end" in _events)) _dump.call(message);

@@ -6,8 +6,8 @@ import { HeaderList } from "../protocol/response-json.mjs";
 const EXCHANGE = Symbol("exchange");
 
 /**
- * Node's own ServerResponse, with all its rules, of which only the sink is ours: what it would write to its connection is
- * gathered for one answer. The four methods are set on the object itself, because Express gives it another prototype.
+ * Node's own ServerResponse, with all its rules and another sink: what it would write to a connection is gathered for one response.
+ * The four methods are set on the object itself, because Express gives it another prototype.
  *
  * @param {http.IncomingMessage} request
  * @param {NodeExchange} exchange
@@ -25,18 +25,17 @@ export function serverResponse(request, exchange) {
 }
 
 /**
- * Node has the status line and the fields, and would put the message's head together. Framing, Date and Connection are the
- * core's.
+ * Replaces the method that puts the head together of status line and fields. The core adds framing, Date and Connection.
  *
  * @this {any}
  * @param {string} statusLine
- * @param {any} headers those that were set, as name to [name, value], or else what writeHead was given
+ * @param {any} headers the fields that were set, as name to [name, value], or else the argument of writeHead
  */
 function storeHeader(statusLine, headers) {
   const list = new HeaderList();
   if (Array.isArray(headers)) addPairs(list, headers);
   else if (headers) addEntries(list, headers, this.getHeaderNames().length > 0);
-  this._header = statusLine; // by which everybody sees that the head is decided
+  this._header = statusLine; // tells everybody that the head is decided
   this[EXCHANGE].head(this.statusCode, this.statusMessage, list.json);
 }
 
@@ -54,20 +53,20 @@ function addPairs(list, headers) {
   for (let i = 0; i + 1 < flat.length; i += 2) addChecked(list, flat[i], flat[i + 1]);
 }
 
-/** What writeHead takes has not been checked yet. @param {HeaderList} list @param {string} name @param {any} value */
+/** Adds a field of writeHead, which has not been checked yet. @param {HeaderList} list @param {string} name @param {any} value */
 function addChecked(list, name, value) {
   http.validateHeaderName(name);
   for (const one of Array.isArray(value) ? value : [value]) http.validateHeaderValue(name, one);
   list.add(name, texts(value));
 }
 
-/** Node takes whatever can become a text. @param {any} value */
+/** The text of a value, or of each value: Node takes any. @param {any} value */
 function texts(value) {
   return Array.isArray(value) ? value.map(String) : String(value);
 }
 
 /**
- * A part of the content. Node calls this once more at the end, with nothing and the emitter of `finish`.
+ * Takes a part of the content. Node calls this once more at the end, with an empty part and the emitter of `finish`.
  *
  * @this {any}
  * @param {string | Uint8Array} data
@@ -77,7 +76,7 @@ function texts(value) {
 function send(data, encoding, callback) {
   this._headerSent = true;
   const exchange = this[EXCHANGE];
-  // Once it was called back, the caller may use its buffer again.
+  // After the callback the caller may use its buffer again.
   if (data.length > 0) exchange.content(asChunk(data, encoding, typeof callback === "function"));
   if (typeof callback === "function") exchange.afterFlush(callback);
   return true;
@@ -89,7 +88,7 @@ function asChunk(data, encoding, copied) {
   return !encoding || encoding === "utf8" || encoding === "utf-8" ? data : Buffer.from(data, encoding);
 }
 
-/** Interim answers (100, 102, 103) are the core's affair. @param {any} _data @param {any} _encoding @param {any} callback */
+/** Drops interim responses (100, 102, 103), which are left to the core. @param {any} _data @param {any} _encoding @param {any} callback */
 function writeInterim(_data, _encoding, callback) {
   if (typeof callback === "function") process.nextTick(callback);
   return true;

@@ -1,39 +1,35 @@
 import { HeaderList } from "../protocol/response-json.mjs";
+import { isThenable } from "../thenable.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
 /** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 /**
- * Calls functions that take a request and return an answer, both as the protocol tells them.
+ * Serves a plain function: it takes a PlainRequest and returns a PlainResponse (index.d.ts), or a promise of one.
  *
- * @param {(request: any) => unknown} handler
+ * @param {(request: any) => unknown} handler whatever it throws fails its request
  * @returns {import("../worker/connection.mjs").Dispatch}
  */
-export function plain(handler) {
+export function plainHandler(handler) {
   return (request, connection) => {
     try {
-      const answer = handler(request);
-      if (isThenable(answer)) answerLater(request, answer, connection);
-      else send(request, answer, connection);
+      const response = handler(request);
+      if (isThenable(response)) respondLater(request, response, connection);
+      else send(request, response, connection);
     } catch (error) {
       connection.fail(request, error);
     }
   };
 }
 
-/** @param {any} value @returns {value is PromiseLike<unknown>} */
-export function isThenable(value) {
-  return typeof value?.then === "function";
-}
-
 /** @param {PlainRequest} request @param {PromiseLike<unknown>} promise @param {Connection} connection */
-function answerLater(request, promise, connection) {
+function respondLater(request, promise, connection) {
   connection.begin(request);
   promise.then(
-    (answer) => {
+    (response) => {
       if (!connection.settle(request)) return;
       try {
-        send(request, answer, connection);
+        send(request, response, connection);
       } catch (error) {
         connection.fail(request, error);
       }
@@ -44,18 +40,18 @@ function answerLater(request, promise, connection) {
   );
 }
 
-/** @param {PlainRequest} request @param {any} answer @param {Connection} connection */
-function send(request, answer, connection) {
-  if (typeof answer !== "object" || answer === null) {
-    throw new TypeError(`the handler returned ${describe(answer)}; an answer is { status, headers, body }`);
+/** @param {PlainRequest} request @param {any} response @param {Connection} connection */
+function send(request, response, connection) {
+  if (typeof response !== "object" || response === null) {
+    throw new TypeError(`the handler returned ${describe(response)}; a response is { status, headers, body }`);
   }
-  if (answer instanceof Response) {
+  if (response instanceof Response) {
     throw new TypeError("the handler returned a Response: pass it as serve({ fetch: handler })");
   }
-  const { status = 200, reason, headers, body = "" } = answer;
-  if (!Number.isInteger(status)) throw new TypeError(`the answer's status is ${describe(status)}, not an integer`);
+  const { status = 200, reason, headers, body = "" } = response;
+  if (!Number.isInteger(status)) throw new TypeError(`the response's status is ${describe(status)}, not an integer`);
   if (reason !== undefined && typeof reason !== "string") {
-    throw new TypeError(`the answer's reason is ${describe(reason)}, not a string`);
+    throw new TypeError(`the response's reason is ${describe(reason)}, not a string`);
   }
   connection.answer(request, status, reason, headersJson(headers), bytesOf(body));
 }
@@ -77,7 +73,9 @@ function bytesOf(body) {
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body === null) return "";
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  throw new TypeError(`the answer's body is ${describe(body)}, not a string or bytes: encode it, for example as JSON`);
+  throw new TypeError(
+    `the response's body is ${describe(body)}, not a string or bytes: encode it, for example as JSON`,
+  );
 }
 
 /** @param {unknown} value */

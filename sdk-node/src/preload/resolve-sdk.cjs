@@ -8,7 +8,7 @@ const hooks = pathToFileURL(require.resolve("./resolve-hook.mjs")).href;
 
 let done = false;
 
-/** Lets `import "handoff-worker"` find this package where none is installed. */
+/** Makes `import "handoff-worker"` find this package where none is installed. */
 function resolveSdk() {
   if (done) return;
   done = true;

@@ -3,14 +3,14 @@ import { FrameReader } from "./frame-reader.mjs";
 import { FrameWriter } from "./frame-writer.mjs";
 
 const READ_BYTES = 64 * 1024;
-/** Answers wait no longer than this for others of the same turn. */
+/** How long a response waits at most for others of the same turn. */
 const LONGEST_TURN_MILLIS = 2;
 
 /** @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
 
 /**
- * Frames over one socket: one read and one write for all that happens in a turn of the event loop. What is answered while a
- * read is taken apart leaves at its end, anything else at the end of the turn; a turn that lasts is not waited for.
+ * Frames over one socket, with one read and one write for all that happens in a turn of the event loop. Responses that are made
+ * while a read is parsed leave behind it, all others at the end of the turn. A turn that takes longer than 2 ms is not waited for.
  */
 export class Channel {
   #reader;
@@ -40,19 +40,22 @@ export class Channel {
     this.#socket.on("close", () => ended(failed));
   }
 
+  /** The largest frames that both sides take, in bytes. */
   get limits() {
     return this.#writer.limits;
   }
 
-  /** What both sides agreed on. @param {Limits} limits */
+  /** @param {Limits} limits as `welcome` says */
   set limits(limits) {
     this.#reader.limits = limits;
     this.#writer.limits = limits;
   }
 
   /**
+   * Sends a frame with others of this turn. Throws FrameTooLarge for one beyond the limits.
+   *
    * @param {string} json
-   * @param {string | Uint8Array} [body] not to be changed any more
+   * @param {string | Uint8Array} [body] must not be changed afterwards
    */
   send(json, body = "") {
     this.#writer.add(json, body);
@@ -60,19 +63,19 @@ export class Channel {
     else this.#flushSoon();
   }
 
-  /** Calls back when what was sent so far has been given to the system. @param {() => void} flushed */
+  /** Calls back when all frames so far have been written to the socket. @param {() => void} flushed */
   afterFlush(flushed) {
     this.#flushed.push(flushed);
     this.#flushSoon();
   }
 
-  /** Ends the connection behind all that was sent. */
+  /** Ends the connection behind all frames so far. */
   end() {
     this.#flush();
     this.#socket.end();
   }
 
-  /** Ends it at once. @param {Error} error */
+  /** Ends the connection at once. @param {Error} error */
   destroy(error) {
     this.#socket.destroy(error);
   }

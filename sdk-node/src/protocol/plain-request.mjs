@@ -3,7 +3,7 @@ import { readTail } from "./request-json.mjs";
 /** @typedef {import("./request-json.mjs").Head} Head */
 /** @typedef {import("./request-json.mjs").Tail} Tail */
 
-/** A request that this kind of handler cannot be given, through no fault of the handler: what its client is told instead. */
+/** Thrown for a request that a kind of handler cannot get, through no fault of the handler. Says what its client is told. */
 export class RefusedRequest extends Error {
   /** @param {number} status @param {string} code for the Handoff-Error field @param {string} message one sentence */
   constructor(status, code, message) {
@@ -13,7 +13,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** One HTTP request as the protocol tells it: what a plain handler gets, and what the other kinds are made of. */
+/** One HTTP request as the protocol has it. A plain handler gets it; the requests of other handlers are made of it. */
 export class PlainRequest {
   #tail;
   /** @type {AbortController | undefined} */
@@ -46,7 +46,7 @@ export class PlainRequest {
     return this.#rest.requestId ?? undefined;
   }
 
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response any more. */
   get signal() {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -55,7 +55,7 @@ export class PlainRequest {
     return this.#controller.signal;
   }
 
-  /** The value of a field, several joined by a comma, or undefined. @param {string} name */
+  /** The value of a header, several joined by a comma; undefined where there is none. @param {string} name in any letter case */
   header(name) {
     const wanted = name.toLowerCase();
     /** @type {string | undefined} */
@@ -75,17 +75,17 @@ export class PlainRequest {
   /** @param {AbortController} controller @param {string} reason */
   #abort(controller, reason) {
     const name = reason === "deadline" ? "TimeoutError" : "AbortError";
-    controller.abort(new DOMException(`nobody waits for this answer any more: ${reason}`, name));
+    controller.abort(new DOMException(`nobody waits for this response any more: ${reason}`, name));
   }
 
-  /** @param {PlainRequest} request @param {string} reason */
+  /** Aborts the signal, and calls the listener. @param {PlainRequest} request @param {string} reason */
   static cancel(request, reason) {
     request.#cancelled = reason;
     if (request.#controller) request.#abort(request.#controller, reason);
     request.#oncancel?.(reason);
   }
 
-  /** @param {PlainRequest} request @param {(reason: string) => void} listener */
+  /** Has a listener called when the request is cancelled. @param {PlainRequest} request @param {(reason: string) => void} listener */
   static onCancel(request, listener) {
     request.#oncancel = listener;
   }

@@ -1,56 +1,56 @@
 import { FailureLog } from "../log/failure-log.mjs";
-import { textOf } from "../log/shorten.mjs";
+import { shortMessage } from "../log/shorten.mjs";
 import { Channel } from "../protocol/channel.mjs";
 import { readMessage } from "../protocol/core-message.mjs";
 import { BrokenFrame } from "../protocol/frame-reader.mjs";
 import { FrameTooLarge } from "../protocol/frame-writer.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs";
-import { ForbiddenAnswer, failureJson, responseJson } from "../protocol/response-json.mjs";
+import { ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
 
 const PROTOCOL = 1;
-/** One for the process, however often it connects. */
+/** The process has one log, however often it connects. */
 const failures = new FailureLog();
 
 /**
- * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to the handler; never throws
+ * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to its handler; never throws
  * @typedef {object} ConnectionEvents
  * @property {(connection: Connection) => void} welcomed
  * @property {(code: string, message: string) => void} refused
- * @property {() => void} drained the core sends nothing more
- * @property {(error?: Error) => void} ended
+ * @property {() => void} drained called when the core sends no more requests
+ * @property {(error?: Error) => void} ended called once; without an error where the core ended the connection
  */
 
 /**
- * One connection to the core, from `hello` on: gives its requests to the handler, and takes each answer once.
+ * One connection to the core, from `hello` on. Gives each request to the handler, and takes its response once.
  *
- * A cancelled request is answered at once, which gives its place in the window back, while its handler may go on for a while.
- * Those that do are counted: when there are as many as the window has places, a cancel stays unanswered until one of them
- * ends. The core then takes this worker for stuck, and replaces it.
+ * A cancelled request fails at once, which frees its place in the window, while its handler may go on. The connection counts such
+ * handlers: when there are as many as the concurrency, a cancel stays unanswered until one of them ends. The core then takes this
+ * worker for stuck, and replaces it.
  */
 export class Connection {
   #channel;
   #dispatch;
   #events;
-  #window;
+  #concurrency;
   #abandoned = 0;
   #leaving = false;
-  /** @type {Map<number, PlainRequest>} What is begun and not answered. */
+  /** @type {Map<number, PlainRequest>} The requests that have begun and are not answered. */
   #waiting = new Map();
-  /** @type {Set<PlainRequest>} What is cancelled, and neither answered nor ended. */
+  /** @type {Set<PlainRequest>} The cancelled requests that are neither answered nor ended. */
   #stuck = new Set();
 
   /**
    * @param {string} path of the core's socket
    * @param {{ concurrency: number }} hello
-   * @param {number} window how many handlers may run on after their request was cancelled
+   * @param {number} concurrency how many handlers may run on after their request was cancelled
    * @param {Dispatch} dispatch
    * @param {ConnectionEvents} events
    */
-  constructor(path, hello, window, dispatch, events) {
+  constructor(path, hello, concurrency, dispatch, events) {
     this.#dispatch = dispatch;
     this.#events = events;
-    this.#window = window;
+    this.#concurrency = concurrency;
     this.#channel = new Channel(
       path,
       (json, body) => this.#take(json, body),
@@ -59,29 +59,29 @@ export class Connection {
     this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello }));
   }
 
-  /** What the core takes. */
+  /** The largest frames that the core takes, in bytes. */
   get limits() {
     return this.#channel.limits;
   }
 
-  /** Announces a new window. @param {number} concurrency @param {number} [memoryBytes] that this process holds */
+  /** Opens the window. @param {number} concurrency @param {number} [memoryBytes] the memory of this process, where the core cannot look */
   capacity(concurrency, memoryBytes) {
     this.#channel.send(JSON.stringify({ type: "capacity", concurrency, memoryBytes }));
   }
 
-  /** Asks the core for no more requests. It ends the connection after the last answer. */
+  /** Asks the core for no more requests. The core ends the connection after the last response. */
   drain() {
     if (this.#leaving) return;
     this.#leaving = true;
     this.#channel.send('{"type":"drain"}');
   }
 
-  /** Says that a request will be answered after this turn, so that it can be cancelled. @param {PlainRequest} request */
+  /** Makes a request one that is answered after this turn, so that it can be cancelled. @param {PlainRequest} request */
   begin(request) {
     this.#waiting.set(request.id, request);
   }
 
-  /** The end of a request that was begun: whether it still has to be answered. @param {PlainRequest} request */
+  /** Ends a request that has begun. Returns whether it still has to be answered. @param {PlainRequest} request */
   settle(request) {
     if (this.#waiting.delete(request.id)) return true;
     if (this.#stuck.delete(request)) return true;
@@ -89,13 +89,14 @@ export class Connection {
     return false;
   }
 
-  /** Gives up a request that nobody waits for. @param {PlainRequest} request @param {string} why */
+  /** Fails a request that nobody waits for, if it has begun. @param {PlainRequest} request @param {string} why for the core's log */
   abandon(request, why) {
     if (this.#waiting.delete(request.id)) this.#channel.send(failureJson(request.id, why));
   }
 
   /**
-   * Answers. What was begun has to be settled before.
+   * Answers a request with a response, or fails it where the core would refuse that. A request that has begun has to be settled
+   * before.
    *
    * @param {PlainRequest} request
    * @param {number} status
@@ -107,24 +108,24 @@ export class Connection {
     try {
       this.#channel.send(responseJson(request.id, status, reason, headers), body);
     } catch (error) {
-      if (!(error instanceof FrameTooLarge || error instanceof ForbiddenAnswer)) throw error;
+      if (!(error instanceof FrameTooLarge || error instanceof ForbiddenResponse)) throw error;
       this.fail(request, error);
     }
   }
 
-  /** Answers that the handler could not; its trace goes to this worker's log. @param {PlainRequest} request @param {unknown} error */
+  /** Fails a request, and logs the error with its trace. @param {PlainRequest} request @param {unknown} error what the handler threw */
   fail(request, error) {
     failures.failed(request, error);
-    this.#channel.send(failureJson(request.id, textOf(error)));
+    this.#channel.send(failureJson(request.id, shortMessage(error)));
   }
 
-  /** Answers all that is begun in this way. @param {unknown} error */
+  /** Fails all requests that have begun. @param {unknown} error */
   failAll(error) {
-    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, textOf(error)));
+    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, shortMessage(error)));
     this.#waiting.clear();
   }
 
-  /** Calls back when the answers so far have left. @param {() => void} flushed */
+  /** Calls back when the responses so far have left. @param {() => void} flushed */
   afterFlush(flushed) {
     this.#channel.afterFlush(flushed);
   }
@@ -155,7 +156,7 @@ export class Connection {
       case "ping":
         this.#channel.send('{"type":"pong"}');
         break;
-      default: // of a newer core
+      default: // a message of a newer core
     }
   }
 
@@ -175,10 +176,10 @@ export class Connection {
   /** @param {number} id @param {string} reason */
   #cancel(id, reason) {
     const request = this.#waiting.get(id);
-    if (request === undefined) return; // the answer is on its way
+    if (request === undefined) return; // the response is on its way
     PlainRequest.cancel(request, reason);
-    if (!this.#waiting.delete(id)) return; // the handler gave it up
-    if (this.#abandoned < this.#window) {
+    if (!this.#waiting.delete(id)) return; // the handler gave the request up
+    if (this.#abandoned < this.#concurrency) {
       this.#abandoned++;
       this.#channel.send(failureJson(id, `cancelled: ${reason}`));
     } else {

@@ -1,12 +1,12 @@
-/** How long a program may take to end by itself after the last answer. A second later the core would kill it. */
+/** How long a program may take to end by itself after the last response. A second later the core would kill it. */
 const END_MILLIS = 5000;
 
 /**
- * The end of a worker's process, as its program would have it. A program hears of its end by SIGTERM, and closes what it has opened.
- * It hears it once, whether the signal has come or the core lets the worker go, and as soon as no new requests come, since an
- * answer may wait for it. What is in hand is finished all the same: until then process.exit() is held back.
+ * Ends the process of a worker in the way that its program expects. A program hears of its end by SIGTERM, and closes what it has
+ * opened. It hears SIGTERM once, whether the signal came or the core lets the worker go, and as soon as no new requests come, since
+ * a response may wait for it. Requests in hand are finished all the same: until then process.exit() is held back.
  */
-export class Farewell {
+export class ProcessEnd {
   #onSignal;
   #exit = process.exit;
   #playing = false;
@@ -31,7 +31,7 @@ export class Farewell {
     }
   }
 
-  /** From now on the program ends the process, if not too late. */
+  /** From now on the program ends the process, unless it takes too long. */
   leaveToProgram() {
     if (this.#isOfProgram) return;
     this.#isOfProgram = true;
@@ -42,7 +42,7 @@ export class Farewell {
     );
   }
 
-  /** Nothing is in hand any more. @param {number} code to exit with, unless the program wants another */
+  /** Ends the process: no request is in hand any more. @param {number} code to exit with, unless the program wants another */
   end(code) {
     if (this.#asked || !this.#isOfProgram) this.exitNow(this.#asked?.code ?? code);
     process.exit = this.#exit;
@@ -56,7 +56,7 @@ export class Farewell {
     return process.exit(code);
   }
 
-  /** Leaves this process alone. */
+  /** Takes the listener for SIGTERM away again. */
   revoke() {
     process.off("SIGTERM", this.#hear);
   }
@@ -64,7 +64,7 @@ export class Farewell {
   #hear = () => {
     const others = process.listeners("SIGTERM").filter((listener) => listener !== this.#hear);
     if (others.length > 0) this.leaveToProgram();
-    for (const listener of others) process.off("SIGTERM", listener); // once: the core may send the signal after its word
+    for (const listener of others) process.off("SIGTERM", listener); // once: the core may send the signal after its message `drain`
     if (!this.#playing) this.#onSignal();
   };
 }

@@ -1,22 +1,23 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * The file by which a health check sees that this worker takes requests: it exists exactly while the worker is welcomed and its
- * window is open. Its one line has the id of the process and, on Linux, the time at which that started: so the file of a killed
- * process is told from that of a living one. docs/PROTOCOL.md tells of it at `HANDOFF_READY_FILE`.
+ * The file by which a health check sees that this worker takes requests (docs/PROTOCOL.md, `HANDOFF_READY_FILE`). It exists exactly
+ * while the worker is welcomed and its window is open. Its one line has the id of the process and, on Linux, the time at which the
+ * process started. So a check can tell the file of a killed process from that of a living one.
  */
 export class ReadyFile {
   #path;
 
-  /** What an earlier process has left there goes. @param {string | undefined} path without one nothing is ever written */
+  /** Removes the file of an earlier process. @param {string | undefined} path without one nothing is ever written */
   constructor(path) {
     this.#path = path;
     this.remove();
   }
 
+  /** Writes the file; logs an error where it cannot be written. */
   put() {
     if (this.#path === undefined) return;
-    // Beside it and then in its place, so that a check sees all of it or none.
+    // Written beside the path and then moved to it, so that a check sees all of the file or none.
     const unfinished = `${this.#path}.${process.pid}`;
     try {
       rmSync(unfinished, { force: true });
@@ -29,6 +30,7 @@ export class ReadyFile {
     }
   }
 
+  /** Removes the file. May be called twice. */
   remove() {
     if (this.#path === undefined) return;
     try {
@@ -42,7 +44,7 @@ export class ReadyFile {
 }
 
 /**
- * In ticks since the boot of the machine; undefined where there is no such process, it has ended, or the system does not say.
+ * When a process started, in ticks since boot; undefined for a process that has ended, and where the system does not say.
  *
  * @param {number} pid
  */
@@ -53,7 +55,7 @@ export function startedAt(pid) {
   } catch {
     return undefined;
   }
-  // The name in parentheses, which may have any characters, is followed by the state and 18 numbers.
+  // The name stands in parentheses and may have any characters. Behind it come the state and 18 numbers.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
 }

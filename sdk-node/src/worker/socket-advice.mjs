@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 
-/** What is wrong where this process may not use the core's socket, and what to do. @param {string} path */
-export function whoMay(path) {
+/** Why this process may not use the worker socket, and what to do. @param {string} path of the socket */
+export function socketAdvice(path) {
   const me = `this worker runs as user ${process.geteuid?.()} with group ${process.getegid?.()}`;
   let them;
   try {

@@ -1,24 +1,24 @@
 import { url as debuggerUrl } from "node:inspector";
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
-import { shown } from "../log/shorten.mjs";
+import { shortTrace } from "../log/shorten.mjs";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
-import { Farewell } from "./process-end.mjs";
+import { ProcessEnd } from "./process-end.mjs";
 import { ReadyFile } from "./ready-file.mjs";
-import { whoMay } from "./socket-advice.mjs";
+import { socketAdvice } from "./socket-advice.mjs";
 
-const DEFAULT_WINDOW = 64;
+const DEFAULT_CONCURRENCY = 64;
 const FIRST_DELAY_MILLIS = 100;
 const LONGEST_DELAY_MILLIS = 5000;
 /** How long a worker that crashed waits for the core to let it go. */
 const CRASH_MILLIS = 2000;
 /** How often the core hears how much memory this process holds, where it cannot look by itself. */
 const MEMORY_MILLIS = 10_000;
-/** Of what a hello tells. */
+/** Of each text in a hello. */
 const MOST_CHARACTERS = 256;
 
-/** The core's word for a token that another process has used. */
+/** The core's code for a token that another process has used. */
 const NOT_OURS = "bad_token";
 
 const { name, version } = createRequire(import.meta.url)("../../package.json");
@@ -26,16 +26,16 @@ const { name, version } = createRequire(import.meta.url)("../../package.json");
 /** @typedef {import("./connection.mjs").Dispatch} Dispatch */
 
 /**
- * This process as a worker of the core: connects, connects again if nobody else would start it anew, and leaves in order.
+ * Makes this process a worker of the core: connects, and leaves in order.
  *
- * Started by the core it ends with the core. SIGTERM drains: no new requests, those in hand are finished; so does the core's
- * own word, which the program hears as a SIGTERM, see Farewell. An exception that nobody caught fails all requests in hand, since
- * nobody knows which of them it belongs to or what it left behind, and ends the process, as it would without us; the core starts
- * another.
+ * A worker that the core started ends with the core. Any other connects again. SIGTERM drains: no new requests come, and those in
+ * hand are finished. A `drain` of the core does the same, and the program hears it as a SIGTERM (ProcessEnd). An uncaught exception
+ * fails all requests in hand, since it may belong to any of them, and ends the process, as it would without this package. The core
+ * then starts another.
  */
 export class Worker {
   #environment;
-  #window;
+  #concurrency;
   /** @type {Dispatch | undefined} */
   #dispatch;
   /** @type {Connection | undefined} */
@@ -48,19 +48,19 @@ export class Worker {
   #lastComplaint = "";
   /** @type {(() => unknown)[] | undefined} */
   #leave = [];
-  #farewell = new Farewell(() => this.#askedToLeave());
+  #processEnd = new ProcessEnd(() => this.#askedToLeave());
   #onTurnedAway;
   #readyFile;
 
   /**
    * @param {object} options
-   * @param {number} [options.concurrency] the window, unless the operator chose one
-   * @param {import("./environment.cjs").Environment} [options.environment] if it has been taken already
-   * @param {() => void} [options.onTurnedAway] what to do where another process is this worker; else this one ends
+   * @param {number} [options.concurrency] requests at once, unless the operator chose a number
+   * @param {import("./environment.cjs").Environment} [options.environment] where it has been read already
+   * @param {() => void} [options.onTurnedAway] called where another process is this worker already; without it this process ends
    */
   constructor({ concurrency, environment = takeEnvironment(), onTurnedAway }) {
     this.#environment = environment;
-    this.#window = environment.concurrency ?? concurrency ?? DEFAULT_WINDOW;
+    this.#concurrency = environment.concurrency ?? concurrency ?? DEFAULT_CONCURRENCY;
     this.#onTurnedAway = onTurnedAway;
     this.#readyFile = new ReadyFile(environment.readyFile);
     process.on("exit", () => this.#readyFile.remove());
@@ -80,7 +80,7 @@ export class Worker {
     if (this.#connection && !this.#leaving) this.#openWindow(this.#connection);
   }
 
-  /** Finishes what is in hand and ends the process. */
+  /** Finishes the requests in hand, and ends the process. */
   drain() {
     const already = this.#leaving;
     this.#leaving = true;
@@ -89,13 +89,13 @@ export class Worker {
     else if (!already) this.#connection.drain();
   }
 
-  /** The same, but that the program ends the process, as it has closed what it served with. */
+  /** Finishes the requests in hand. The program, which has closed what it served with, ends the process. */
   leave() {
-    this.#farewell.leaveToProgram();
+    this.#processEnd.leaveToProgram();
     this.drain();
   }
 
-  /** Calls back when the last answer has left, and waits for it before the process ends. @param {() => unknown} leave */
+  /** Calls back when the last response has left, and waits for the promise before the process ends. @param {() => unknown} leave */
   onLeave(leave) {
     if (this.#leave) this.#leave.push(leave);
     else leave();
@@ -113,12 +113,18 @@ export class Worker {
       language: `node ${process.versions.node}`,
       sdk: `${name} ${version}`,
     };
-    const connection = new Connection(socket, hello, this.#window, (request, from) => this.#dispatch?.(request, from), {
-      welcomed: (welcomed) => this.#welcomed(welcomed),
-      refused: (code, message) => this.#refusedWith(code, message),
-      drained: () => this.#drained(),
-      ended: (error) => this.#ended(error),
-    });
+    const connection = new Connection(
+      socket,
+      hello,
+      this.#concurrency,
+      (request, from) => this.#dispatch?.(request, from),
+      {
+        welcomed: (welcomed) => this.#welcomed(welcomed),
+        refused: (code, message) => this.#refusedWith(code, message),
+        drained: () => this.#drained(),
+        ended: (error) => this.#ended(error),
+      },
+    );
     return connection;
   }
 
@@ -135,37 +141,37 @@ export class Worker {
   /** @param {Connection} connection */
   #openWindow(connection) {
     this.#readyFile.put();
-    this.#tellWindow(connection);
+    this.#tellCapacity(connection);
   }
 
   /** @param {Connection} connection */
-  #tellWindow(connection) {
-    connection.capacity(this.#window, this.#spawned ? undefined : process.memoryUsage.rss());
+  #tellCapacity(connection) {
+    connection.capacity(this.#concurrency, this.#spawned ? undefined : process.memoryUsage.rss());
   }
 
   #tellMemory() {
-    if (this.#connection && this.#dispatch && !this.#leaving) this.#tellWindow(this.#connection);
+    if (this.#connection && this.#dispatch && !this.#leaving) this.#tellCapacity(this.#connection);
   }
 
-  /** Node itself says where a debugger can connect, and not to which of several workers. */
+  /** Node says where a debugger can connect, but not to which of several workers. */
   #tellDebugger() {
     const place = debuggerUrl();
     if (place) console.error(`handoff: ${this.#environment.name ?? "this worker"} has the debugger: ${place}`);
   }
 
-  /** The core sends nothing more. A worker that somebody else has started outlives it. */
+  /** Called when the core sends no more requests. A worker that was started by hand outlives the core. */
   #drained() {
     this.#readyFile.remove();
     if (!this.#spawned || this.#leaving) return;
     this.#leaving = true;
-    this.#farewell.tell();
+    this.#processEnd.tell();
   }
 
   /** @param {string} code @param {string} message */
   #refusedWith(code, message) {
     if (code === NOT_OURS && this.#spawned && this.#onTurnedAway) {
       this.#turnedAway = true;
-      this.#farewell.revoke();
+      this.#processEnd.revoke();
       process.off("SIGINT", this.#onInterrupt);
       process.off("uncaughtException", this.#onUncaught);
     } else {
@@ -187,7 +193,7 @@ export class Worker {
     } else if (this.#spawned) {
       if (!this.#refused) this.#complain(error ? `${socket}: ${whyEnded(error, socket)}` : "the core is gone");
       this.#exitCode = 1;
-      if (!this.#refused) this.#farewell.tell();
+      if (!this.#refused) this.#processEnd.tell();
       this.#exit();
     } else {
       if (!this.#refused) this.#complain(`${socket}: ${whyEnded(error, socket)}`);
@@ -201,7 +207,7 @@ export class Worker {
     return delay * (0.5 + Math.random());
   }
 
-  /** Says something once, however often it is tried again. @param {string} complaint @param {boolean} [refused] */
+  /** Logs a complaint once, however often the worker tries again. @param {string} complaint @param {boolean} [refused] */
   #complain(complaint, refused = false) {
     this.#refused ||= refused;
     if (complaint === this.#lastComplaint) return;
@@ -210,35 +216,35 @@ export class Worker {
   }
 
   #askedToLeave() {
-    if (this.#leaving && !this.#spawned) this.#farewell.exitNow(1); // asked twice
+    if (this.#leaving && !this.#spawned) this.#processEnd.exitNow(1); // asked twice
     this.drain();
   }
 
   #onInterrupt = () => {
-    // Ctrl-C reaches the whole group of the terminal; the core then tells its workers itself.
+    // Ctrl-C reaches all processes of the terminal, and the core drains its workers itself.
     if (!this.#spawned) this.#askedToLeave();
   };
 
   /** @param {unknown} error @param {string} origin */
   #onUncaught = (error, origin) => {
-    if (process.listenerCount("uncaughtException") > 1) return; // the program has its own answer to this
-    console.error(`handoff: ${origin}, so this worker ends:`, shown(error));
+    if (process.listenerCount("uncaughtException") > 1) return; // the program handles this itself
+    console.error(`handoff: ${origin}, so this worker ends:`, shortTrace(error));
     this.#exitCode = 1;
-    if (!this.#connection) return this.#farewell.exitNow(1);
+    if (!this.#connection) return this.#processEnd.exitNow(1);
     this.#connection.failAll(error);
     this.drain();
-    setTimeout(() => this.#farewell.exitNow(1), CRASH_MILLIS);
+    setTimeout(() => this.#processEnd.exitNow(1), CRASH_MILLIS);
   };
 
   async #exit() {
     try {
       for (const leave of this.#leave ?? []) await leave();
     } catch (error) {
-      console.error("handoff: closing failed:", shown(error));
+      console.error("handoff: closing failed:", shortTrace(error));
       this.#exitCode = 1;
     }
     this.#leave = undefined;
-    this.#farewell.end(this.#exitCode);
+    this.#processEnd.end(this.#exitCode);
   }
 }
 
@@ -246,5 +252,5 @@ export class Worker {
 function whyEnded(error, socket) {
   if (!error) return "the core ended the connection";
   const isDenied = /** @type {NodeJS.ErrnoException} */ (error).code === "EACCES";
-  return isDenied ? `${error.message}; ${whoMay(socket)}` : error.message;
+  return isDenied ? `${error.message}; ${socketAdvice(socket)}` : error.message;
 }

@@ -1,7 +1,7 @@
 // A plain handler that returns all that it may, and what it may not.
 import { serve } from "handoff-worker";
 
-const answers = {
+const responses = {
   "/pairs": {
     headers: [
       ["X-A", "1"],
@@ -40,6 +40,6 @@ const answers = {
 serve((request) => {
   if (request.target === "/echo")
     return { headers: [["x-type", request.header("X-Type") ?? "none"]], body: request.body };
-  const answer = answers[request.target.split("?")[0]];
-  return request.header("x-later") ? Promise.resolve(answer) : answer;
+  const response = responses[request.target.split("?")[0]];
+  return request.header("x-later") ? Promise.resolve(response) : response;
 });

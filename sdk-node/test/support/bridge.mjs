@@ -49,7 +49,7 @@ function handOver({ method, url, httpVersion, rawHeaders, socket }, body, client
   listener(exchange.incoming, exchange.response);
 }
 
-/** The connection of one request, whose answers go to a response of node:http's own. */
+/** The connection of one request, whose responses go to a response of node:http's own. */
 class ClientSide {
   limits = LIMITS;
   #response;
