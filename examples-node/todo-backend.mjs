@@ -4,7 +4,7 @@
 // what several share belongs in a database.
 //
 //     handoff run --workers 1 examples-node/todo-backend.mjs
-import { serve } from "handoff";
+import { serve } from "handoff-worker";
 
 /** @typedef {{ url: string, title: string, completed: boolean, order?: number }} Todo */
 

@@ -1,7 +1,7 @@
 """A Handoff worker that sends back what it got, in plain Python with asyncio.
 
 The body and its content-type come back as they are; method, target and headers come back as response headers. In the
-target's query, `delay=MILLIS` delays this answer (and no other), `status=NNN` chooses its status.
+target's query, `delay=MILLIS` delays this response (and no other), `status=NNN` chooses its status.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ def take_frames(buffer: bytearray) -> Iterator[tuple[Head, bytes]]:
 
 
 def echo(request: Head, body: bytes) -> tuple[float, bytes]:
-    """How many seconds the answer shall wait, and its frame."""
+    """How many seconds the response shall wait, and its frame."""
     query = parse_qs(request["target"].partition("?")[2])
     headers = [pair for pair in request["headers"] if pair[0] == "content-type"]
     headers += [["Echo-Method", request["method"]], ["Echo-Target", request["target"]]]
@@ -55,7 +55,7 @@ class Connection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
-        self.delayed: dict[int, bytes] = {}  # answers that wait, by the id of their request
+        self.delayed: dict[int, bytes] = {}  # responses that wait, by the id of their request
         self.drained = False
 
     async def serve(self) -> None:
@@ -70,12 +70,12 @@ class Connection:
         self.writer.close()
 
     def take(self, head: Head, body: bytes) -> bytes:
-        """What to answer at once."""
+        """The frame to send at once."""
         match head["type"]:
             case "request":
                 return self.take_request(head, body)
             case "cancel":
-                self.send_delayed(head["id"])  # now: nobody waits for the answer, but for its place in the window
+                self.send_delayed(head["id"])  # now: nobody waits for the response, but for its place in the window
             case "ping":
                 return frame({"type": "pong"})
             case "drain":
@@ -87,12 +87,12 @@ class Connection:
 
     def take_request(self, request: Head, body: bytes) -> bytes:
         try:
-            seconds, answer = echo(request, body)
+            seconds, response = echo(request, body)
         except ValueError as error:
             return frame({"type": "failure", "id": request["id"], "message": str(error)})
         if seconds == 0:
-            return answer
-        self.delayed[request["id"]] = answer
+            return response
+        self.delayed[request["id"]] = response
         asyncio.get_running_loop().call_later(seconds, self.send_delayed, request["id"])
         return b""
 
@@ -102,7 +102,7 @@ class Connection:
             self.writer.close()
 
     def leave(self) -> None:
-        """Asks for no more requests; the core hangs up after the last answer."""
+        """Asks for no more requests; the core hangs up after the last response."""
         self.writer.write(frame({"type": "drain"}))
         leaving.set()
 

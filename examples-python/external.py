@@ -27,7 +27,7 @@ stopping = asyncio.Event()
 
 
 async def handle(request: Head, body: bytes) -> tuple[int, list[list[str]], bytes]:
-    """The handler: status, headers and body of the answer."""
+    """The handler: status, headers and body of the response."""
     delay = parse_qs(request["target"].partition("?")[2]).get("delay", ["0"])[0]
     await asyncio.sleep(int(delay) / 1000)
     return 200, [["content-type", "text/plain"]], f"{os.environ.get('HANDOFF_POOL', 'default')}\n".encode()
@@ -42,7 +42,7 @@ async def answer(request: Head, body: bytes, core: asyncio.StreamWriter) -> None
     try:
         status, headers, content = await handle(request, body)
         core.write(frame({"type": "response", "id": request["id"], "status": status, "headers": headers}, content))
-    except Exception as error:  # noqa: BLE001  whatever it is, the id has to be answered
+    except Exception as error:  # noqa: BLE001  whatever was raised, the core waits for this id
         core.write(frame({"type": "failure", "id": request["id"], "message": repr(error)}))
 
 
@@ -56,7 +56,7 @@ def takes_requests(does: bool) -> None:
 async def drain_when_stopped(core: asyncio.StreamWriter) -> None:
     await stopping.wait()
     takes_requests(False)
-    core.write(frame({"type": "drain"}))  # no new requests; the core hangs up after the last answer
+    core.write(frame({"type": "drain"}))  # no new requests; the core hangs up after the last response
 
 
 async def serve() -> bool:

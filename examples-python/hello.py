@@ -10,7 +10,7 @@ from contextlib import suppress
 
 hello = {"type": "hello", "protocol": 1, "concurrency": int(os.environ.get("HANDOFF_CONCURRENCY", "64"))}
 hello |= {"pool": os.environ.get("HANDOFF_POOL"), "token": os.environ.get("HANDOFF_TOKEN"), "pid": os.getpid()}
-answer = {"type": "response", "status": 200, "headers": [["content-type", "text/plain"]]}
+response = {"type": "response", "status": 200, "headers": [["content-type", "text/plain"]]}
 encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 decode = json.JSONDecoder().raw_decode
 
@@ -26,7 +26,7 @@ def serve() -> bool:
         core.sendall(frame(hello))
         unread, left = b"", False
         while not left and (chunk := core.recv(65536)):
-            unread, start, answers = unread + chunk, 0, []
+            unread, start, responses = unread + chunk, 0, []
             while len(unread) >= start + 8:
                 json_bytes, body_bytes = struct.unpack_from(">II", unread, start)
                 body, end = start + 8 + json_bytes, start + 8 + json_bytes + body_bytes
@@ -34,12 +34,12 @@ def serve() -> bool:
                     break
                 head, start = decode(unread[start + 8 : body].decode())[0], end
                 if head["type"] == "request":  # its body is unread[body:end]
-                    answers.append(frame({**answer, "id": head["id"]}, b"hello\n"))
+                    responses.append(frame({**response, "id": head["id"]}, b"hello\n"))
                 elif head["type"] == "ping":
-                    answers.append(frame({"type": "pong"}))
+                    responses.append(frame({"type": "pong"}))
                 left |= head["type"] in ("drain", "refused")
             unread = unread[start:]
-            core.sendall(b"".join(answers))  # one write for one read: the speed
+            core.sendall(b"".join(responses))  # one write for one read: the speed
     return "HANDOFF_TOKEN" in os.environ  # the core that started this worker is gone: nothing left to do
 
 

@@ -1,6 +1,6 @@
 """The SDK's hello world: a function that takes a request and returns a response."""
 
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 
 def hello(request: Request) -> Response:

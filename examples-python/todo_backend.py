@@ -7,7 +7,7 @@ what several share belongs in a database.
 from itertools import count
 from typing import Any
 
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 Todo = dict[str, Any]
 
@@ -38,7 +38,7 @@ def handle(request: Request) -> Response:
 def the_list(request: Request) -> Response:
     match request.method:
         case "GET" | "HEAD":
-            return answer(list(todos.values()))
+            return json_response(list(todos.values()))
         case "POST":
             key = str(next(numbers))
             url = f"http://{request.headers.get('host', 'localhost')}/{key}"
@@ -52,7 +52,7 @@ def the_list(request: Request) -> Response:
 def one(key: str, request: Request) -> Response:
     match request.method:
         case "GET" | "HEAD":
-            return answer(todos[key])
+            return json_response(todos[key])
         case "PATCH":
             return change(todos[key], key, request)
         case "DELETE":
@@ -73,15 +73,15 @@ def change(todo: Todo, key: str, request: Request, status: int = 200) -> Respons
         if name in wanted and type(wanted[name]) is not kind:
             return problem(422, f"{name} is not of type {kind.__name__}")
     todos[key] = todo | {name: wanted[name] for name in CHANGEABLE if name in wanted}
-    return answer(todos[key], status)
+    return json_response(todos[key], status)
 
 
-def answer(value: Any, status: int = 200) -> Response:
+def json_response(value: Any, status: int = 200) -> Response:
     return Response.json(value, status=status, headers=CORS)
 
 
 def problem(status: int, detail: str) -> Response:
-    return answer({"status": status, "detail": detail}, status)
+    return json_response({"status": status, "detail": detail}, status)
 
 
 serve(handle)

@@ -2,7 +2,7 @@
 
 import socket
 
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 GREETING = f"hello from Python on {socket.gethostname()}\n"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs the SDKs for those who install them: packaging/sdk_packages.py FOLDER
 
-The distribution in FOLDER gets sdk-python/handoff-VERSION-py3-none-any.whl and sdk-node/handoff-VERSION.tgz, for pip and npm. Both are pure
+The distribution in FOLDER gets sdk-python/handoff_worker-VERSION-py3-none-any.whl and sdk-node/handoff-worker-VERSION.tgz, for pip and npm. Both are pure
 sources, so that packing them takes neither: the build of an image needs only Python. A test compares them with what hatchling and npm make.
 """
 
@@ -42,7 +42,8 @@ def _write_wheel(place: Path) -> None:
     project, build = pyproject["project"], pyproject["tool"]["hatch"]
     version_file = (PYTHON_SDK / build["version"]["path"]).read_text()
     version = _found(r'^__version__ = "(.+)"$', version_file)
-    information = f"{project['name']}-{version}.dist-info"
+    distribution = project["name"].replace("-", "_")
+    information = f"{distribution}-{version}.dist-info"
     files: dict[str, bytes] = {}
     for package in build["build"]["targets"]["wheel"]["packages"]:
         root = PYTHON_SDK / package
@@ -50,7 +51,7 @@ def _write_wheel(place: Path) -> None:
     files[f"{information}/METADATA"] = _metadata(project, version).encode()
     files[f"{information}/WHEEL"] = WHEEL.encode()
     files[f"{information}/RECORD"] = _record(files, f"{information}/RECORD")
-    with zipfile.ZipFile(place / f"{project['name']}-{version}-{WHEEL_TAG}.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+    with zipfile.ZipFile(place / f"{distribution}-{version}-{WHEEL_TAG}.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, EARLIEST_OF_ZIP)
             entry.external_attr = READABLE << 16

@@ -1,81 +1,90 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What a plain handler gets: the request of the worker protocol. */
+/** The request that a plain handler gets (docs/PROTOCOL.md, `request`). */
 export interface PlainRequest {
-  /** The core's number for it, unique on its connection. */
+  /** The core's number for the request, unique on its connection. */
   readonly id: number;
+  /** As the client sent it; the letter case counts (RFC 9110 section 9.1). */
   readonly method: string;
-  /** Origin form or `*`, as the client wrote it: not decoded, not normalised. */
+  /** Origin form or `*`, as the client sent it, neither decoded nor normalised (RFC 9112 section 3.2). */
   readonly target: string;
-  /** What the client speaks: "1.1" or "1.0". */
+  /** The HTTP version of the client: "1.1" or "1.0". */
   readonly version: string;
-  /** In the client's order, names in lower case, duplicates kept. Each character is one octet (ISO-8859-1). */
+  /** In the client's order, with names in lower case and repeated lines kept. Each character is one octet (ISO-8859-1). */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** The value of a field, several joined by a comma; undefined where there is none. */
+  /** The value of a header, in any letter case, several joined by a comma; undefined where there is none. */
   header(name: string): string | undefined;
-  /** All of it; empty where there was none. */
+  /** The whole body; empty where the request has none. */
   readonly body: Buffer;
-  /** The peer as `address:port`, IPv6 in brackets. No header can forge it. */
+  /** The peer of the connection as `address:port`, IPv6 in brackets. No header can forge it. */
   readonly client: string;
-  /** What to call the request in logs. */
+  /** What logs call the request; undefined where the core gives no ids. */
   readonly requestId: string | undefined;
-  /** How long the client's answer may still take. */
+  /** How long the response may take, in milliseconds from when the core handed the request over; then it answers 504. */
   readonly timeoutMillis: number;
-  /** Aborted when nobody waits for the answer any more: the client left, or the deadline passed (a TimeoutError). */
+  /** Aborted when nobody waits for the response any more: the client left, or the deadline has passed (a TimeoutError). */
   readonly signal: AbortSignal;
 }
 
-/** A field's value; several of one name come from an array. */
+/** The value of a header; an array gives several lines of one name. */
 export type HeaderValue = string | number | readonly string[];
 
-/** What a plain handler returns. The core adds Content-Length and Date, and checks the rest. */
+/**
+ * The response that a plain handler returns. The core adds Content-Length and Date. A response that HTTP forbids (RFC 9110 sections 5
+ * and 15) fails its request, and the log names the rule.
+ */
 export interface PlainResponse {
-  /** 200 to 599; 200 where absent. */
+  /** 200 to 599; the default is 200. */
   status?: number;
-  /** The reason phrase; the usual one where absent. */
+  /** The reason phrase; the default is the usual one. */
   reason?: string;
   headers?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [name: string, value: HeaderValue]>;
-  /** Text goes out as UTF-8. Bytes must not be changed afterwards. */
+  /** Text is sent as UTF-8. Bytes must not be changed afterwards. */
   body?: string | Uint8Array | ArrayBuffer | null;
 }
 
+/** A function from request to response, or to a promise of one. Whatever it throws is a 500 for the client. */
 export type PlainHandler = (request: PlainRequest) => PlainResponse | PromiseLike<PlainResponse>;
 
-/** A Hono application, or anything else whose `fetch` answers Requests. */
+/** A Hono application, or any other object whose `fetch` takes Requests and returns Responses. */
 export interface FetchApplication {
   // biome-ignore lint/suspicious/noExplicitAny: frameworks name a type of their own for what comes with the request
   fetch(request: Request, plain: any): Response | PromiseLike<Response>;
 }
 
-/** An Express application, `koa.callback()`, `fastify.routing`, or any other listener of node:http's `request` event. */
+/** An Express application, `koa.callback()`, `fastify.routing`, or any other listener of the `request` event of node:http. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface ServeOptions {
-  /** How many requests this process takes at once, where the operator did not choose: 64. */
+  /** How many requests the core hands over at once, from 1; the default is 64. The option `--concurrency` of the core overrides it. */
   concurrency?: number;
-  /** Called when the last answer has left; the process ends when what it returns is fulfilled. */
+  /** Called when the last response has left. The process ends when the promise that it returns, if any, is fulfilled. */
   onClose?: () => unknown;
 }
 
 export interface FetchOptions extends ServeOptions {
   /**
-   * False keeps Node's own Request and Response. Otherwise `Response`, `Request` and `fetch` are replaced by ones that make
-   * the real ones only when their parts are asked for, which is many times faster.
+   * False keeps Node's own Request and Response. Otherwise `Response`, `Request` and `fetch` are replaced by light ones, which make
+   * real ones only when their parts are asked for. That is many times faster.
    */
   lightweight?: boolean;
 }
 
+/** A worker that serves. */
 export interface Serving {
-  /** Takes no new requests, finishes those in hand, and ends the process. */
+  /** Takes no new requests, finishes those in hand, and ends the process. May be called twice. */
   drain(): void;
 }
 
 /**
- * Serves a function from request to answer, or an application with a `fetch` method, by the core whose socket HANDOFF_SOCKET
- * names. A promise of either keeps the window closed until it is fulfilled. Once in a process.
+ * Serves a function from request to response, or an application with a `fetch` method, as a worker of the core whose socket
+ * HANDOFF_SOCKET names. A promise of either keeps the window closed until it is fulfilled.
+ *
+ * Called once in a process; throws an Error on the second call, and a TypeError for any other handler and for a wrong concurrency.
+ * Ends the process with 2 where the environment names no core.
  */
 export function serve(handler: PlainHandler | PromiseLike<PlainHandler>, options?: ServeOptions): Serving;
 export function serve(application: FetchApplication | PromiseLike<FetchApplication>, options?: FetchOptions): Serving;
 
-/** Serves what was written for node:http. */
+/** Serves a function that was written for node:http. Otherwise as `serve`. */
 export function serveNode(application: NodeListener | PromiseLike<NodeListener>, options?: ServeOptions): Serving;

@@ -1,13 +1,13 @@
-// `node node_modules/handoff/ready.mjs`: whether the worker in this container takes requests, for the health check of its image.
-// Exits with 0 while the file that HANDOFF_READY_FILE names is there and is that of a living process, else with 1 and the reason.
+// `node node_modules/handoff-worker/ready.mjs`: tells the health check of an image whether the worker in its container takes requests.
+// Exits with 0 while the file that HANDOFF_READY_FILE names is there and belongs to a living process, else with 1. Prints why not.
 import { existsSync, readFileSync } from "node:fs";
-import { startedAt } from "./src/ready-file.mjs";
+import { startedAt } from "./src/worker/ready-file.mjs";
 
 const reason = whyNot(process.env.HANDOFF_READY_FILE);
 console.log(reason ?? "ready");
 process.exitCode = reason === undefined ? 0 : 1;
 
-/** What keeps the worker from being ready. @param {string | undefined} path */
+/** Why the worker is not ready; undefined where it is. @param {string | undefined} path */
 function whyNot(path) {
   if (!path) return "HANDOFF_READY_FILE is not set: name the same file to the worker and to this command";
   let text;
@@ -25,7 +25,7 @@ function whyNot(path) {
   return undefined;
 }
 
-/** @param {number} pid */
+/** Whether there is a process with this id. @param {number} pid */
 function lives(pid) {
   if (existsSync("/proc/self/stat")) return startedAt(pid) !== undefined;
   try {

@@ -32,7 +32,7 @@ def handoff() -> Server:
     # No server ever answers or closes for lack of time: that would come from the machine's speed, not from the bytes.
     waits = ("queue", "request", "header", "body", "idle")
     patient = [argument for wait in waits for argument in (f"--{wait}-timeout", "60s")]
-    run = [str(ROOT / "handoff"), "run", str(SOURCES / "handoff_worker.py"), "--workers", "1"]
+    run = [str(ROOT / "handoff"), "run", str(SOURCES / "handoff_echo.py"), "--workers", "1"]
     version_line = _output_of(str(ROOT / "handoff"), "--version")
     return Server(OURS, version_line, [*run, "--port", "0", "--admin-port", "0", "--no-worker-grace", "60s", *patient])
 

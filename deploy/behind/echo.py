@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import os
 
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 SEEN = os.open(os.environ["ECHO_SEEN"], os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 

@@ -61,7 +61,7 @@ def health(up: Project, service: str) -> str:
 
 @pytest.mark.parametrize(
     ("service", "check"),
-    [("python", "python -m handoff.ready"), ("node", "node node_modules/handoff/ready.mjs")],
+    [("python", "python -m handoff_worker.ready"), ("node", "node node_modules/handoff-worker/ready.mjs")],
 )
 def test_a_worker_is_healthy_while_the_core_has_welcomed_it(up: Project, service: str, check: str) -> None:
     assert health(up, service) == "healthy"

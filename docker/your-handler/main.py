@@ -1,4 +1,4 @@
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 
 def greet(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""A shop's stock in FastAPI: validated input, a lifespan, work after the answer. Nothing in it knows how it is served."""
+"""A shop's stock in FastAPI: validated input, a lifespan, work after the response. Nothing in it knows how it is served."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -61,5 +61,5 @@ async def all_orders() -> list[str]:
 
 
 def send_confirmation(text: str) -> None:
-    """Runs after the answer has left, on a thread of its own."""
+    """Runs after the response has left, on a thread of its own."""
     orders.append(text)

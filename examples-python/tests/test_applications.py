@@ -67,11 +67,11 @@ def test_fastapi_validates(fastapi_app: Serving) -> None:
     assert json.loads(body)["detail"][0]["loc"] == ["body", "price"]
 
 
-def test_fastapi_works_on_after_its_answer(fastapi_app: Serving) -> None:
+def test_fastapi_works_on_after_its_response(fastapi_app: Serving) -> None:
     assert fastapi_app.ask("PUT", "/items/cup", b'{"name": "cup", "price": 2, "stock": 2}', JSON)[0] == 201
     assert fastapi_app.ask("POST", "/items/cup/orders", b'{"amount": 3}', JSON)[0] == 409
     assert fastapi_app.ask("POST", "/items/cup/orders", b'{"amount": 2}', JSON) == (202, b'{"ordered":"cup"}')
-    fastapi_app.await_answer("/orders", b'["2 of cup"]')
+    fastapi_app.await_response("/orders", b'["2 of cup"]')
 
 
 def test_fastapi_shows_its_documentation(fastapi_app: Serving) -> None:

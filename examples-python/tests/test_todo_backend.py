@@ -12,7 +12,7 @@ from serving import PATIENCE, Serving, serving
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     status: int
     headers: dict[str, str]
     json: Any
@@ -24,7 +24,7 @@ class Client:
     def __init__(self, server: Serving) -> None:
         self.port = server.port
 
-    def ask(self, method: str, path: str = "/", value: Any = None, body: bytes | None = None) -> Answer:
+    def ask(self, method: str, path: str = "/", value: Any = None, body: bytes | None = None) -> Reply:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             content = body if value is None else json.dumps(value).encode()
@@ -32,7 +32,7 @@ class Client:
             response = connection.getresponse()
             text = response.read()
             headers = {name.lower(): given for name, given in response.getheaders()}
-            return Answer(response.status, headers, json.loads(text) if text else None)
+            return Reply(response.status, headers, json.loads(text) if text else None)
         finally:
             connection.close()
 
@@ -57,8 +57,8 @@ def client(server: Serving) -> Client:
 
 
 def test_list_is_empty_at_first(client: Client) -> None:
-    answer = client.ask("GET")
-    assert (answer.status, answer.json) == (200, [])
+    response = client.ask("GET")
+    assert (response.status, response.json) == (200, [])
 
 
 @pytest.mark.parametrize("path", ["/", "/1"])
@@ -72,10 +72,10 @@ def test_page_of_any_origin_may_ask(client: Client, path: str) -> None:
 
 
 def test_new_to_do_is_told_and_is_in_the_list(client: Client) -> None:
-    answer = client.ask("POST", value={"title": "walk the dog"})
-    assert answer.status == 201
-    assert answer.json["title"] == "walk the dog"
-    assert client.ask("GET").json == [answer.json]
+    response = client.ask("POST", value={"title": "walk the dog"})
+    assert response.status == 201
+    assert response.json["title"] == "walk the dog"
+    assert client.ask("GET").json == [response.json]
 
 
 def test_new_to_do_is_not_completed(client: Client) -> None:
@@ -131,7 +131,7 @@ def test_deletes_all(client: Client) -> None:
     ],
 )
 def test_says_what_is_wrong(client: Client, method: str, path: str, body: bytes | None, status: int) -> None:
-    answer = client.ask(method, path, body=body)
-    assert (answer.status, answer.json["status"]) == (status, status)
-    assert answer.json["detail"]
+    response = client.ask(method, path, body=body)
+    assert (response.status, response.json["status"]) == (status, status)
+    assert response.json["detail"]
     assert client.ask("GET").json == []

@@ -28,7 +28,7 @@ def test_does_not_tell_who_packed_it_nor_when(archive: Path) -> None:
     assert paths == sorted(paths)
 
 
-@pytest.mark.parametrize("pattern", ["sdk-python/handoff-*-py3-none-any.whl", "sdk-node/handoff-*.tgz"])
+@pytest.mark.parametrize("pattern", ["sdk-python/handoff_worker-*-py3-none-any.whl", "sdk-node/handoff-worker-*.tgz"])
 def test_has_each_sdk_once_to_install(unpacked: Path, pattern: str) -> None:
     assert len(list(unpacked.glob(pattern))) == 1
 

@@ -9,8 +9,8 @@ from clean_room import PATIENCE, CleanRoom
 from components import jars_of
 
 FUNCTION = """
-import handoff
-handoff.serve(lambda request: handoff.Response("from a function\\n"))
+import handoff_worker
+handoff_worker.serve(lambda request: handoff_worker.Response("from a function\\n"))
 """
 WSGI = """
 def app(environ, start_response):

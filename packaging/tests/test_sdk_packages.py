@@ -46,12 +46,12 @@ def test_wheel_is_what_hatchling_makes(wheel: Path, tmp_path: Path) -> None:
 def test_wheel_installs_without_a_network(wheel: Path, tmp_path: Path) -> None:
     install = ["install", "--quiet", "--no-index", "--no-deps", "--target", str(tmp_path), str(wheel)]
     subprocess.run([sys.executable, "-m", "pip", *install], check=True, capture_output=True)
-    program = "import handoff, importlib.metadata; print(handoff.__file__, importlib.metadata.version('handoff'))"
+    program = "import handoff_worker, importlib.metadata; print(handoff_worker.__file__, importlib.metadata.version('handoff-worker'))"
     said = subprocess.run(
         [sys.executable, "-c", program], env={"PYTHONPATH": str(tmp_path)}, check=True, capture_output=True, text=True
     )
 
-    assert said.stdout.split() == [str(tmp_path / "handoff" / "__init__.py"), wheel.name.split("-")[1]]
+    assert said.stdout.split() == [str(tmp_path / "handoff_worker" / "__init__.py"), wheel.name.split("-")[1]]
 
 
 def test_tarball_is_what_npm_makes(tarball: Path, tmp_path: Path) -> None:

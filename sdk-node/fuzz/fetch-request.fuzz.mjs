@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { LazyRequest } from "../src/fetch/request.mjs";
-import { RefusedRequest } from "../src/request.mjs";
+import { LazyRequest } from "../src/fetch/lazy-request.mjs";
+import { RefusedRequest } from "../src/protocol/plain-request.mjs";
 import { Input } from "./support/input.mjs";
 import { requestOf } from "./support/wire.mjs";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fetchHandler } from "../src/fetch/handler.mjs";
-import { NativeResponse } from "../src/fetch/natives.mjs";
-import { LightResponse } from "../src/fetch/response.mjs";
+import { LightResponse } from "../src/fetch/light-response.mjs";
+import { NativeResponse } from "../src/fetch/native-classes.mjs";
 import { Input } from "./support/input.mjs";
 import { requestOf, Wire } from "./support/wire.mjs";
 
@@ -15,7 +15,7 @@ const MOST_CHANGES = 3;
 const MOST_CHUNKS_AHEAD = 2 + MOST_CHANGES;
 
 /**
- * A handler that makes a Response has the same answer sent with the light class as with Node's own, or an error with both.
+ * A handler that makes a Response has the same response sent with the light class as with Node's own, or an error with both.
  * A stream is read to its end, and no further than the limit of a body.
  */
 export async function fuzz(data) {

@@ -8,8 +8,8 @@ const ENCODINGS = [undefined, "utf8", "latin1", "hex", "base64", "utf16le"];
 const MOST_STEPS = 16;
 
 /**
- * Whatever a listener does with its response, an answer that leaves has no line end in its head, its content is what was
- * written in the order in which it was written, and there is one answer at most.
+ * Whatever a listener does with its response, a response that leaves has no line end in its head, its content is what was
+ * written in the order in which it was written, and there is one response at most.
  */
 export function fuzz(data) {
   const input = new Input(data);

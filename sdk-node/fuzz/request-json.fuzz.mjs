@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame } from "../src/protocol/frame-reader.mjs";
+import { PlainRequest } from "../src/protocol/plain-request.mjs";
 import { beginsRequest, parseHead, readHead } from "../src/protocol/request-json.mjs";
-import { PlainRequest } from "../src/request.mjs";
 import { Input } from "./support/input.mjs";
 import { assertWork } from "./support/work.mjs";
 
@@ -60,7 +60,7 @@ function cut(json) {
   return told(readHead(json));
 }
 
-/** All that a handler sees of a head. @param {import("../src/request.mjs").Head} head */
+/** All that a handler sees of a head. @param {import("../src/protocol/plain-request.mjs").Head} head */
 function told(head) {
   const request = new PlainRequest(head, NO_BODY);
   return Object.fromEntries(KEYS.map((key) => [key, request[key]]));

@@ -1,18 +1,19 @@
 import { useLightClasses } from "./fetch/globals.mjs";
 import { fetchHandler } from "./fetch/handler.mjs";
-import { isThenable, plain } from "./plain.mjs";
-import { Worker } from "./worker.mjs";
+import { plainHandler } from "./plain/handler.mjs";
+import { isThenable } from "./thenable.mjs";
+import { Worker } from "./worker/worker.mjs";
 
-/** @typedef {import("./connection.mjs").Dispatch} Dispatch */
+/** @typedef {import("./worker/connection.mjs").Dispatch} Dispatch */
 
 /** @type {Worker | undefined} */
 let started;
 
-/** By which the preload sees that the program has called serve(), be it of another copy of this package. */
+/** Tells the preload that the program has called serve(), also that of another copy of this package. */
 const SERVING = Symbol.for("handoff.serving");
 
 /**
- * The one worker that this process is.
+ * Makes this process a worker. Throws where it is one already, and for a concurrency that is not a whole number from 1.
  *
  * @param {ConstructorParameters<typeof Worker>[0]} [options]
  */
@@ -31,9 +32,9 @@ export function isServing() {
 }
 
 /**
- * Serves, as soon as there is a handler.
+ * Serves an application as soon as it is there. Ends the process with 1 where its promise is rejected.
  *
- * @param {any} application or a promise of it
+ * @param {any} application or a promise of one
  * @param {{ concurrency?: number, onClose?: () => unknown } | undefined} options
  * @param {(application: any) => Dispatch} dispatchOf
  */
@@ -57,9 +58,9 @@ export function serveAs(application, options, dispatchOf) {
 }
 
 /**
- * Tells the kinds of handlers apart that serve() takes.
+ * Tells the kinds of handlers apart that serve() takes. Throws a TypeError for anything else.
  *
- * @param {any} handler
+ * @param {any} handler a plain function, or an object with a fetch method
  * @param {{ lightweight?: boolean }} [options]
  * @returns {Dispatch}
  */
@@ -78,5 +79,5 @@ export function dispatchOf(handler, { lightweight = true } = {}) {
       "serve() takes a function of one request; for one of (req, res), as Express is: serveNode(app)",
     );
   }
-  return plain(handler);
+  return plainHandler(handler);
 }

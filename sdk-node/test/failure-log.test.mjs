@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FailureLog } from "../src/failure-log.mjs";
-import { textOf } from "../src/shown.mjs";
+import { FailureLog } from "../src/log/failure-log.mjs";
+import { shortMessage } from "../src/log/shorten.mjs";
 import { app } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 
@@ -44,7 +44,7 @@ test("tells one more in a second, and how many it left out", () => {
   log.failed(REQUEST, thrown("a"));
   assert.equal(lines.length, 1);
   turn(1);
-  assert.deepEqual(lines.slice(1), ["handoff: 5 more requests failed as others did before; their traces are left out"]);
+  assert.deepEqual(lines.slice(1), ["handoff: 5 more requests failed like others before; their traces are left out"]);
   log.failed(REQUEST, thrown("a"));
   log.failed(REQUEST, thrown("a"));
   assert.equal(lines.length, 3);
@@ -76,8 +76,8 @@ test("tells a message of many lines in a few, to its log and to the core", () =>
   assert.match(lines[100], /^… \(\d{4} more lines\)$/);
   assert.ok(lines.every((line) => line.length < 800));
   assert.match(lines.at(-1), /^ {4}at /);
-  assert.equal(textOf(error), `Error: ${Array(20).fill("first").join("\n")}… (62881 more characters)`);
-  assert.equal(textOf("x".repeat(9000)), `${"x".repeat(4000)}… (5000 more characters)`);
+  assert.equal(shortMessage(error), `Error: ${Array(20).fill("first").join("\n")}… (62881 more characters)`);
+  assert.equal(shortMessage("x".repeat(9000)), `${"x".repeat(4000)}… (5000 more characters)`);
 });
 
 test("survives an error that has no text", async (context) => {
@@ -98,7 +98,7 @@ test("does not fill the log when every request fails", async (context) => {
   const requests = 300;
   for (let id = 1; id <= requests; id++) core.request(id, "/throw/x");
   for (let id = 1; id <= requests; id++) assert.equal((await core.next()).type, "failure");
-  const [, leftOut] = await process.told(/handoff: (\d+) more requests failed as others did before/);
+  const [, leftOut] = await process.told(/handoff: (\d+) more requests failed like others before/);
   assert.ok(Number(leftOut) > 0);
   assert.ok(process.output.match(/^handoff: GET \/throw\/x failed:/gm).length <= requests - Number(leftOut));
 });

@@ -27,11 +27,11 @@ test("answers with light classes as with Node's own", async (context) => {
     const request = typeof each === "string" ? { path: each } : each;
     await context.test(`${request.method ?? "GET"} ${request.path}`, async () => {
       const headers = { host: "example.org", ...request.headers };
-      const [answer, expected] = await Promise.all(
+      const [response, expected] = await Promise.all(
         [light, native].map(({ port }) => ask(port, { ...request, headers })),
       );
-      assert.deepEqual(withoutDate(answer), withoutDate(expected));
-      assert.notEqual(answer.status, 500);
+      assert.deepEqual(withoutDate(response), withoutDate(expected));
+      assert.notEqual(response.status, 500);
     });
   }
 });
@@ -93,7 +93,7 @@ test("tells a Fetch handler what it did wrong", async (context) => {
     ["/wrong", /the handler returned object, not a Response; for \{ status, headers, body \} use serve\(handler\)/],
     ["/json", /GET \/json failed: SyntaxError/],
     ["/control", /GET \/control failed: .*the header x-a holds U\+0001, and may hold only/],
-    ["/network-error", /GET \/network-error failed: .*the status 0 is not one of an answer/],
+    ["/network-error", /GET \/network-error failed: .*the status 0 is not one of a response/],
   ]) {
     const { status, headers } = await ask(port, { path });
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);
@@ -104,10 +104,10 @@ test("tells a Fetch handler what it did wrong", async (context) => {
 test("aborts the signal of a request whose client has left", async (context) => {
   const { port, process } = await serving(context, [app("fetch.mjs")]);
   const client = new AbortController();
-  const answer = ask(port, { path: "/aborted", signal: client.signal });
+  const response = ask(port, { path: "/aborted", signal: client.signal });
   await process.told(/waiting/);
   client.abort();
-  await assert.rejects(answer);
+  await assert.rejects(response);
   await process.told(/aborted: AbortError/);
 });
 

@@ -3,8 +3,8 @@ import { randomInt } from "node:crypto";
 import { describe, test } from "node:test";
 import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame, FrameReader } from "../src/protocol/frame-reader.mjs";
+import { PlainRequest } from "../src/protocol/plain-request.mjs";
 import { beginsRequest, readHead } from "../src/protocol/request-json.mjs";
-import { PlainRequest } from "../src/request.mjs";
 import { frameFixtures } from "./support/fixtures.mjs";
 
 const RANDOM_CUTS = 20;

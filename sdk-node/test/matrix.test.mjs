@@ -93,8 +93,8 @@ for (const [name, handler, cases] of [
         async () => {
           const headers = { host: "example.org", ...request.headers };
           const expected = await ask(Number(port), { ...request, headers });
-          const answer = await ask(behind.port, { ...request, headers });
-          assert.deepEqual(comparable(answer), comparable(expected));
+          const response = await ask(behind.port, { ...request, headers });
+          assert.deepEqual(comparable(response), comparable(expected));
         },
       );
     }

@@ -23,7 +23,7 @@ app.listen(port, () => {
 })
 `;
 const TYPED = `
-import { type PlainRequest, serve, serveNode } from "handoff";
+import { type PlainRequest, serve, serveNode } from "handoff-worker";
 serve((request: PlainRequest) => ({ status: 200, headers: { a: ["1"] }, body: request.body }));
 serve({ fetch: async (request: Request) => new Response(request.url) }, { lightweight: false });
 serveNode((request, response) => response.end(request.url), { concurrency: 8, onClose: () => {} });
@@ -59,7 +59,9 @@ test("serves the Express quickstart in a fresh folder with Express and the packe
   });
 
   await context.test("by the preload of the package", async (inner) => {
-    const { port } = await serving(inner, ["--", "node", "--import", "handoff/preload", "app.js"], { cwd: folder });
+    const { port } = await serving(inner, ["--", "node", "--import", "handoff-worker/preload", "app.js"], {
+      cwd: folder,
+    });
     assert.equal((await ask(port, { path: "/" })).text, "Hello World!");
   });
 

@@ -4,8 +4,8 @@ import { app, ask, serving } from "./support/serving.mjs";
 
 const BIG = Buffer.alloc(7 << 20, "0123456789");
 
-test("takes an answer's headers and body in every form", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
+test("takes a response's headers and body in every form", async (context) => {
+  const { port } = await serving(context, [app("responses.mjs")]);
   for (const headers of [{}, { "x-later": "1" }]) {
     const pairs = await ask(port, { path: "/pairs", headers });
     assert.deepEqual(pairs.rawHeaders.slice(0, 4), ["X-A", "1", "x-a", "2"]);
@@ -22,7 +22,7 @@ test("takes an answer's headers and body in every form", async (context) => {
 });
 
 test("carries bodies of many megabytes both ways", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
+  const { port } = await serving(context, [app("responses.mjs")]);
   const asked = Array.from({ length: 8 }, (_, i) => {
     const headers = { "x-type": String(i) };
     return ask(port, { path: "/echo", method: "POST", headers, body: BIG.subarray(i) });
@@ -33,8 +33,8 @@ test("carries bodies of many megabytes both ways", async (context) => {
   }
 });
 
-test("tells a plain handler by name what HTTP forbids in its answer", async (context) => {
-  const { port, process } = await serving(context, [app("answers.mjs")]);
+test("tells a plain handler by name what HTTP forbids in its response", async (context) => {
+  const { port, process } = await serving(context, [app("responses.mjs")]);
   for (const [path, complaint] of [
     ["/splits-fields", "the header x-a holds U\\+000D, and may hold only"],
     ["/splits-list", "the header x-list holds U\\+000A, and may hold only"],
@@ -43,37 +43,37 @@ test("tells a plain handler by name what HTTP forbids in its answer", async (con
     ["/name", 'the header name "x a" is not a token'],
     ["/name-of-number", 'the header name "" is not a token'],
     ["/reason", "the reason holds U\\+000D, and may hold only"],
-    ["/status-199", "the status 199 is not one of an answer, which are 200 to 599"],
-    ["/status-600", "the status 600 is not one of an answer, which are 200 to 599"],
+    ["/status-199", "the status 199 is not one of a response, which are 200 to 599"],
+    ["/status-600", "the status 600 is not one of a response, which are 200 to 599"],
   ]) {
     for (const headers of [{}, { "x-later": "1" }]) {
-      const answer = await ask(port, { path: `${path}?${Object.keys(headers)}`, headers });
-      assert.deepEqual([answer.status, answer.headers["handoff-error"]], [500, "handler_failed"], path);
-      assert.equal(answer.headers["x-injected"], undefined);
+      const response = await ask(port, { path: `${path}?${Object.keys(headers)}`, headers });
+      assert.deepEqual([response.status, response.headers["handoff-error"]], [500, "handler_failed"], path);
+      assert.equal(response.headers["x-injected"], undefined);
       await process.told(new RegExp(`handoff: GET ${path}\\?${Object.keys(headers)} failed: .*${complaint}`));
     }
   }
 });
 
-test("takes answers at the borders of what HTTP allows", async (context) => {
-  const { port } = await serving(context, [app("answers.mjs")]);
+test("takes responses at the borders of what HTTP allows", async (context) => {
+  const { port } = await serving(context, [app("responses.mjs")]);
   const { status, reason, headers } = await ask(port, { path: "/status-599" });
   assert.deepEqual([status, reason, headers["!#$%&'*+-.^_`|~9z"]], [599, '\tq"\\\u00ff', 'a\t"\\\u0080']);
 });
 
 test("tells a plain handler what it returned wrongly", async (context) => {
-  const { port, process } = await serving(context, [app("answers.mjs")]);
+  const { port, process } = await serving(context, [app("responses.mjs")]);
   for (const [path, complaint] of [
-    ["/status-text", /the answer's status is "200", not an integer/],
+    ["/status-text", /the response's status is "200", not an integer/],
     ["/no-value", /the header x-a is a undefined, not a string/],
-    ["/body", /the answer's body is a Object, not a string or bytes/],
-    ["/string", /the handler returned "hello"; an answer is \{ status, headers, body \}/],
-    ["/undefined", /the handler returned undefined; an answer is/],
+    ["/body", /the response's body is a Object, not a string or bytes/],
+    ["/string", /the handler returned "hello"; a response is \{ status, headers, body \}/],
+    ["/undefined", /the handler returned undefined; a response is/],
     ["/response", /the handler returned a Response: pass it as serve\(\{ fetch: handler \}\)/],
   ]) {
     for (const headers of [{}, { "x-later": "1" }]) {
-      const answer = await ask(port, { path, headers });
-      assert.deepEqual([answer.status, answer.headers["handoff-error"]], [500, "handler_failed"], path);
+      const response = await ask(port, { path, headers });
+      assert.deepEqual([response.status, response.headers["handoff-error"]], [500, "handler_failed"], path);
     }
     await process.told(complaint);
   }

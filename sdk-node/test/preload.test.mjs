@@ -9,20 +9,20 @@ import { app, ask, serving } from "./support/serving.mjs";
 const strips = Boolean(process.features.typescript);
 const program = (name) => app(`programs/${name}`);
 
-for (const [name, answer] of [
+for (const [name, response] of [
   ["commonjs.cjs", "main /a"],
   ["exported-function.cjs", "exported /a"],
   ["exported-fetch.mjs", "fetched /a"],
 ]) {
   test(`serves a program that knows nothing of Handoff: ${name}`, async (context) => {
     const { port } = await serving(context, [program(name)]);
-    assert.equal((await ask(port, { path: "/a" })).text, answer);
+    assert.equal((await ask(port, { path: "/a" })).text, response);
   });
 }
 
 for (const [name, source] of [
   ["knows nothing of Handoff", 'import http from "node:http";http.createServer((_, to) => to.end("ok")).listen(3000);'],
-  ["imports it", 'import { serve } from "handoff";serve(() => ({ body: "ok" }));'],
+  ["imports it", 'import { serve } from "handoff-worker";serve(() => ({ body: "ok" }));'],
 ]) {
   test(`serves by the path of the preload, with nothing installed, a program that ${name}`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "handoff-preload-"));
@@ -63,7 +63,7 @@ test("lets server.close() drain, and a program end as it wants to", async (conte
   const slow = ask(port, { path: "/slow" });
   await core.told(/slow begun/);
   process.kill(Number(pid), "SIGTERM");
-  assert.equal((await slow).text, "slow answer");
+  assert.equal((await slow).text, "slow response");
   await core.told(/closed \/slow: true/);
   await core.told(/server closed: in order/);
 });
@@ -71,17 +71,17 @@ test("lets server.close() drain, and a program end as it wants to", async (conte
 test("closes request, response and socket when the client leaves", async (context) => {
   const { port, process } = await serving(context, [program("aborts.mjs")]);
   const client = new AbortController();
-  const answer = ask(port, { path: "/", signal: client.signal });
+  const response = ask(port, { path: "/", signal: client.signal });
   await process.told(/waiting/);
   client.abort();
-  await assert.rejects(answer);
+  await assert.rejects(response);
   for (const closed of ["request aborted", "request closed", "response closed", "socket closed"]) {
     await process.told(new RegExp(closed));
   }
 });
 
 for (const path of ["/destroys", "/throws"]) {
-  test(`answers with a failure where node:http would have no answer: ${path}`, async (context) => {
+  test(`answers with a failure where node:http would have no response: ${path}`, async (context) => {
     const { port } = await serving(context, [program("aborts.mjs")]);
     const { status, headers } = await ask(port, { path });
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"]);
@@ -95,16 +95,16 @@ test("sends a listener's fields as ISO-8859-1 whatever its content is", async (c
   }
 });
 
-test("tells a node:http listener by name what HTTP forbids in its answer", async (context) => {
+test("tells a node:http listener by name what HTTP forbids in its response", async (context) => {
   const { port, process } = await serving(context, [program("forbidden.mjs")]);
   for (const [path, complaint] of [
     ["/value", 'Invalid character in header content \\["x-a"\\]'],
     ["/raw-value", 'Invalid character in header content \\["x-a"\\]'],
     ["/raw-name", 'Header name must be a valid HTTP token \\["x a"\\]'],
     ["/reason", "Invalid character in statusMessage"],
-    ["/status-600", "the status 600 is not one of an answer, which are 200 to 599"],
-    ["/status-600?later", "the status 600 is not one of an answer, which are 200 to 599"],
-    ["/status-101", "the status 101 is not one of an answer, which are 200 to 599"],
+    ["/status-600", "the status 600 is not one of a response, which are 200 to 599"],
+    ["/status-600?later", "the status 600 is not one of a response, which are 200 to 599"],
+    ["/status-101", "the status 101 is not one of a response, which are 200 to 599"],
   ]) {
     const { status, headers } = await ask(port, { path });
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);

@@ -65,13 +65,13 @@ test("serves by one of a cluster's processes, which its primary sees listen, and
     "cluster",
     `${port}`,
   ]);
-  const answer = (await ask(public_, { path: "/" })).text;
-  assert.match(answer, /^cluster \d+$/);
+  const response = (await ask(public_, { path: "/" })).text;
+  assert.match(response, /^cluster \d+$/);
   await process.told(
     /one worker is one process, and another one of this cluster is it: .*[\s\S]*one worker is one process/,
   );
   await process.told(new RegExp(`(primary sees port ${port}\\.[\\s\\S]*){3}`));
-  assert.equal((await ask(public_, { path: "/" })).text, answer);
+  assert.equal((await ask(public_, { path: "/" })).text, response);
   assert.doesNotMatch(process.output, /primary lost one/);
   assert.equal(await isOpen(port), false);
 });

@@ -9,27 +9,30 @@ async function ask(context, target) {
   const program = core.startUnchanged(context, app("programs/sockets.mjs"), { environment: { PORT: "3000" } });
   await core.welcome();
   core.request(1, target);
-  return { answer: await core.next(), core, program };
+  return { response: await core.next(), core, program };
 }
 
 test("shows the server, and where it was told to listen", async (context) => {
-  const { answer } = await ask(context, "/");
-  assert.equal(answer.body, '[true,"127.0.0.1",3000,3000]');
+  const { response } = await ask(context, "/");
+  assert.equal(response.body, '[true,"127.0.0.1",3000,3000]');
 });
 
 test("tells a response that it takes too long", async (context) => {
-  const { answer } = await ask(context, "/response");
-  assert.equal(answer.body, "too late");
+  const { response } = await ask(context, "/response");
+  assert.equal(response.body, "too late");
 });
 
 test("gives up a request that takes too long, if nobody listens for that", async (context) => {
-  const { answer } = await ask(context, "/request");
-  assert.deepEqual([answer.type, answer.message], ["failure", "Error: no answer within the 20 ms of setTimeout()"]);
+  const { response } = await ask(context, "/request");
+  assert.deepEqual(
+    [response.type, response.message],
+    ["failure", "Error: no response within the 20 ms of setTimeout()"],
+  );
 });
 
-test("ends the timeout with the answer", async (context) => {
-  const { answer, core, program } = await ask(context, "/answered");
-  assert.equal(answer.body, "in time");
+test("ends the timeout with the response", async (context) => {
+  const { response, core, program } = await ask(context, "/answered");
+  assert.equal(response.body, "in time");
   core.request(2, "/response"); // whose timeout comes later
   assert.equal((await core.next()).body, "too late");
   assert.doesNotMatch(program.output, /timed out/);

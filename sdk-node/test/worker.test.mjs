@@ -26,7 +26,7 @@ test("says hello with what its environment told, and opens its window after welc
   assert.equal(hello.token, "secret");
   assert.equal(hello.pid, worker.pid);
   assert.equal(hello.host, hostname());
-  assert.match(hello.sdk, /^handoff \d/);
+  assert.match(hello.sdk, /^handoff-worker \d/);
   assert.equal(concurrency, 7);
 });
 
@@ -60,8 +60,8 @@ test("answers a cancelled request once, and aborts its signal", async (context) 
   const { core, worker } = await welcomed(context);
   core.request(1, "/until-abort");
   core.send({ type: "cancel", id: 1, reason: "client_gone" });
-  const answer = await core.next();
-  assert.deepEqual([answer.type, answer.id], ["failure", 1]);
+  const response = await core.next();
+  assert.deepEqual([response.type, response.id], ["failure", 1]);
   await worker.told(/aborted: AbortError/);
   core.request(2, "/until-abort");
   core.send({ type: "cancel", id: 2, reason: "deadline" });
@@ -81,15 +81,15 @@ test("leaves a cancel unanswered when a window of cancelled handlers still runs"
   core.send({ type: "ping" });
   assert.equal((await core.next()).type, "pong", "the second is not answered");
   core.request(3, "/release");
-  const answers = [await core.next(), await core.next()];
-  assert.deepEqual(answers.map(({ id }) => id).sort(), [2, 3], "before its handler ends");
+  const responses = [await core.next(), await core.next()];
+  assert.deepEqual(responses.map(({ id }) => id).sort(), [2, 3], "before its handler ends");
 });
 
 test("turns an exception into a failure, with its trace in the log", async (context) => {
   const { core, worker } = await welcomed(context);
   core.request(1, "/throw/oops");
-  const answer = await core.next();
-  assert.deepEqual([answer.type, answer.message], ["failure", "Error: oops"]);
+  const response = await core.next();
+  assert.deepEqual([response.type, response.message], ["failure", "Error: oops"]);
   await worker.told(/GET \/throw\/oops failed: Error: oops\n\s+at /);
 });
 
@@ -100,9 +100,9 @@ test("sends a failure in place of a body over the core's limit", async (context)
   core.request(1, "/long/100");
   assert.equal((await core.next()).body.length, 100);
   core.request(2, "/long/101");
-  const answer = await core.next();
-  assert.equal(answer.type, "failure");
-  assert.match(answer.message, /101 bytes; the core takes 100/);
+  const response = await core.next();
+  assert.equal(response.type, "failure");
+  assert.match(response.message, /101 bytes; the core takes 100/);
 });
 
 test("drains on SIGTERM: hands back what it has not begun, finishes the rest, calls onClose and exits with 0", async (context) => {
@@ -140,8 +140,8 @@ for (const [target, origin, message] of [
     const { core, worker } = await welcomed(context);
     core.request(1, "/wait");
     core.request(2, target);
-    const answers = [await core.next(), await core.next()];
-    assert.deepEqual(answers.map(({ id, type, message: told }) => [id, type, told]).sort(), [
+    const responses = [await core.next(), await core.next()];
+    assert.deepEqual(responses.map(({ id, type, message: told }) => [id, type, told]).sort(), [
       [1, "failure", message],
       [2, "failure", message],
     ]);
@@ -167,8 +167,12 @@ test("connects again when somebody else started it", async (context) => {
   const { hello } = await core.welcome();
   assert.equal(hello.token, undefined);
   core.request(1, "/release");
-  const answer = await core.next();
-  assert.deepEqual([answer.id, answer.body], [1, "done"], "an answer to the lost connection's id 1 would be another");
+  const response = await core.next();
+  assert.deepEqual(
+    [response.id, response.body],
+    [1, "done"],
+    "a response to the lost connection's id 1 would be another",
+  );
   worker.signal("SIGINT");
   assert.equal((await core.next()).type, "drain");
   core.end();

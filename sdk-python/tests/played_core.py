@@ -87,14 +87,14 @@ class PlayedCore:
         except (EOFError, ConnectionResetError):
             return
 
-    def receive_answers(self, count: int) -> dict[int, Frame]:
+    def receive_responses(self, count: int) -> dict[int, Frame]:
         """So many responses and failures by the id they answer; changes of the window between them are passed over."""
-        answers: dict[int, Frame] = {}
-        while len(answers) < count:
+        responses: dict[int, Frame] = {}
+        while len(responses) < count:
             frame = self.receive()
             if frame.type != "capacity":
-                answers[frame.head["id"]] = frame
-        return answers
+                responses[frame.head["id"]] = frame
+        return responses
 
     def greet(self, body_limit: int = 32 * 1024 * 1024) -> int:
         """Welcomes the worker and returns the window it opens."""

@@ -1,4 +1,4 @@
-"""Exchanges whose answers are kept instead of sent, for tests of what stands between an exchange and an application."""
+"""Exchanges whose responses are kept instead of sent, for tests of what stands between an exchange and an application."""
 
 import json
 import struct
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from handoff._exchange import Exchange
+from handoff_worker.protocol.exchange import Exchange
 
 Fields = list[tuple[str, str]]
 

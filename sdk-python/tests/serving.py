@@ -35,7 +35,7 @@ class Serving:
     def ask(
         self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, bytes]:
-        """Status and body of the answer to one request."""
+        """Status and body of the response to one request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request(method, target, body, headers or {})
@@ -44,11 +44,11 @@ class Serving:
         finally:
             connection.close()
 
-    def await_answer(self, target: str, body: bytes) -> None:
-        """Asks until the answer is this one."""
+    def await_response(self, target: str, body: bytes) -> None:
+        """Asks until the response is this one."""
         deadline = monotonic() + PATIENCE
-        while (answer := self.ask("GET", target)[1]) != body:
-            assert monotonic() < deadline, f"{target} still answers {answer!r}"
+        while (response := self.ask("GET", target)[1]) != body:
+            assert monotonic() < deadline, f"{target} still answers {response!r}"
             sleep(POLL_SECONDS)
 
     def await_log(self, pattern: str) -> re.Match[str]:
@@ -89,7 +89,7 @@ def serving(
 
 def _environment() -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HANDOFF_")}
-    # No answer of the core's own for lack of time: that would come from the machine's speed.
+    # No response of the core's own for lack of time: that would come from the machine's speed.
     return environment | {"VIRTUAL_ENV": sys.prefix} | {f"HANDOFF_{wait}": "60s" for wait in PATIENT}
 
 

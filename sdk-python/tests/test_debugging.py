@@ -17,7 +17,7 @@ from serving import ADDRESS, PATIENCE, ROOT, _environment
 
 APPLICATIONS = {
     "plain": """
-from handoff import Response
+from handoff_worker import Response
 def app(request):
     answer = "before"
     breakpoint()
@@ -31,7 +31,7 @@ def app(environ, start):
     return [answer.encode() if isinstance(answer, str) else answer]
 """,
     "coroutine": """
-from handoff import Response
+from handoff_worker import Response
 async def app(request):
     answer = "before"
     breakpoint()

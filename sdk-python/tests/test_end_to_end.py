@@ -7,7 +7,7 @@ from serving import serving
 
 WORKER = """
 import time
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 def answer(request: Request) -> Response:
     if request.path == "/fail":
@@ -22,8 +22,8 @@ serve(answer)
 """
 
 APPLICATIONS = {
-    "plain": "from handoff import Response\ndef app(request): return Response('plain')",
-    "coroutine": "from handoff import Response\nasync def app(request): return Response('coroutine')",
+    "plain": "from handoff_worker import Response\ndef app(request): return Response('plain')",
+    "coroutine": "from handoff_worker import Response\nasync def app(request): return Response('coroutine')",
     "wsgi": "def app(environ, start):\n    start('200 OK', [])\n    return [b'wsgi']",
     "asgi": (
         "async def app(scope, receive, send):\n"

@@ -34,21 +34,23 @@ def test_watch_waits_for_the_file_that_mends_it(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("raise LookupError('not here')")
     with serving("--watch", "main:app", folder=tmp_path) as server:
         server.await_log("ended before it was ready")
-        (tmp_path / "main.py").write_text("from handoff import Response\ndef app(request): return Response('mended')")
-        server.await_answer("/", b"mended")
+        (tmp_path / "main.py").write_text(
+            "from handoff_worker import Response\ndef app(request): return Response('mended')"
+        )
+        server.await_response("/", b"mended")
 
 
 def test_a_worker_that_has_served_is_started_again(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(
         "import os\n"
-        "from handoff import Response\n"
+        "from handoff_worker import Response\n"
         "if os.path.exists('broken'): os.remove('broken'); raise LookupError('once')\n"
         "def app(request):\n"
         "    if request.path == '/end': open('broken', 'w').close(); os._exit(1)\n"
         "    return Response('here')\n"
     )
     with serving("main:app", folder=tmp_path) as server:
-        server.await_answer("/", b"here")
+        server.await_response("/", b"here")
         assert server.ask("GET", "/end")[0] == 502
-        server.await_answer("/", b"here")
+        server.await_response("/", b"here")
         server.await_log("LookupError: once")

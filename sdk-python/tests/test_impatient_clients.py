@@ -1,4 +1,4 @@
-"""One client that leaves costs no other its answer: a real core with real workers, and hardly any grace."""
+"""One client that leaves costs no other its response: a real core with real workers, and hardly any grace."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ GRACE = {"HANDOFF_CANCEL_GRACE": "1ms"}
 PLAIN = """
 import time
 from pathlib import Path
-from handoff import Request, Response
+from handoff_worker import Request, Response
 
 def app(request: Request) -> Response:
     name = request.path[1:]
@@ -70,14 +70,14 @@ def test_the_requests_of_others_are_answered(tmp_path: Path, source: str, thread
     others = [f"slow-{number}" for number in range(1, threads)]
     arguments = ("main:app", "--", "--threads", str(threads))
     with serving(*arguments, folder=tmp_path, environment=GRACE) as server, ThreadPoolExecutor(16) as clients:
-        answers = [clients.submit(server.ask, "GET", f"/{name}") for name in others]
+        responses = [clients.submit(server.ask, "GET", f"/{name}") for name in others]
         for name in others:
             await_file(tmp_path / f"{name}-begun")
         leave_behind(server, "/slow-left", tmp_path / "slow-left-begun")
         await_file(tmp_path / "slow-left-client_gone")
         behind = clients.submit(server.ask, "GET", "/behind")
         (tmp_path / "finish").touch()
-        assert [(status, body.strip()) for status, body in (answer.result() for answer in answers)] == [
+        assert [(status, body.strip()) for status, body in (response.result() for response in responses)] == [
             (200, f"{name} done".encode()) for name in others
         ]
         assert behind.result() == (200, b"behind done")

@@ -28,9 +28,9 @@ def test_lifespan_has_started_and_its_state_is_each_requests(asgi: Serving) -> N
     assert asgi.ask("GET", "/greeting") == (200, b"hello from the lifespan")
 
 
-def test_answer_does_not_wait_for_background_work(asgi: Serving) -> None:
+def test_response_does_not_wait_for_background_work(asgi: Serving) -> None:
     assert asgi.ask("GET", "/background") == (200, b"at once")
-    asgi.await_answer("/told", b"background")
+    asgi.await_response("/told", b"background")
 
 
 def test_application_hears_that_its_client_left(asgi: Serving) -> None:
@@ -42,7 +42,7 @@ def test_application_hears_that_its_client_left(asgi: Serving) -> None:
 
 
 @pytest.mark.parametrize("kind", ["asgi", "wsgi"])
-def test_answer_that_never_ends_is_a_failure(kind: str, request: pytest.FixtureRequest) -> None:
+def test_response_that_never_ends_is_a_failure(kind: str, request: pytest.FixtureRequest) -> None:
     server: Serving = request.getfixturevalue(kind)
     assert server.ask("GET", "/endless")[0] == 500
     server.await_log("larger than the [0-9]+ bytes that the core takes")
@@ -56,8 +56,8 @@ def test_exception_is_a_500_and_its_traceback_is_in_the_log(wsgi: Serving) -> No
 
 def test_wsgi_runs_requests_at_the_same_time_and_says_so(wsgi: Serving) -> None:
     with ThreadPoolExecutor(2) as clients:
-        answers = list(clients.map(lambda _: wsgi.ask("GET", "/together"), range(2)))
-    assert answers == [(200, b"/together True")] * 2
+        responses = list(clients.map(lambda _: wsgi.ask("GET", "/together"), range(2)))
+    assert responses == [(200, b"/together True")] * 2
 
 
 def test_startup_that_fails_is_told_and_nothing_is_served() -> None:
@@ -69,9 +69,9 @@ def test_startup_that_fails_is_told_and_nothing_is_served() -> None:
 
 def test_drain_finishes_what_has_begun_and_then_shuts_down() -> None:
     with serving("lifecycle_site:asgi", folder=FOLDER) as server, ThreadPoolExecutor(1) as client:
-        answer = client.submit(server.ask, "GET", "/slow")
+        response = client.submit(server.ask, "GET", "/slow")
         server.await_log("slow begins$")
         server.process.send_signal(signal.SIGTERM)
-        assert answer.result(PATIENCE) == (200, b"slow but sure")
+        assert response.result(PATIENCE) == (200, b"slow but sure")
         assert server.process.wait(PATIENCE) == 0
         assert "shut down in order" in server.log

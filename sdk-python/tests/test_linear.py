@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import handoff
+import handoff_worker
 import pytest
-from handoff import Request, Response
-from handoff.asgi._scope import scope_of
-from handoff.form import read_form
-from handoff.headers import parameter, split_parameters
-from handoff.wsgi._environ import Environs
+from handoff_worker import Request, Response
+from handoff_worker.asgi.scope import scope_of
+from handoff_worker.plain.form import read_form
+from handoff_worker.plain.headers import parameter, split_parameters
+from handoff_worker.wsgi.environ import Environs
 from recorded import Fields, Outbox, exchange
 from work import work_of
 
@@ -117,7 +117,7 @@ def cookies(count: int) -> None:
 @pytest.mark.parametrize("worst", INPUTS)
 def test_twice_the_input_makes_at_most_twice_the_work(worst: str) -> None:
     call = INPUTS[worst]
-    call(2 * SIZE)  # what is imported and remembered at first does not count
+    call(2 * SIZE)  # what is imported and bounded_cache at first does not count
     work = work_of(lambda: call(SIZE))
     growth = work_of(lambda: call(2 * SIZE)) / work
     assert growth < MOST_GROWTH
@@ -137,7 +137,7 @@ def test_this_would_notice_what_is_quadratic() -> None:
 
 
 def nodes() -> Iterator[tuple[str, ast.AST]]:
-    for file in sorted(Path(handoff.__file__).parent.rglob("*.py")):
+    for file in sorted(Path(handoff_worker.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             yield f"{file.name}:{getattr(node, 'lineno', '')}", node
 

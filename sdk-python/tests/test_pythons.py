@@ -12,15 +12,15 @@ import pytest
 TESTS = Path(__file__).parent
 SOURCES = TESTS.parent / "src"
 OLDEST_MINOR, NEWEST_MINOR = 10, 14
-ENGINES = ["test_blocking.py", "test_standing_in.py", "test_asyncio_engine.py", "test_worker.py", "test_window.py"]
-APPLICATIONS = [
-    "test_asgi_calls.py",
-    "test_asgi_lifespan.py",
-    "test_asgi_scope.py",
-    "test_wsgi_calls.py",
-    "test_wsgi_environ.py",
+ENGINES = [
+    "engine/test_blocking_engine.py",
+    "engine/test_spare_threads.py",
+    "engine/test_asyncio_engine.py",
+    "engine/test_worker.py",
+    "engine/test_concurrency.py",
+    "engine/test_cancelled.py",
 ]
-PORTABLE = [*ENGINES, "test_cancelled.py", *APPLICATIONS]
+PORTABLE = [*ENGINES, "asgi", "wsgi"]
 """Those that need nothing but pytest, which every Python can run from the folder it is installed in here."""
 
 

@@ -44,7 +44,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wheels = tmp_path_factory.mktemp("wheels")
     build = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
     run(*build, "--wheel-dir", wheels, ROOT / "sdk-python", folder=folder)
-    (wheel,) = wheels.glob("handoff-*.whl")
+    (wheel,) = wheels.glob("handoff_worker-*.whl")
     venv.create(folder / ".venv", with_pip=True)
     pip = (folder / ".venv/bin/python", "-m", "pip", "install", "--quiet")
     run(*pip, *FLASK, folder=folder)
@@ -55,10 +55,15 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wheel_brings_everything_and_needs_nothing(project: Path) -> None:
     python = project / ".venv/bin/python"
-    place = run(python, "-c", "import handoff, handoff.asgi, handoff.wsgi; print(handoff.__file__)", folder=project)
+    place = run(
+        python,
+        "-c",
+        "import handoff_worker, handoff_worker.asgi.application, handoff_worker.wsgi.application; print(handoff_worker.__file__)",
+        folder=project,
+    )
     assert place.startswith(str(project))
     assert (Path(place).parent / "py.typed").exists()
-    assert run(python, "-m", "handoff", "--version", folder=project).startswith("handoff ")
+    assert run(python, "-m", "handoff_worker", "--version", folder=project).startswith("handoff-worker ")
     assert run(python, "-m", "pip", "check", folder=project) == "No broken requirements found."
 
 

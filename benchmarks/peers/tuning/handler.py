@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 COMPUTE_SECONDS = 0.001
 WAIT_SECONDS = 0.01

@@ -36,7 +36,7 @@ def entries(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def database(request: HttpRequest) -> HttpResponse:
-    """For whoever watches the site: whether the database answers."""
+    """Tells a monitor whether the database answers."""
     with connection.cursor() as cursor:
         cursor.execute("select 1")
     return HttpResponse("ok\n", content_type="text/plain")

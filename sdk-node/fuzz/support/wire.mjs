@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ForbiddenAnswer, responseJson } from "../../src/protocol/response-json.mjs";
-import { PlainRequest } from "../../src/request.mjs";
-import { assertAnswer } from "./answer.mjs";
+import { PlainRequest } from "../../src/protocol/plain-request.mjs";
+import { ForbiddenResponse, responseJson } from "../../src/protocol/response-json.mjs";
+import { assertResponse } from "./response.mjs";
 
 /** A request as a frame of the core tells it. */
 export function requestOf({ method = "GET", target = "/", headers = [["host", "localhost"]], body = "" } = {}) {
@@ -9,10 +9,10 @@ export function requestOf({ method = "GET", target = "/", headers = [["host", "l
   return new PlainRequest({ id: 1, timeoutMillis: 30_000, method, target, version: "1.1", tail }, Buffer.from(body));
 }
 
-/** Where the answer to one request goes, which may come once, and only as the core takes it. */
+/** Where the response to one request goes, which may come once, and only as the core takes it. */
 export class Wire {
   limits = { jsonBytes: 1 << 20, bodyBytes: 2000 };
-  /** The answer, or why there is none. @type {any} */
+  /** The response, or why there is none. @type {any} */
   outcome;
   #begun = false;
   #settled = false;
@@ -39,10 +39,10 @@ export class Wire {
 
   answer(request, status, reason, headers, body) {
     try {
-      const answer = assertAnswer(responseJson(request.id, status, reason, headers));
-      this.#take({ ...answer, body: Buffer.from(body) });
+      const response = assertResponse(responseJson(request.id, status, reason, headers));
+      this.#take({ ...response, body: Buffer.from(body) });
     } catch (error) {
-      if (!(error instanceof ForbiddenAnswer)) throw error;
+      if (!(error instanceof ForbiddenResponse)) throw error;
       this.fail(request, error);
     }
   }

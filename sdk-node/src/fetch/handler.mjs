@@ -1,17 +1,17 @@
-import { RefusedRequest } from "../request.mjs";
+import { RefusedRequest } from "../protocol/plain-request.mjs";
+import { LazyRequest } from "./lazy-request.mjs";
+import { LightResponse } from "./light-response.mjs";
 import { readResponse } from "./read-response.mjs";
-import { LazyRequest } from "./request.mjs";
-import { LightResponse } from "./response.mjs";
 
-/** @typedef {import("../connection.mjs").Connection} Connection */
-/** @typedef {import("../request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../worker/connection.mjs").Connection} Connection */
+/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
 /**
- * Calls functions from a Request to a Response.
+ * Serves a function from a Request to a Response.
  *
- * @param {(request: any, plain: any) => unknown} handler
+ * @param {(request: any, plain: any) => unknown} handler whatever it throws fails its request
  * @param {boolean} light whether it may get lazy requests rather than real ones
- * @returns {import("../connection.mjs").Dispatch}
+ * @returns {import("../worker/connection.mjs").Dispatch}
  */
 export function fetchHandler(handler, light) {
   return (plain, connection) => {
@@ -20,7 +20,7 @@ export function fetchHandler(handler, light) {
       const response = handler(light ? lazy : lazy.native, plain);
       const parts = LightResponse.parts(response);
       if (parts) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
-      else answerLater(plain, response, connection);
+      else respondLater(plain, response, connection);
     } catch (error) {
       refuseOrFail(plain, error, connection);
     }
@@ -28,7 +28,7 @@ export function fetchHandler(handler, light) {
 }
 
 /** @param {PlainRequest} plain @param {unknown} promise @param {Connection} connection */
-async function answerLater(plain, promise, connection) {
+async function respondLater(plain, promise, connection) {
   connection.begin(plain);
   try {
     const response = await promise;

@@ -1,13 +1,13 @@
-import { NativeResponse } from "./natives.mjs";
-import { headersJson } from "./response.mjs";
+import { headersJson } from "./light-response.mjs";
+import { NativeResponse } from "./native-classes.mjs";
 
-/** @typedef {import("./response.mjs").Parts} Parts */
+/** @typedef {import("./light-response.mjs").Parts} Parts */
 
 /**
- * Reads a response to its end.
+ * Reads a response to its end. Throws a TypeError for anything but a Response, and a RangeError for a body that is too large.
  *
  * @param {unknown} response
- * @param {number} mostBytes
+ * @param {number} mostBytes that the body may have
  * @param {AbortSignal} signal ends the reading
  * @returns {Promise<Parts>}
  */

@@ -1,8 +1,8 @@
-import { RefusedRequest } from "../request.mjs";
+import { RefusedRequest } from "../protocol/plain-request.mjs";
 
-/** Targets that a URL shows as they are. */
+/** Targets that a URL leaves unchanged. */
 const PLAIN_TARGET = /^\/[\w\-.~%!$&()*+,;=:@/?]*$/;
-/** What a URL would resolve: a dot that begins a segment, also when it is written as %2e. */
+/** A segment that a URL may resolve: it begins with a dot, perhaps written as %2e. */
 const DOT_SEGMENT = /\/(\.|%2e)/i;
 const OWN_SEGMENT = /^(\.|%2e)$/i;
 const PARENT_SEGMENT = /^(\.|%2e){2}$/i;
@@ -13,7 +13,8 @@ let lastHost = "";
 let lastOrigin = "";
 
 /**
- * The URL of a request, as `new URL` writes it. That of `OPTIONS *`, which is about the server and none of its paths, has none.
+ * The URL of a request, as `new URL` writes it. Throws RefusedRequest for `OPTIONS *`, which is about the server and has no path, and
+ * for a host that a URL would change.
  *
  * @param {string} host the field's value
  * @param {string} target as the client wrote it
@@ -23,15 +24,15 @@ export function urlOf(host, target) {
     lastOrigin = originOf(host);
     lastHost = host;
   }
-  // As `/*` it would pass for a path that routes know, and as `/` for another one.
+  // `/*` and `/` would be paths, which the core may route elsewhere.
   if (!target.startsWith("/")) throw new RefusedRequest(400, "bad_target", `The target ${target} cannot be in a URL.`);
   if (PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(target)) return lastOrigin + target;
   return new URL(lastOrigin + withoutDots(target)).href;
 }
 
 /**
- * The target with `.` and `..` resolved (RFC 3986 section 5.2.4), which may be written with %2e. `new URL` of Node 20.20 leaves them
- * in some paths, such as `/x/.a/..`: a handler that trusts it not to would be led out of its folder.
+ * The target with `.` and `..` resolved (RFC 3986 section 5.2.4), also where they are written with %2e. `new URL` of Node 20.20
+ * leaves them in some paths, such as `/x/.a/..`, and could lead a handler out of its folder.
  *
  * @param {string} target
  */
@@ -51,8 +52,8 @@ function withoutDots(target) {
 }
 
 /**
- * A URL decodes hosts, and reads many a name as an address or not at all, while the core takes a host for the text that it is.
- * Where both would not see the same host, a handler that looks at the URL would serve what the core's routes keep apart.
+ * The origin of a host. A URL decodes hosts, and reads some names as addresses or not at all, while the core compares their text.
+ * Where the two differ, a handler that looks at the URL would serve what the core's routes keep apart. So such hosts are refused.
  *
  * @param {string} host
  */

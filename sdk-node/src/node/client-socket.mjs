@@ -1,12 +1,11 @@
 import { EventEmitter } from "node:events";
 
-/** What node:http's classes ask of a socket's state when they cork it. */
+/** The part of a socket's state that node:http reads when it corks one. */
 const NOTHING_WRITTEN = { corked: 0 };
 
 /**
- * What `req.socket` and `res.socket` are: as much of a net.Socket as applications and middleware look at. The connection
- * itself is the core's: nothing can be read from it or written to it here. Its timeout is of the request, from which nothing more
- * comes, and of its answer.
+ * The `req.socket` and `res.socket`: as much of a net.Socket as applications and middleware look at. The core has the connection
+ * itself, so nothing can be read from it or written to it here. Its timeout runs until the response is sent.
  */
 export class ClientSocket extends EventEmitter {
   readable = true;
@@ -17,20 +16,20 @@ export class ClientSocket extends EventEmitter {
   timeout = 0;
   localAddress = "127.0.0.1";
   localFamily = "IPv4";
-  /** Where TLS ends in front of an application that would do it itself. @type {true | undefined} */
+  /** True for a server of node:https, whose TLS ends in front of Handoff. @type {true | undefined} */
   encrypted;
   bytesRead = 0;
   bytesWritten = 0;
   writableLength = 0;
   writableHighWaterMark = 16 * 1024;
-  /** Corked for ever, so that node:http does not try to. */
+  /** Always corked, so that node:http does not cork it. */
   writableCorked = 1;
   _writableState = NOTHING_WRITTEN;
-  /** Never to be resumed. */
+  /** Always paused, so that node:http does not resume it. */
   _paused = true;
   /** @type {unknown} The response of this request, by which it knows that it is first in line. */
   _httpMessage = undefined;
-  /** Called before those who listen for `timeout`, as node:http is. */
+  /** Called before the listeners of `timeout`, as node:http is. */
   onIdle = () => {};
   #client;
   #destroy;
@@ -65,7 +64,7 @@ export class ClientSocket extends EventEmitter {
     return this.#client.client.startsWith("[") ? "IPv6" : "IPv4";
   }
 
-  /** The port that the server was told to listen on, as there is none that it does. */
+  /** The port that the server was told to listen on, although it listens on none. */
   get localPort() {
     const address = this.server?.address();
     return typeof address === "object" ? address?.port : undefined;
@@ -132,7 +131,7 @@ export class ClientSocket extends EventEmitter {
     return this;
   }
 
-  /** Something was sent. */
+  /** Begins the timeout anew, when a part of the response was sent. */
   touch() {
     this.#timer?.refresh();
   }

@@ -1,12 +1,12 @@
-import { PlainRequest } from "../request.mjs";
-import { textOf } from "../shown.mjs";
+import { shortMessage } from "../log/shorten.mjs";
+import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
-import { dump, incoming } from "./incoming.mjs";
-import { serverResponse } from "./response.mjs";
+import { dump, incoming } from "./incoming-message.mjs";
+import { serverResponse } from "./server-response.mjs";
 
-/** @typedef {import("../connection.mjs").Connection} Connection */
+/** @typedef {import("../worker/connection.mjs").Connection} Connection */
 
-/** One request and its answer as node:http would show them, from the first event to the last. */
+/** One request and its response as node:http shows them, from the first event to the last. */
 export class NodeExchange {
   #request;
   #connection;
@@ -30,20 +30,20 @@ export class NodeExchange {
     PlainRequest.onCancel(request, (reason) => this.#cancelled(reason));
   }
 
-  /** Answers that the handler threw, unless it had answered. @param {unknown} error */
+  /** Fails the request, unless it is answered, when the handler threw. @param {unknown} error */
   fail(error) {
     if (this.#connection.settle(this.#request)) this.#connection.fail(this.#request, error);
     this.#close();
   }
 
-  /** @param {number} status @param {string} reason @param {string} headers as JSON */
+  /** Takes the head of the response. @param {number} status @param {string} reason @param {string} headers as JSON */
   head(status, reason, headers) {
     this.#status = status;
     this.#reason = reason;
     this.#headers = headers;
   }
 
-  /** @param {string | Uint8Array} chunk */
+  /** Takes a part of the body. Fails the request where the body gets larger than the core takes. @param {string | Uint8Array} chunk */
   content(chunk) {
     this.socket.touch();
     this.#contentBytes += Buffer.byteLength(chunk);
@@ -57,6 +57,7 @@ export class NodeExchange {
     }
   }
 
+  /** Answers the request: the response is whole. */
   finish() {
     if (this.#connection.settle(this.#request)) {
       this.#connection.answer(this.#request, this.#status, this.#reason, this.#headers, this.#body());
@@ -64,7 +65,7 @@ export class NodeExchange {
     this.#connection.afterFlush(() => this.#finished());
   }
 
-  /** @param {(error?: Error) => void} callback */
+  /** Calls back when the responses so far have left. @param {(error?: Error) => void} callback */
   afterFlush(callback) {
     this.#connection.afterFlush(callback);
   }
@@ -80,24 +81,24 @@ export class NodeExchange {
     emitClose(this.response);
   }
 
-  /** Nobody waits any more: as if the client had closed its connection. @param {string} reason */
+  /** Shows the application a client that has closed its connection: nobody waits any more. @param {string} reason */
   #cancelled(reason) {
     this.#connection.abandon(this.#request, `cancelled: ${reason}`);
     this.#close();
   }
 
-  /** The application closed the connection under its request. @param {Error} [error] */
+  /** Fails the request whose connection the application has closed. @param {Error} [error] */
   #destroyed(error) {
-    const why = error ? textOf(error) : "the handler destroyed the connection";
+    const why = error ? shortMessage(error) : "the handler destroyed the connection";
     this.#connection.abandon(this.#request, why);
     this.#close();
   }
 
-  /** Nothing was sent for as long as the application allows. Who listens decides, as on node:http; else the connection goes. */
+  /** Called when nothing was sent for as long as the application allows. Its listeners decide, as on node:http; without any the connection ends. */
   #idle() {
     const { response, socket } = this;
     const heard = [response.emit("timeout", socket), socket.server?.emit("timeout", socket)];
-    if (!heard.includes(true)) socket.destroy(new Error(`no answer within the ${socket.timeout} ms of setTimeout()`));
+    if (!heard.includes(true)) socket.destroy(new Error(`no response within the ${socket.timeout} ms of setTimeout()`));
   }
 
   #close() {

@@ -1,12 +1,12 @@
-import { isThenable } from "../plain.mjs";
+import { isThenable } from "../thenable.mjs";
 import { NodeExchange } from "./exchange.mjs";
 
 /**
- * Calls functions that were written for node:http's `request` event.
+ * Serves a function that was written for the `request` event of node:http.
  *
- * @param {(request: any, response: any) => unknown} handle
- * @param {() => any} [server] the http.Server that they belong to
- * @returns {import("../connection.mjs").Dispatch}
+ * @param {(request: any, response: any) => unknown} handle whatever it throws fails its request
+ * @param {() => any} [server] gives the http.Server that the function belongs to
+ * @returns {import("../worker/connection.mjs").Dispatch}
  */
 export function listener(handle, server = () => undefined) {
   return (request, connection) => {

@@ -1,14 +1,14 @@
 "use strict";
 
 /** @typedef {number | string} Place a TCP port, or the path of a Unix socket */
-/** @typedef {"serve" | "wait" | "join" | "open" | "refuse"} Verdict what becomes of a server that listens */
+/** @typedef {"serve" | "wait" | "join" | "open" | "refuse"} Verdict what to do with a server that listens */
 
-/** A server that listens later than this after the start is no part of it, and just listens. */
+/** A server that listens later than this after the start of the process is not the application. */
 const START_MILLIS = 60_000;
 
 /**
- * Which of the places that a program listens at is the application's: the one that `HANDOFF_APP_PORT` names, else `PORT`, else the
- * only one. So the first that nobody has named has to wait, until others have had the time to listen, too.
+ * Decides which of the places that a program listens at is the application's: the one that `HANDOFF_APP_PORT` names, else `PORT`,
+ * else the only one. So a first place that neither names has to wait until others have had the time to listen, too.
  */
 class ApplicationPort {
   #named;
@@ -34,8 +34,8 @@ class ApplicationPort {
   }
 
   /**
-   * `serve` it, now, and let any other that was chosen open its own; let it `wait` for `settle`; `join` the one of the same
-   * place, which gets the requests; `open` it, as somebody else's; or `refuse` to guess.
+   * What to do with a server: `serve` it now, and let another one that was chosen open its place; let it `wait` for `settle`; let it
+   * `join` the one at the same place, which gets the requests; `open` its place, since it is not the application; or `refuse` to guess.
    *
    * @param {Place} place
    * @param {number} millis since the start of the process
@@ -54,19 +54,19 @@ class ApplicationPort {
       this.#waiting = true;
       return "wait";
     }
-    // Nobody can know which port it gets, so it is for somebody whom the program tells.
+    // Only the program knows which port this will be, so it is not the application.
     if (place === 0 || this.#chosen === this.#named) return "open";
     return millis < START_MILLIS ? "refuse" : "open";
   }
 
-  /** Whether the one that waited is the only one, and is to be served. */
+  /** Ends the wait. Returns whether the server that waited is the only one, and is to be served. */
   settle() {
     const only = this.#waiting;
     this.#waiting = false;
     return only;
   }
 
-  /** The one that waited is none after all. */
+  /** Takes the choice back: the server that waited is not the application. */
   forget() {
     this.#waiting = false;
     this.#chosen = undefined;

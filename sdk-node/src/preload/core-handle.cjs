@@ -3,8 +3,8 @@
 /** @typedef {import("./application-port.cjs").Place} Place */
 
 /**
- * Stands for the listening socket that an http.Server does not open: the same few methods that node:cluster's workers have,
- * whose primary process listens for them.
+ * Stands for the listening socket that an http.Server does not open. It has the methods of the handle in a worker of node:cluster,
+ * whose primary process listens for it.
  */
 class CoreHandle {
   #closed;
@@ -12,7 +12,7 @@ class CoreHandle {
   /** @param {Place} place that the program asked for @param {() => void} closed */
   constructor(place, closed) {
     this.#closed = closed;
-    /** As net.Server asks a socket for its address; it knows a path by itself. */
+    /** Gives net.Server the address of a port; a path it knows by itself. */
     this.getsockname = typeof place === "number" ? address.bind(undefined, place) : undefined;
   }
 

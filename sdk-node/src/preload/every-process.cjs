@@ -1,8 +1,7 @@
 "use strict";
 
-// Required by every Node process that a worker's command starts, since NODE_OPTIONS names it: `npm start` is npm, a shell and then
-// the program. It does nothing in those that are no candidate for the worker, and is required rather than imported because
-// that costs them least.
+// Every Node process that a worker's command starts requires this file, since NODE_OPTIONS names it: `npm start` starts npm, a shell
+// and then the program. It does nothing in processes that cannot be the worker. It is required, not imported, since that costs least.
 
 const { HANDOFF_SOCKET, HANDOFF_TOKEN } = process.env;
 

@@ -2,13 +2,13 @@
 
 const net = require("node:net");
 const path = require("node:path");
-const { takeEnvironment } = require("../environment.cjs");
+const { takeEnvironment } = require("../worker/environment.cjs");
 const { ApplicationPort } = require("./application-port.cjs");
 
-/** How long the first server waits whose port nobody has named: a program's others have mostly come by then. */
+/** How long a first server waits whose port neither variable names. Mostly the program's other servers listen by then. */
 const SETTLE_MILLIS = 200;
 
-/** By which the copies of this package that one process may have know of each other. */
+/** Tells copies of this package in one process of each other. */
 const LISTENING = Symbol.for("handoff.listening");
 /** Set where the program has called serve(). */
 const SERVING = Symbol.for("handoff.serving");
@@ -16,11 +16,11 @@ const SERVING = Symbol.for("handoff.serving");
 const listen = net.Server.prototype.listen;
 
 /** @typedef {import("./application-port.cjs").Place} Place */
-/** @typedef {import("../worker.mjs").Worker} Worker */
+/** @typedef {import("../worker/worker.mjs").Worker} Worker */
 /** @typedef {{ server: any, place: Place, args: any[], handle: any, isTold: boolean }} Pretended a server that only believes that
- * it listens, and whether it has been told so */
+ * it listens, and whether it was told that it does */
 
-/** Lets http.Server.listen() take its requests from the core. @returns {Listening} the one of this process */
+/** Makes http.Server.listen() take requests from the core. @returns {Listening} the only one of this process */
 function serveWhatListens() {
   const shared = /** @type {any} */ (process);
   shared[LISTENING] ??= new Listening();
@@ -28,15 +28,15 @@ function serveWhatListens() {
 }
 
 /**
- * The servers of node:http and node:https in this process. One of them is the application, as ApplicationPort tells: its `request`
- * event gets what the core hands over, and its port is not opened. Another one at the same place (Fastify opens one for each
- * address of localhost) only believes that it listens. All others really listen, and so do those that are neither's.
+ * The servers of node:http and node:https in this process. ApplicationPort decides which of them is the application: its `request`
+ * event gets the requests of the core, and its port is not opened. Another server at the same place only believes that it listens
+ * (Fastify opens one for each address of localhost). All other servers really listen, and so does a server of net or tls.
  */
 class Listening {
   #choice = new ApplicationPort(process.env);
   /** @type {Pretended[]} */
   #pretended = [];
-  /** Who gets the requests. @type {any} */
+  /** The server that gets the requests. @type {any} */
   #application;
   /** @type {Promise<Worker> | undefined} */
   #worker;
@@ -51,12 +51,12 @@ class Listening {
     );
   }
 
-  /** Whether some server is the application, or may be. */
+  /** Whether a server is the application, or may be. */
   get hasApplication() {
     return this.#pretended.length > 0;
   }
 
-  /** @param {any} server @param {any[]} args @returns {boolean} whether it only pretends to */
+  /** @param {any} server @param {any[]} args @returns {boolean} whether it only pretends to listen */
   #listens(server, args) {
     const place = placeIn(args);
     if (place === undefined || !isOfHttp(server) || this.#servesOtherwise) return false;
@@ -81,7 +81,7 @@ class Listening {
     }
   }
 
-  /** The program has called serve(), so that whatever listens is for somebody else. */
+  /** Whether the program has called serve(), so that no server of it is the application. */
   get #servesOtherwise() {
     return SERVING in process && this.#worker === undefined;
   }
@@ -105,7 +105,7 @@ class Listening {
     this.#worker ??= this.#startWorker(takeEnvironment());
   }
 
-  /** @param {import("../environment.cjs").Environment} environment */
+  /** @param {import("../worker/environment.cjs").Environment} environment */
   async #startWorker(environment) {
     const [{ startWorker }, { listener }] = await Promise.all([import("../serve.mjs"), import("../node/listener.mjs")]);
     const worker = startWorker({ environment, onTurnedAway: () => this.#turnedAway() });
@@ -118,7 +118,7 @@ class Listening {
     return worker;
   }
 
-  /** Another process of this worker was first, and serves. */
+  /** Called where another process of this worker serves already. */
   #turnedAway() {
     if (isClusterWorker()) {
       tell(
@@ -152,7 +152,7 @@ class Listening {
     });
   }
 
-  /** The application closes one that pretends: if it is the one that is served, this worker leaves. @param {any} server */
+  /** Called when a program closes a server that pretends to listen. If it is the application, this worker leaves. @param {any} server */
   #closed(server) {
     this.#pretended = this.#pretended.filter((each) => each.server !== server);
     if (this.#application === server) {
@@ -169,7 +169,7 @@ class Listening {
     }
   }
 
-  /** Lets it listen as it was told to. @param {Pretended} pretended */
+  /** Lets a server really listen, as the program told it to. @param {Pretended} pretended */
   #open({ server, args, handle, isTold }) {
     this.#pretended = this.#pretended.filter((each) => each.server !== server);
     if (server._handle !== handle) return;
@@ -179,7 +179,7 @@ class Listening {
   }
 }
 
-/** Its next `listening` event is one too many. @param {any} server */
+/** Suppresses the next `listening` event of a server, which would be the second. @param {any} server */
 function keepFromTellingAgain(server) {
   const { emit } = server;
   /** @param {string} event @param {any[]} subjects */
@@ -190,7 +190,7 @@ function keepFromTellingAgain(server) {
   };
 }
 
-/** node:http is loaded only when something listens. @param {any} server */
+/** Whether this is a server of HTTP. Loads node:http only when something listens. @param {any} server */
 function isOfHttp(server) {
   return server instanceof require("node:http").Server || isOfTls(server);
 }
@@ -201,8 +201,8 @@ function isOfTls(server) {
 }
 
 /**
- * The port of listen(port), listen({ port }) or listen(); the path of listen(path) or listen({ path }); undefined for a handle or a
- * descriptor.
+ * The place that listen() is told: the port of listen(port), listen({ port }) or listen(); the path of listen(path) or
+ * listen({ path }); undefined for a handle or a descriptor.
  *
  * @param {any[]} args
  * @returns {Place | undefined}
@@ -234,7 +234,7 @@ function cluster() {
   return /** @type {import("node:cluster").Cluster} */ (/** @type {any} */ (require("node:cluster")));
 }
 
-/** What node:cluster's primary hears of a worker that listens. @param {Place} place */
+/** Tells the primary of node:cluster that this worker listens. @param {Place} place */
 function tellPrimary(place) {
   if (!process.send || !isClusterWorker()) return;
   const [address, port, addressType] = typeof place === "number" ? [null, place, 4] : [place, -1, -1];

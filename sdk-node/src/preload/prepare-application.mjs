@@ -4,7 +4,8 @@ const TYPESCRIPT = /\.[mc]?ts$/;
 const OTHER_LOADERS = /tsx|ts-node|swc/;
 
 /**
- * Does for the program that is the application what it needs, and says what it lacks. Each part is loaded only where it is needed.
+ * Prepares this process for the program that is the application, and says what the program lacks. Loads each part only where it is
+ * needed. Ends the process with 2 for TypeScript that this Node does not run.
  *
  * @param {string} program as Node was told it: a file, perhaps without its extension, or a folder
  */

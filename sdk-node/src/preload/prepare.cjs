@@ -3,17 +3,18 @@
 const { readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 
-/** A program that speaks the protocol itself. */
+/** A program with this text speaks the protocol itself. */
 const SPEAKS_ITSELF = "HANDOFF_SOCKET";
-/** A program that calls serve(). */
-const USES_SDK = /\b(from|import|import\s*\(|require\s*\()\s*["']handoff["']/;
+/** A program with this import calls serve(). */
+const USES_SDK = /\b(from|import|import\s*\(|require\s*\()\s*["']handoff-worker["']/;
 
 /**
- * Does for a program what it needs: nothing, if it speaks the protocol itself; to find `handoff`, if it imports that; and else
- * to serve what it listens with. Says nothing, as the program may be npm or whatever else stands before the application.
+ * Prepares this process for its program: does nothing for one that speaks the protocol itself, helps one that imports
+ * `handoff-worker` to find it, and makes any other serve with what it listens with. Logs nothing, since the program may be npm or
+ * another one that starts the application.
  *
  * @param {string} program as Node was told it: a file, perhaps without its extension, or a folder
- * @returns {{ file: string, isApplication: boolean } | undefined} nothing for what is no file
+ * @returns {{ file: string, isApplication: boolean } | undefined} undefined where there is no such file
  */
 function prepare(program) {
   const file = fileOf(program);
@@ -23,7 +24,7 @@ function prepare(program) {
   if (isApplication) {
     require("./listening.cjs").serveWhatListens();
   } else if (!text.includes(SPEAKS_ITSELF)) {
-    require("./resolve-handoff.cjs").resolveHandoff();
+    require("./resolve-sdk.cjs").resolveSdk();
   }
   return { file, isApplication };
 }

@@ -4,13 +4,13 @@ import { dispatchOf, isServing, startWorker } from "../serve.mjs";
 import listening from "./listening.cjs";
 
 /**
- * Serves the program that was named as the application by its default export, if it does not listen, and says so if it has none.
+ * Serves the default export of the application where it listens at no port. Ends the process with 1 where it has none either.
  *
  * @param {string} file
  */
 export function serveApplication(file) {
   const servers = listening.serveWhatListens();
-  // The program is being loaded by then, so that this waits for it rather than loading it.
+  // By then the program is being loaded, so the import waits for it and does not load it again.
   setImmediate(async () => {
     const { default: application } = await import(pathToFileURL(file).href).catch(() => ({ default: undefined }));
     if (isServing() || servers.hasApplication || !application) return;

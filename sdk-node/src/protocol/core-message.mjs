@@ -1,7 +1,7 @@
 import { BrokenFrame } from "./frame-reader.mjs";
 
 /**
- * What tells whether a value has the type that the protocol gives to its key, and what to call that type.
+ * A type of the protocol: its name for messages, and whether a value has it.
  *
  * @typedef {{ name: string, holds: (value: unknown) => boolean }} Type
  */
@@ -37,7 +37,8 @@ const REQUIRED = {
 };
 
 /**
- * A frame's message; undefined if it is of a type that version 1 of the protocol does not have.
+ * The message of a frame; undefined for a type that version 1 of the protocol does not have. Throws BrokenFrame for JSON that breaks
+ * the protocol.
  *
  * @param {string} json
  * @param {number} bodyBytes

@@ -1,4 +1,4 @@
-/** A frame that breaks a rule: nobody knows where the next one begins, so the connection has to end. */
+/** A frame that breaks the protocol. Where the next one begins is unknown, so the connection has to end. */
 export class BrokenFrame extends Error {}
 
 const LENGTHS_BYTES = 8;
@@ -6,12 +6,12 @@ const FIRST_HELD_BYTES = 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Takes frames out of what a socket reads. Frames that lie whole in a read are taken in place; of one that does not, the
- * head is held until it is complete, and its body goes straight into a buffer of its size. The bytes that were read may be
- * overwritten as soon as `read` returns: bodies are copies.
+ * Finds frames in what a socket reads. A frame that lies whole in a read is taken in place. Where a frame is cut, its head is held
+ * until it is complete, and its body goes straight into a buffer of its size. The bytes that were read may be overwritten as soon
+ * as `read` returns, since bodies are copies.
  */
 export class FrameReader {
-  /** Until `welcome` names the limits of the connection. */
+  /** The limits until `welcome` names those of the connection. */
   limits = { jsonBytes: 64 * 1024, bodyBytes: 0 };
   #take;
   /** The beginning of a head that is not complete. */
@@ -19,7 +19,7 @@ export class FrameReader {
   #heldBytes = 0;
   #json = "";
   #body = NOTHING;
-  /** How much of the body is there; -1 while a head is awaited. */
+  /** How many bytes of the body have come; -1 while a head is awaited. */
   #bodyBytes = -1;
 
   /** @param {(json: string, body: Buffer) => void} take called with each frame, in order */
@@ -28,6 +28,8 @@ export class FrameReader {
   }
 
   /**
+   * Takes the frames in some bytes, and keeps the beginning of the next one. Throws BrokenFrame.
+   *
    * @param {Buffer} bytes
    * @param {number} end how many of them were read
    */

@@ -1,17 +1,17 @@
-/** What the core takes from this worker, as `welcome` says. @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
+/** The largest frames that the core takes from this worker, as `welcome` says. @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
 
-/** A frame that the core would refuse. Told to whoever made it, before a byte of it is written. */
+/** A frame that the core would refuse. Thrown before any byte of it is written. */
 export class FrameTooLarge extends Error {}
 
 const LENGTHS_BYTES = 8;
 const BUFFER_BYTES = 64 * 1024;
-/** Of a string's code units, in UTF-8. */
+/** The UTF-8 of one code unit of a string. */
 const MOST_BYTES_PER_UNIT = 3;
-/** Larger bodies are written from where they are. */
+/** Larger bodies are written without a copy. */
 const COPIED_BODY_BYTES = 16 * 1024;
 const KEPT_BUFFERS = 4;
 
-/** Lays frames one behind the other, so that all of a turn leave in one write. */
+/** Puts frames one behind the other into buffers, so that all frames of a turn leave in one write. */
 export class FrameWriter {
   /** @type {Limits} */
   limits = { jsonBytes: 64 * 1024, bodyBytes: 0 };
@@ -20,9 +20,9 @@ export class FrameWriter {
   #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #begin = 0;
   #end = 0;
-  /** @type {Uint8Array[]} What comes before the buffer's bytes. */
+  /** @type {Uint8Array[]} The chunks before the bytes in the buffer. */
   #full = [];
-  /** @type {Buffer[]} Buffers that are being written, and are used again when they are. */
+  /** @type {Buffer[]} Buffers that the next flush writes, and that are free again when it has. */
   #used = [];
   /** @type {Buffer[]} */
   #free = [];
@@ -37,8 +37,10 @@ export class FrameWriter {
   }
 
   /**
+   * Adds a frame. Throws FrameTooLarge for one beyond the limits.
+   *
    * @param {string} json
-   * @param {string | Uint8Array} body
+   * @param {string | Uint8Array} body must not be changed afterwards
    */
   add(json, body) {
     if (typeof body === "string") {
@@ -49,7 +51,7 @@ export class FrameWriter {
     }
   }
 
-  /** Gives all that was added to `write`. */
+  /** Gives all frames that were added to `write`. */
   flush() {
     if (this.isEmpty) return;
     this.#closeChunk();

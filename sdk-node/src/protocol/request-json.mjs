@@ -3,9 +3,9 @@ import { readMessage } from "./core-message.mjs";
 /**
  * The head of a request, from the JSON of its frame.
  *
- * The core always writes the same keys in the same order, and no backslash unless a header holds one. Text of that form is cut
- * up where its parts begin, which takes a fraction of JSON.parse; and what comes after `version` only when somebody asks for
- * it, since many handlers never look at a header. Any other form, which another core may well write, goes through JSON.parse.
+ * The core always writes the same keys in the same order, and no backslash unless a header has one. Text of that form is cut where
+ * its parts begin, which takes a fraction of the time of JSON.parse. The part after `version` is read when somebody asks for it,
+ * since many handlers look at no header. Any other form goes through JSON.parse; another core may well write one.
  *
  * @typedef {[name: string, value: string][]} Headers
  * @typedef {object} Head
@@ -14,7 +14,7 @@ import { readMessage } from "./core-message.mjs";
  * @property {string} method
  * @property {string} target
  * @property {string} version
- * @property {string | Tail} tail the JSON after `version`, or what it says
+ * @property {string | Tail} tail the JSON after `version`, or the values in it
  *
  * @typedef {object} Tail
  * @property {Headers} headers
@@ -31,24 +31,24 @@ const HEADERS = '","headers":[';
 const COMMA = 0x2c;
 const CLOSING_BRACKET = 0x5d;
 
-/** Whether JSON of this beginning is a request for `readHead`. @param {string} json */
+/** Whether this JSON begins as a request that `readHead` reads. @param {string} json */
 export function beginsRequest(json) {
   return json.startsWith(BEGIN);
 }
 
-/** @param {string} json @returns {Head} */
+/** The head of a request. Throws BrokenFrame. @param {string} json @returns {Head} */
 export function readHead(json) {
   return cutHead(json) ?? parseHead(readMessage(json, 0));
 }
 
-/** @param {any} message @returns {Head} */
+/** The head of a request that JSON.parse has read. @param {any} message @returns {Head} */
 export function parseHead(message) {
   const { id, timeoutMillis, method, target, version, headers, client } = message;
   const requestId = message.requestId ?? undefined;
   return { id, timeoutMillis, method, target, version, tail: { headers, client, requestId } };
 }
 
-/** @param {string} json @returns {Head | undefined} */
+/** The head, cut out of the text; undefined for text of another form. @param {string} json @returns {Head | undefined} */
 function cutHead(json) {
   const idEnd = afterDigits(json, BEGIN.length);
   if (!json.startsWith(TIMEOUT, idEnd)) return undefined;
@@ -83,7 +83,7 @@ function afterDigits(json, at) {
   return end;
 }
 
-/** What the end of a head says. @param {string} tail as in a Head @returns {Tail} */
+/** The values in the end of a head. @param {string} tail as in a Head @returns {Tail} */
 export function readTail(tail) {
   if (tail.includes("\\")) return JSON.parse(`{${tail}`);
   const headers = /** @type {Headers} */ ([]);

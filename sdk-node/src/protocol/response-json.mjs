@@ -1,15 +1,15 @@
-/** The JSON of what a worker sends. */
+/** The JSON of responses and failures. */
 
-/** An answer that HTTP forbids, and the core would refuse. Told to whoever made it, with the name of what is wrong. */
-export class ForbiddenAnswer extends Error {}
+/** A response that HTTP forbids and the core would refuse. The message names the part that is wrong. */
+export class ForbiddenResponse extends Error {}
 
 const FIRST_STATUS = 200;
 const LAST_STATUS = 599;
-/** RFC 9110 section 5.6.2. All of these stand for themselves in JSON. */
+/** A token (RFC 9110 section 5.6.2). JSON needs no escape for any of these characters. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Of what a field's value may hold, the characters that stand for themselves in JSON. */
+/** The characters of a header's value that JSON needs no escape for. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-/** RFC 9110 section 5.5. */
+/** The characters that no value may hold (RFC 9110 section 5.5). */
 const FORBIDDEN = /[^\t -~\x80-\xff]/u;
 
 /** @param {string} name */
@@ -19,8 +19,8 @@ function quoteName(name) {
 }
 
 /**
- * A field's value, or a reason phrase, which holds the same characters (RFC 9112 section 4). One test tells that most texts
- * are both allowed and need no escapes.
+ * The value of a header, or a reason phrase, which holds the same characters (RFC 9112 section 4). For most texts one test tells
+ * that they are allowed and need no escapes.
  *
  * @param {string} text
  * @param {string} [name] of the field
@@ -35,28 +35,30 @@ function escaped(text, name) {
   if (forbidden === undefined) return JSON.stringify(text);
   const place = name === undefined ? "the reason" : `the header ${name}`;
   const unit = /** @type {number} */ (forbidden.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0");
-  throw new ForbiddenAnswer(
+  throw new ForbiddenResponse(
     `${place} holds U+${unit}, and may hold only tabs, blanks and visible characters up to U+00FF: encode the rest`,
   );
 }
 
 /** @param {string} name */
 function refuseName(name) {
-  throw new ForbiddenAnswer(
+  throw new ForbiddenResponse(
     `the header name ${JSON.stringify(name)} is not a token: letters, digits and !#$%&'*+-.^_\`|~ only`,
   );
 }
 
 /**
+ * The JSON of a response. Throws ForbiddenResponse.
+ *
  * @param {number} id
- * @param {number} status
- * @param {string | undefined} reason
- * @param {string} headers as `headersJson` or `headerListJson` makes it
+ * @param {number} status 200 to 599
+ * @param {string | undefined} reason undefined for the usual phrase
+ * @param {string} headers as a HeaderList makes it
  */
 export function responseJson(id, status, reason, headers) {
   if (!(Number.isInteger(status) && status >= FIRST_STATUS && status <= LAST_STATUS)) {
-    throw new ForbiddenAnswer(
-      `the status ${status} is not one of an answer, which are ${FIRST_STATUS} to ${LAST_STATUS}`,
+    throw new ForbiddenResponse(
+      `the status ${status} is not one of a response, which are ${FIRST_STATUS} to ${LAST_STATUS}`,
     );
   }
   const phrase = reason === undefined ? "" : `,"reason":${quoteValue(reason)}`;
@@ -64,19 +66,21 @@ export function responseJson(id, status, reason, headers) {
   return `{"type":"response","id":${id},"status":${status}${phrase}${fields}}`;
 }
 
-/** @param {number} id @param {string} message @param {boolean} [retry] */
+/** The JSON of a failure. @param {number} id @param {string} message @param {boolean} [retry] whether another worker may get it */
 export function failureJson(id, message, retry) {
   const again = retry ? ',"retry":true' : "";
   return `{"type":"failure","id":${id},"message":${JSON.stringify(message)}${again}}`;
 }
 
-/** Fields, in the order in which they are added, as the `headers` of a response. */
+/** The `headers` of a response, in the order in which they are added. */
 export class HeaderList {
   #json = "";
 
   /**
+   * Adds a header. Throws ForbiddenResponse for a name or value that HTTP forbids, and a TypeError for a value of another type.
+   *
    * @param {string} name
-   * @param {unknown} value a text or a number, or an array of them for several fields of this name
+   * @param {unknown} value a text or a number, or an array of them for several lines of this name
    */
   add(name, value) {
     if (typeof value === "string") this.#json += `,[${quoteName(name)},${quoteValue(value, name)}]`;

@@ -1,5 +1,5 @@
 // A Fetch handler whose path says what to do. Its word: native, for Node's own classes.
-import { serve } from "handoff";
+import { serve } from "handoff-worker";
 
 const routes = {
   "/": () => new Response("hello"),

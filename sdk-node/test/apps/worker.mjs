@@ -1,5 +1,5 @@
 // A plain handler whose target says what to do.
-import { serve } from "handoff";
+import { serve } from "handoff-worker";
 
 const wait = [];
 

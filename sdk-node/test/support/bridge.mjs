@@ -2,7 +2,7 @@
 // hand over, and answered by way of our request and response.
 import http from "node:http";
 import { NodeExchange } from "../../src/node/exchange.mjs";
-import { PlainRequest } from "../../src/request.mjs";
+import { PlainRequest } from "../../src/protocol/plain-request.mjs";
 
 const OF_THE_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", "expect", "upgrade", "te"]);
 const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 32 << 20 };
@@ -49,7 +49,7 @@ function handOver({ method, url, httpVersion, rawHeaders, socket }, body, client
   listener(exchange.incoming, exchange.response);
 }
 
-/** The connection of one request, whose answers go to a response of node:http's own. */
+/** The connection of one request, whose responses go to a response of node:http's own. */
 class ClientSide {
   limits = LIMITS;
   #response;

@@ -14,7 +14,7 @@ COUNTED_ONE_OF = 200
 
 
 def main() -> None:
-    with atheris.instrument_imports(include=["handoff", "multipart", "fuzz"], enable_loader_override=False):
+    with atheris.instrument_imports(include=["handoff_worker", "multipart", "fuzz"], enable_loader_override=False):
         from fuzz.checked import require_holds, require_linear, target
 
         module = target(sys.argv[1])

@@ -6,13 +6,13 @@ sends, in whichever order, its request is answered exactly once: with what it se
 from collections.abc import Coroutine
 from typing import Any
 
-from handoff._gathering import Gathering
-from handoff.asgi._call import Call
-from handoff.asgi._scope import scope_of
+from handoff_worker.asgi.call import Call
+from handoff_worker.asgi.scope import scope_of
+from handoff_worker.gateway.gathering_budget import GatheringBudget
 from recorded import Outbox
 
-from fuzz.answers import Answer, require_answered
 from fuzz.inputs import lines, request_of
+from fuzz.responses import GivenResponse, require_answered
 
 
 def read(data: bytes) -> None:
@@ -29,11 +29,11 @@ def holds(data: bytes) -> None:
     require_answered(sent, outbox)
 
 
-def _answered(data: bytes) -> tuple[Answer, bytes, Outbox]:
-    """The request of an input, and the answer that its body says; what was sent, received, and came of it."""
+def _answered(data: bytes) -> tuple[GivenResponse, bytes, Outbox]:
+    """The request of an input, and the response that its body says; what was sent, received, and came of it."""
     outbox = Outbox()
     exchange, _ = request_of(data, outbox)
-    sent = Answer(exchange.method)
+    sent = GivenResponse(exchange.method)
     body = b""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -48,12 +48,12 @@ def _answered(data: bytes) -> tuple[Answer, bytes, Outbox]:
             else:
                 sent.body += message["body"]
 
-    _run(Call(exchange, Gathering()).run(app, scope_of(exchange, {}), "app"))
+    _run(Call(exchange, GatheringBudget()).run(app, scope_of(exchange, {}), "app"))
     return sent, body, outbox
 
 
 def _messages(script: bytes) -> list[dict[str, Any]]:
-    """Each line an event: `200` begins an answer, `name: value` goes with the one before, `+text` and `.text` are its body."""
+    """Each line an event: `200` begins a response, `name: value` goes with the one before, `+text` and `.text` are its body."""
     messages: list[dict[str, Any]] = []
     for line in script.split(b"\n"):
         begin, rest = line[:1], line[1:]

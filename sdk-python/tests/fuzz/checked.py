@@ -39,7 +39,7 @@ def require_linear(module: ModuleType, data: bytes) -> None:
     end += 1
     times = max(1, REPEATED_BYTES // (end - begin))
     short, long = (data[:begin] + data[begin:end] * count + data[end:] for count in (times, 2 * times))
-    module.read(long)  # what is imported and remembered at first does not count
+    module.read(long)  # what is imported and bounded_cache at first does not count
     work = work_of(lambda: module.read(long))
     if work > MOST_WORK_FOR_A_BYTE * len(long):
         growth = work / work_of(lambda: module.read(short))

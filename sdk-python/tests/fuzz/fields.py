@@ -6,8 +6,8 @@ a cookie that was set comes back.
 
 from contextlib import suppress
 
-from handoff import BadRequest, Request, Response
-from handoff.headers import Headers, parameter, split_parameters
+from handoff_worker import BadRequest, Request, Response
+from handoff_worker.plain.headers import Headers, parameter, split_parameters
 
 from fuzz.inputs import lines, request_of
 

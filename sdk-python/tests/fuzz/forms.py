@@ -6,7 +6,7 @@ any name, value and file, is read as what was sent, and a field never becomes a 
 from contextlib import suppress
 from urllib.parse import urlencode
 
-from handoff import BadRequest, File, Form, Request
+from handoff_worker import BadRequest, File, Form, Request
 from recorded import Outbox, exchange
 
 BOUNDARY = "XX"

@@ -9,7 +9,15 @@ from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
-from handoff._frames import BrokenFrame, FrameReader, Head, RequestFrame, frame, request_head, request_line
+from handoff_worker.protocol.frames import (
+    BrokenFrame,
+    FrameReader,
+    Head,
+    RequestFrame,
+    frame,
+    request_head,
+    request_line,
+)
 
 JSON_LIMIT, BODY_LIMIT = 400, 64
 """So small that the search meets both."""

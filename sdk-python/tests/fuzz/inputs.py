@@ -2,7 +2,7 @@
 
 import re
 
-from handoff._exchange import Exchange
+from handoff_worker.protocol.exchange import Exchange
 from recorded import Fields, Outbox, exchange
 
 _not_in_target = re.compile(r"[^!$-;=?-Z_a-z~]")

@@ -6,9 +6,9 @@ read, or refused by `BadRequest` in a few words; one that was encoded is read as
 from contextlib import suppress
 from urllib.parse import quote, unquote_to_bytes, urlencode
 
-from handoff import BadRequest, Request
-from handoff.asgi._scope import scope_of
-from handoff.wsgi._environ import Environs
+from handoff_worker import BadRequest, Request
+from handoff_worker.asgi.scope import scope_of
+from handoff_worker.wsgi.environ import Environs
 from recorded import Outbox, exchange
 
 from fuzz.inputs import lines, request_of, target_of

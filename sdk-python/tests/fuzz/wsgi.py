@@ -9,14 +9,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from handoff._exchange import Exchange
-from handoff._gathering import Gathering
-from handoff.wsgi._call import Call
-from handoff.wsgi._environ import Environs
+from handoff_worker.gateway.gathering_budget import GatheringBudget
+from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.wsgi.call import Call
+from handoff_worker.wsgi.environ import Environs
 from recorded import Outbox
 
-from fuzz.answers import Answer, require_answered
 from fuzz.inputs import request_of
+from fuzz.responses import GivenResponse, require_answered
 
 OF_THE_SERVER = (
     "wsgi.",
@@ -38,14 +38,14 @@ def read(data: bytes) -> None:
     outbox = Outbox()
     exchange, _ = request_of(data, outbox)
     with suppress(Exception):
-        _call(exchange, Answer(exchange.method))
+        _call(exchange, GivenResponse(exchange.method))
 
 
 def holds(data: bytes) -> None:
     outbox = Outbox()
     exchange, fields = request_of(data, outbox)
     _environ_is_of_octets(_environs.of(exchange), fields)
-    given = Answer(exchange.method)
+    given = GivenResponse(exchange.method)
     try:
         _call(exchange, given)
     except (ValueError, RuntimeError, TypeError):
@@ -67,7 +67,7 @@ def _environ_is_of_octets(environ: dict[str, Any], fields: list[tuple[str, str]]
     assert json.dumps(environ["REQUEST_METHOD"])
 
 
-def _call(exchange: Exchange, given: Answer) -> None:
+def _call(exchange: Exchange, given: GivenResponse) -> None:
     """The application that the body describes: `200 OK` starts, `name: value` goes with it, `!` writes, `.` yields, `?` raises."""
 
     def app(environ: dict[str, Any], start_response: Callable[..., Callable[[bytes], None]]) -> Any:
@@ -89,7 +89,7 @@ def _call(exchange: Exchange, given: Answer) -> None:
             elif begin == b"?":
                 raise ValueError("as it was told")
 
-    Call(exchange, Gathering()).run(app, _environs.of(exchange))
+    Call(exchange, GatheringBudget()).run(app, _environs.of(exchange))
 
 
 def _headers(script: list[bytes]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Requests that every framework is asked, and what counts as the same answer."""
+"""Requests that every framework is asked, and what counts as the same response."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -38,17 +38,19 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Answer:
+class GivenResponse:
     status: int
     headers: Fields
     body: bytes
 
     @staticmethod
-    def of(status: int, headers: Fields, body: bytes) -> "Answer":
+    def of(status: int, headers: Fields, body: bytes) -> "GivenResponse":
         """What the application meant: its headers in order, and the body. Names have no case, and methods no order."""
         pairs = [(name.lower(), value) for name, value in headers]
         pairs = [(name, ", ".join(sorted(value.split(", "))) if name == "allow" else value) for name, value in pairs]
-        return Answer(status, [pair for pair in pairs if pair[0] not in (*BY_THE_SERVER, "content-length")], body)
+        return GivenResponse(
+            status, [pair for pair in pairs if pair[0] not in (*BY_THE_SERVER, "content-length")], body
+        )
 
 
 def echo(
@@ -111,7 +113,7 @@ CASES = [
     Case("no_content", "/no-content"),
     Case("set_cookies", "/set-cookies"),
     Case("same_header_twice", "/twice"),
-    Case("answer_with_header_of_octets", "/latin"),
+    Case("response_with_header_of_octets", "/latin"),
     Case("redirect", "/redirect"),
     Case("teapot", "/teapot"),
     Case("stream", "/stream"),

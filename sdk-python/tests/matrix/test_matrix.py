@@ -1,4 +1,4 @@
-"""A framework's own test client and a request through Handoff get the same answer: real core, real worker, real connection."""
+"""A framework's own test client and a request through Handoff get the same response: real core, real worker, real connection."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-import handoff._async_worker
-import handoff._worker  # noqa: F401  both before they may not be read any more
+import handoff_worker.engine.async_worker
+import handoff_worker.engine.blocking_worker  # noqa: F401  both before they may not be read any more
 
 NOBODY = 65534
 

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from deeds import deed
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 
 def handle(request: Request) -> Response:

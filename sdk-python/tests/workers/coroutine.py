@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from deeds import deed
-from handoff import Request, Response, serve
+from handoff_worker import Request, Response, serve
 
 
 async def hold_on(cancels: int) -> None:

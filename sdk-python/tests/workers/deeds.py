@@ -16,7 +16,7 @@ os.register_at_fork(after_in_child=_terminate)  # before those of the SDK, which
 
 
 def deed(path: str) -> str:
-    """Does what the path says, and returns the answer."""
+    """Does what the path says, and returns the response."""
     if path == "/token":
         return os.environ.get("HANDOFF_TOKEN", "none")
     if path == "/fork":

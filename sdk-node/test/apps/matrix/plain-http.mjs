@@ -44,7 +44,7 @@ const routes = {
     response.writeContinue();
     response.writeProcessing();
     response.writeEarlyHints({ link: "</a.css>; rel=preload" });
-    response.end("after interim answers");
+    response.end("after interim responses");
   },
   "/trailers": (_request, response) => {
     response.writeHead(200, { Trailer: "X-Sum" });

@@ -1,9 +1,9 @@
 // Leaves as many programs do: closes its server, then what it used, then ends by itself.
 import http from "node:http";
 
-let answer;
+let slow;
 const server = http.createServer((request, response) => {
-  if (request.url === "/slow") answer = response;
+  if (request.url === "/slow") slow = response;
   response.on("close", () => console.log(`closed ${request.url}: ${response.writableFinished}`));
   if (request.url === "/slow") console.log("slow begun");
   else response.end("quick");
@@ -15,5 +15,5 @@ process.on("SIGTERM", () => {
     console.log(`server closed: ${error ?? "in order"}`);
     process.exit(0);
   });
-  answer?.end("slow answer");
+  slow?.end("slow response");
 });

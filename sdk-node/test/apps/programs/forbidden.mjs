@@ -1,7 +1,7 @@
 // Answers what HTTP forbids, each by its path: node:http itself throws for some of it, and would send the rest.
 import http from "node:http";
 
-const answers = {
+const responses = {
   "/value": (response) => response.setHeader("x-a", "b\r\nx-injected: 1"),
   "/raw-value": (response) => response.writeHead(200, ["x-a", "5 €"]),
   "/raw-name": (response) => response.writeHead(200, { "x a": "b" }),
@@ -12,14 +12,14 @@ const answers = {
   },
 };
 
-function answer(request, response) {
-  answers[request.url.split("?")[0]](response);
+function respond(request, response) {
+  responses[request.url.split("?")[0]](response);
   response.end("text");
 }
 
 http
   .createServer((request, response) => {
-    if (request.url.endsWith("?later")) setImmediate(answer, request, response);
-    else answer(request, response);
+    if (request.url.endsWith("?later")) setImmediate(respond, request, response);
+    else respond(request, response);
   })
   .listen(3000);

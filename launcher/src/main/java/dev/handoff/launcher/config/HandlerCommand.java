@@ -27,7 +27,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
     /** A program with an SDK imports it near its beginning. */
     private static final Pattern IMPORTS_SDK =
             Pattern.compile(
-                    "^[ \\t]*(from[ \\t]+handoff\\b|import\\b[^#\\r\\n]*\\bhandoff\\b)",
+                    "^[ \\t]*(from[ \\t]+handoff_worker\\b|import\\b[^#\\r\\n]*\\bhandoff_worker\\b)",
                     Pattern.MULTILINE);
 
     private static final int READ_BYTES = 256 * 1024;
@@ -73,7 +73,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
         List<String> command = new ArrayList<>();
         command.add(
                 programs.interpreter(Language.PYTHON, name, workingDirectory, workingDirectory));
-        command.addAll(List.of("-m", "handoff"));
+        command.addAll(List.of("-m", "handoff_worker"));
         command.addAll(words);
         return new HandlerCommand(name, command, workingDirectory);
     }
@@ -128,7 +128,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
             case PYTHON ->
                     sdks.python() == null || speaksToCore(file)
                             ? List.of()
-                            : List.of("-m", "handoff");
+                            : List.of("-m", "handoff_worker");
             case NODE -> preload(sdks);
             default -> List.of();
         };

@@ -118,25 +118,25 @@ class HandlerCommandTest {
     @ValueSource(
             strings = {
                 "app = object()",
-                "# for handoff, which will serve(it)\napp = object()",
-                "from handoff import Response\ndef handler(request): ...",
-                "import handoffs\nhandoffs.serve()"
+                "# for handoff_worker, which will serve(it)\napp = object()",
+                "from handoff_worker import Response\ndef handler(request): ...",
+                "import handoff_workers\nhandoff_workers.serve()"
             })
     void givesAPythonFileThatDoesNotServeItselfToTheSdk(String text) throws Exception {
         String file = file(work, "a.py");
         Files.writeString(Path.of(file), text);
         program(programs, "python3");
         assertEquals(
-                List.of("python3", "-m", "handoff", file, "--factory"),
+                List.of("python3", "-m", "handoff_worker", file, "--factory"),
                 of(List.of(file, "--factory"), home()).arguments());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "from handoff import serve\nserve(handler)",
-                "import sys\nimport os, handoff\nhandoff.serve(handler)",
-                "if True:\n    from handoff import serve as go\n    serve(1)",
+                "from handoff_worker import serve\nserve(handler)",
+                "import sys\nimport os, handoff_worker\nhandoff_worker.serve(handler)",
+                "if True:\n    from handoff_worker import serve as go\n    serve(1)",
                 "os.environ['HANDOFF_SOCKET']"
             })
     void startsAPythonFileThatServesItselfAsAProgram(String text) throws Exception {
@@ -235,7 +235,7 @@ class HandlerCommandTest {
     void startsAnApplicationWithTheEnvironmentOfItsFolder() throws Exception {
         String virtual = python(work.resolve(".venv"));
         assertEquals(
-                List.of(virtual, "-m", "handoff", "main:app", "--factory"),
+                List.of(virtual, "-m", "handoff_worker", "main:app", "--factory"),
                 HandlerCommand.ofApplication(
                                 List.of("main:app", "--factory"), programs(home()), work)
                         .arguments());

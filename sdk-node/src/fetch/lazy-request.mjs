@@ -1,0 +1,152 @@
+import { RefusedRequest } from "../protocol/plain-request.mjs";
+import { NativeRequest } from "./native-classes.mjs";
+import { urlOf } from "./url.mjs";
+
+/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
+
+const WITHOUT_CONTENT = new Set(["GET", "HEAD"]);
+/** The Fetch standard forbids the first methods, and turns the others to upper case. */
+const METHODS_WITHOUT_FETCH = /^(CONNECT|TRACE|TRACK)$/i;
+const METHODS_IN_CAPITALS = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i;
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * A Request that makes each of its parts when somebody asks for it: to make all of them costs more than everything else that is
+ * done for a small request. Parts that are rarely asked for come from a real Request, which is made then.
+ */
+export class LazyRequest {
+  #plain;
+  /** @type {string | undefined} */
+  #url;
+  /** @type {Headers | undefined} */
+  #headers;
+  /** @type {Request | undefined} */
+  #native;
+  #used = false;
+
+  /** @param {PlainRequest} plain */
+  constructor(plain) {
+    this.#plain = plain;
+  }
+
+  get method() {
+    return this.#plain.method;
+  }
+
+  get url() {
+    this.#url ??= urlOf(this.#plain.header("host") || "localhost", this.#plain.target);
+    return this.#url;
+  }
+
+  get headers() {
+    this.#headers ??= this.#native?.headers ?? new Headers(this.#plain.headers);
+    return this.#headers;
+  }
+
+  get signal() {
+    return this.#plain.signal;
+  }
+
+  get bodyUsed() {
+    return this.#native?.bodyUsed ?? this.#used;
+  }
+
+  get body() {
+    return this.native.body;
+  }
+
+  async text() {
+    if (this.#native) return this.#native.text();
+    const text = this.#content().toString("utf8");
+    return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  }
+
+  async json() {
+    return JSON.parse(await this.text());
+  }
+
+  async arrayBuffer() {
+    const bytes = await this.bytes();
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  }
+
+  async bytes() {
+    if (this.#native) return new Uint8Array(await this.#native.arrayBuffer());
+    const content = this.#content();
+    return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  }
+
+  async blob() {
+    return this.native.blob();
+  }
+
+  async formData() {
+    return this.native.formData();
+  }
+
+  clone() {
+    return this.native.clone();
+  }
+
+  /** A real Request in the same state. Throws RefusedRequest where Fetch cannot have its method, host or target. */
+  get native() {
+    if (this.#native === undefined) {
+      const { method, body, signal } = this.#plain;
+      refuseOtherMethods(method);
+      const content = WITHOUT_CONTENT.has(method) || body.length === 0 ? undefined : body;
+      this.#native = new NativeRequest(this.url, {
+        method,
+        headers: this.headers,
+        body: /** @type {any} */ (content),
+        signal,
+      });
+      if (this.#used) this.#native.body?.cancel();
+      this.#headers = this.#native.headers;
+    }
+    return this.#native;
+  }
+
+  #content() {
+    if (this.#used) throw new TypeError("Body is unusable: Body has already been read");
+    this.#used = this.#plain.body.length > 0;
+    return this.#plain.body;
+  }
+}
+
+/** Refuses methods that a Request would change: it must not say `POST` where the core routed by `post`, which is another method. @param {string} method */
+function refuseOtherMethods(method) {
+  const isShown =
+    !METHODS_WITHOUT_FETCH.test(method) && (!METHODS_IN_CAPITALS.test(method) || method === method.toUpperCase());
+  if (!isShown)
+    throw new RefusedRequest(501, "unsupported_method", `The method ${method} cannot be in a Fetch request.`);
+}
+
+Object.setPrototypeOf(LazyRequest.prototype, NativeRequest.prototype);
+
+for (const name of [
+  "cache",
+  "credentials",
+  "destination",
+  "duplex",
+  "integrity",
+  "isHistoryNavigation",
+  "isReloadNavigation",
+  "keepalive",
+  "mode",
+  "redirect",
+  "referrer",
+  "referrerPolicy",
+]) {
+  Object.defineProperty(LazyRequest.prototype, name, {
+    configurable: true,
+    /** @this {any} */
+    get() {
+      return this.native[name];
+    },
+  });
+}
+
+/** The real Request for a lazy one, which Node's own functions need. @param {any} request */
+export function nativeRequest(request) {
+  return request instanceof LazyRequest ? request.native : request;
+}

@@ -1,0 +1,2 @@
+/** Node's own classes, taken before the light ones replace them. */
+export const { Request: NativeRequest, Response: NativeResponse, fetch: nativeFetch } = globalThis;

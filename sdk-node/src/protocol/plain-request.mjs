@@ -1,0 +1,92 @@
+import { readTail } from "./request-json.mjs";
+
+/** @typedef {import("./request-json.mjs").Head} Head */
+/** @typedef {import("./request-json.mjs").Tail} Tail */
+
+/** Thrown for a request that a kind of handler cannot get, through no fault of the handler. Says what its client is told. */
+export class RefusedRequest extends Error {
+  /** @param {number} status @param {string} code for the Handoff-Error field @param {string} message one sentence */
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** One HTTP request as the protocol has it. A plain handler gets it; the requests of other handlers are made of it. */
+export class PlainRequest {
+  #tail;
+  /** @type {AbortController | undefined} */
+  #controller;
+  /** @type {string | undefined} */
+  #cancelled;
+  /** Called when the request is cancelled. @type {((reason: string) => void) | undefined} */
+  #oncancel;
+
+  /** @param {Head} head @param {Buffer} body */
+  constructor(head, body) {
+    this.id = head.id;
+    this.timeoutMillis = head.timeoutMillis;
+    this.method = head.method;
+    this.target = head.target;
+    this.version = head.version;
+    this.body = body;
+    this.#tail = head.tail;
+  }
+
+  get headers() {
+    return this.#rest.headers;
+  }
+
+  get client() {
+    return this.#rest.client;
+  }
+
+  get requestId() {
+    return this.#rest.requestId ?? undefined;
+  }
+
+  /** Aborted when nobody waits for the response any more. */
+  get signal() {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled !== undefined) this.#abort(this.#controller, this.#cancelled);
+    }
+    return this.#controller.signal;
+  }
+
+  /** The value of a header, several joined by a comma; undefined where there is none. @param {string} name in any letter case */
+  header(name) {
+    const wanted = name.toLowerCase();
+    /** @type {string | undefined} */
+    let found;
+    for (const [each, value] of this.headers) {
+      if (each === wanted) found = found === undefined ? value : `${found}, ${value}`;
+    }
+    return found;
+  }
+
+  /** @returns {Tail} */
+  get #rest() {
+    if (typeof this.#tail === "string") this.#tail = readTail(this.#tail);
+    return this.#tail;
+  }
+
+  /** @param {AbortController} controller @param {string} reason */
+  #abort(controller, reason) {
+    const name = reason === "deadline" ? "TimeoutError" : "AbortError";
+    controller.abort(new DOMException(`nobody waits for this response any more: ${reason}`, name));
+  }
+
+  /** Aborts the signal, and calls the listener. @param {PlainRequest} request @param {string} reason */
+  static cancel(request, reason) {
+    request.#cancelled = reason;
+    if (request.#controller) request.#abort(request.#controller, reason);
+    request.#oncancel?.(reason);
+  }
+
+  /** Has a listener called when the request is cancelled. @param {PlainRequest} request @param {(reason: string) => void} listener */
+  static onCancel(request, listener) {
+    request.#oncancel = listener;
+  }
+}

@@ -1,0 +1,197 @@
+import { FailureLog } from "../log/failure-log.mjs";
+import { shortMessage } from "../log/shorten.mjs";
+import { Channel } from "../protocol/channel.mjs";
+import { readMessage } from "../protocol/core-message.mjs";
+import { BrokenFrame } from "../protocol/frame-reader.mjs";
+import { FrameTooLarge } from "../protocol/frame-writer.mjs";
+import { PlainRequest } from "../protocol/plain-request.mjs";
+import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs";
+import { ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
+
+const PROTOCOL = 1;
+/** The process has one log, however often it connects. */
+const failures = new FailureLog();
+
+/**
+ * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to its handler; never throws
+ * @typedef {object} ConnectionEvents
+ * @property {(connection: Connection) => void} welcomed
+ * @property {(code: string, message: string) => void} refused
+ * @property {() => void} drained called when the core sends no more requests
+ * @property {(error?: Error) => void} ended called once; without an error where the core ended the connection
+ */
+
+/**
+ * One connection to the core, from `hello` on. Gives each request to the handler, and takes its response once.
+ *
+ * A cancelled request fails at once, which frees its place in the window, while its handler may go on. The connection counts such
+ * handlers: when there are as many as the concurrency, a cancel stays unanswered until one of them ends. The core then takes this
+ * worker for stuck, and replaces it.
+ */
+export class Connection {
+  #channel;
+  #dispatch;
+  #events;
+  #concurrency;
+  #abandoned = 0;
+  #leaving = false;
+  /** @type {Map<number, PlainRequest>} The requests that have begun and are not answered. */
+  #waiting = new Map();
+  /** @type {Set<PlainRequest>} The cancelled requests that are neither answered nor ended. */
+  #stuck = new Set();
+
+  /**
+   * @param {string} path of the core's socket
+   * @param {{ concurrency: number }} hello
+   * @param {number} concurrency how many handlers may run on after their request was cancelled
+   * @param {Dispatch} dispatch
+   * @param {ConnectionEvents} events
+   */
+  constructor(path, hello, concurrency, dispatch, events) {
+    this.#dispatch = dispatch;
+    this.#events = events;
+    this.#concurrency = concurrency;
+    this.#channel = new Channel(
+      path,
+      (json, body) => this.#take(json, body),
+      (error) => this.#end(error),
+    );
+    this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello }));
+  }
+
+  /** The largest frames that the core takes, in bytes. */
+  get limits() {
+    return this.#channel.limits;
+  }
+
+  /** Opens the window. @param {number} concurrency @param {number} [memoryBytes] the memory of this process, where the core cannot look */
+  capacity(concurrency, memoryBytes) {
+    this.#channel.send(JSON.stringify({ type: "capacity", concurrency, memoryBytes }));
+  }
+
+  /** Asks the core for no more requests. The core ends the connection after the last response. */
+  drain() {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#channel.send('{"type":"drain"}');
+  }
+
+  /** Makes a request one that is answered after this turn, so that it can be cancelled. @param {PlainRequest} request */
+  begin(request) {
+    this.#waiting.set(request.id, request);
+  }
+
+  /** Ends a request that has begun. Returns whether it still has to be answered. @param {PlainRequest} request */
+  settle(request) {
+    if (this.#waiting.delete(request.id)) return true;
+    if (this.#stuck.delete(request)) return true;
+    if (this.#abandoned > 0) this.#abandoned--;
+    return false;
+  }
+
+  /** Fails a request that nobody waits for, if it has begun. @param {PlainRequest} request @param {string} why for the core's log */
+  abandon(request, why) {
+    if (this.#waiting.delete(request.id)) this.#channel.send(failureJson(request.id, why));
+  }
+
+  /**
+   * Answers a request with a response, or fails it where the core would refuse that. A request that has begun has to be settled
+   * before.
+   *
+   * @param {PlainRequest} request
+   * @param {number} status
+   * @param {string | undefined} reason
+   * @param {string} headers as JSON
+   * @param {string | Uint8Array} body
+   */
+  answer(request, status, reason, headers, body) {
+    try {
+      this.#channel.send(responseJson(request.id, status, reason, headers), body);
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge || error instanceof ForbiddenResponse)) throw error;
+      this.fail(request, error);
+    }
+  }
+
+  /** Fails a request, and logs the error with its trace. @param {PlainRequest} request @param {unknown} error what the handler threw */
+  fail(request, error) {
+    failures.failed(request, error);
+    this.#channel.send(failureJson(request.id, shortMessage(error)));
+  }
+
+  /** Fails all requests that have begun. @param {unknown} error */
+  failAll(error) {
+    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, shortMessage(error)));
+    this.#waiting.clear();
+  }
+
+  /** Calls back when the responses so far have left. @param {() => void} flushed */
+  afterFlush(flushed) {
+    this.#channel.afterFlush(flushed);
+  }
+
+  /** @param {string} json @param {Buffer} body */
+  #take(json, body) {
+    if (beginsRequest(json)) {
+      this.#request(readHead(json), body);
+      return;
+    }
+    const message = readMessage(json, body.length);
+    switch (message?.type) {
+      case "request":
+        this.#request(parseHead(message), body);
+        break;
+      case "welcome":
+        this.#welcome(message);
+        break;
+      case "refused":
+        this.#events.refused(message.code, message.message);
+        break;
+      case "cancel":
+        this.#cancel(message.id, message.reason);
+        break;
+      case "drain":
+        this.#events.drained();
+        break;
+      case "ping":
+        this.#channel.send('{"type":"pong"}');
+        break;
+      default: // a message of a newer core
+    }
+  }
+
+  /** @param {import("../protocol/plain-request.mjs").Head} head @param {Buffer} body */
+  #request(head, body) {
+    if (this.#leaving) this.#channel.send(failureJson(head.id, "the worker is leaving", true));
+    else this.#dispatch(new PlainRequest(head, body), this);
+  }
+
+  /** @param {any} message */
+  #welcome(message) {
+    if (message.protocol !== PROTOCOL) throw new BrokenFrame(`the core speaks protocol ${message.protocol}`);
+    this.#channel.limits = message.limits;
+    this.#events.welcomed(this);
+  }
+
+  /** @param {number} id @param {string} reason */
+  #cancel(id, reason) {
+    const request = this.#waiting.get(id);
+    if (request === undefined) return; // the response is on its way
+    PlainRequest.cancel(request, reason);
+    if (!this.#waiting.delete(id)) return; // the handler gave the request up
+    if (this.#abandoned < this.#concurrency) {
+      this.#abandoned++;
+      this.#channel.send(failureJson(id, `cancelled: ${reason}`));
+    } else {
+      this.#stuck.add(request);
+    }
+  }
+
+  /** @param {Error} [error] */
+  #end(error) {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const request of waiting) PlainRequest.cancel(request, "core_gone");
+    this.#events.ended(error);
+  }
+}

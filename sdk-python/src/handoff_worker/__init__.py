@@ -1,0 +1,24 @@
+"""
+Serves Python functions, ASGI and WSGI applications as workers of the Handoff HTTP server.
+
+    from handoff_worker import Request, Response, serve
+
+    def hello(request: Request) -> Response:
+        return Response("hello\\n")
+
+    serve(hello)
+
+`handoff run FILE` starts it. An ASGI or WSGI application needs none of this: `handoff run main:app`.
+
+What this module exports is the public API. The modules inside may change with any version.
+"""
+
+from handoff_worker.plain.form import File, Form
+from handoff_worker.plain.headers import Headers
+from handoff_worker.plain.parameters import Parameters
+from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.response import Response
+from handoff_worker.start.serve import serve
+from handoff_worker.version import __version__
+
+__all__ = ["BadRequest", "File", "Form", "Headers", "Parameters", "Request", "Response", "__version__", "serve"]

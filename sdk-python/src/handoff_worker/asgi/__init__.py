@@ -1,0 +1,1 @@
+"""ASGI 3 applications, such as those of FastAPI, Starlette, Quart and Django."""

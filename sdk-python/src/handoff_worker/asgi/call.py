@@ -1,0 +1,164 @@
+"""One request on its way through an ASGI application."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from handoff_worker.asgi.interface import AsgiApp, Message
+from handoff_worker.engine.cancel_grace import give_up_later
+from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.gateway.content_length import contradiction
+from handoff_worker.gateway.gathering_budget import GatheringBudget, GatheringBudgetExceeded
+from handoff_worker.protocol.exchange import Exchange
+
+# What the application has to send next.
+#
+#     START ── http.response.start ──> BODY ── http.response.body, more_body false ──> COMPLETE
+#       └──────────────────┴── the request fails ──> COMPLETE
+START = "http.response.start"
+BODY = "http.response.body"
+COMPLETE = "nothing"
+
+
+class ClientGone(OSError):
+    """Raised by `send` when nobody waits for the response any more: the client left, or the deadline has passed."""
+
+
+class Call:
+    """
+    Gathers what the application sends, and answers the request as soon as that is complete. The application may run on after that.
+
+    Lives on the thread of the event loop.
+    """
+
+    __slots__ = (
+        "_body_read",
+        "_budget",
+        "_bytes",
+        "_chunks",
+        "_exchange",
+        "_expected",
+        "_gathered",
+        "_gone",
+        "_headers",
+        "_status",
+        "task",
+    )
+
+    _headers: list[tuple[str, str]]
+    _status: int
+
+    def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
+        self.task: asyncio.Task[None] | None = None
+        """The task that runs this call, once it has been started."""
+        self._exchange = exchange
+        self._budget = budget
+        self._gathered = 0
+        self._expected = START
+        self._body_read = False
+        self._gone: asyncio.Event | None = None
+        self._chunks: list[bytes] | None = None
+        """The parts of the body so far, where it comes in parts."""
+        self._bytes = 0
+
+    async def run(self, app: AsgiApp, scope: dict[str, Any], name: str) -> None:
+        """Calls the application. Fails the request where it raises, or returns before its response is complete."""
+        try:
+            await app(scope, self.receive, self.send)
+            if self._expected is not COMPLETE:
+                raise RuntimeError("the application returned before its response was complete")
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            self._fail("cancelled")
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
+            if self._exchange.cancelled is None or self._expected is COMPLETE:
+                tell_failure(self._exchange, error, name)
+                self._complete()
+            else:  # it gave up because its client did, which is no fault
+                self._fail(f"{error!r}, after it was cancelled: {self._exchange.cancelled}")
+
+    async def receive(self) -> Message:
+        """The whole body in one event, since the core hands over whole requests; then `http.disconnect`, once nobody waits any more."""
+        if not self._body_read:
+            self._body_read = True
+            return {"type": "http.request", "body": self._exchange.body, "more_body": False}
+        if self._expected is not COMPLETE and self._exchange.cancelled is None:
+            if self._gone is None:
+                self._gone = asyncio.Event()
+            await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        """
+        Takes one event of the response.
+
+        Raises `ClientGone` when nobody waits for the response, `RuntimeError` when another event is due, and `ValueError` when the
+        response is larger than the core takes or breaks a rule of HTTP.
+        """
+        if self._exchange.cancelled is not None:
+            raise ClientGone(f"nobody waits for this response any more: {self._exchange.cancelled}")
+        if message["type"] != self._expected:
+            raise RuntimeError(f"the application sent {message['type']}, expected was {self._expected}")
+        if self._expected is START:
+            self._start(message["status"], message.get("headers", ()))
+        else:
+            self._add(message.get("body", b""), message.get("more_body", False))
+
+    def cancel(self, reason: str) -> None:
+        """Tells the application that nobody waits any more, and gives it 3 s to clean up."""
+        self._forget()
+        self._disconnect()
+        if self.task is not None:
+            give_up_later(self._exchange, self.task, reason, self.task.cancel)
+
+    def _start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+        self._status = status
+        self._expected = BODY
+
+    def _add(self, chunk: bytes, more: bool) -> None:
+        if self._chunks is None and not more:
+            self._answer(bytes(chunk))
+            return
+        self._bytes += len(chunk)
+        limit = self._exchange.body_limit
+        if self._bytes > limit:
+            raise ValueError(f"the response is larger than the {limit} bytes that the core takes (--max-response)")
+        try:
+            self._budget.take(self._exchange, len(chunk))
+        except GatheringBudgetExceeded:
+            self._complete()
+            raise
+        self._gathered = self._bytes
+        if self._chunks is None:
+            self._chunks = []
+        self._chunks.append(bytes(chunk))
+        if not more:
+            self._answer(b"".join(self._chunks))
+
+    def _answer(self, body: bytes) -> None:
+        wrong = contradiction(self._exchange.method, self._status, self._headers, len(body))
+        if wrong:
+            raise RuntimeError(wrong)
+        self._exchange.answer(self._status, self._headers, body)
+        self._complete()
+
+    def _fail(self, reason: str) -> None:
+        if self._expected is not COMPLETE:
+            self._exchange.fail(reason)
+            self._complete()
+
+    def _complete(self) -> None:
+        self._expected = COMPLETE
+        self._forget()
+        self._disconnect()
+
+    def _forget(self) -> None:
+        self._chunks = None
+        if self._gathered:
+            self._budget.release(self._gathered)
+            self._gathered = 0
+
+    def _disconnect(self) -> None:
+        if self._gone is not None:
+            self._gone.set()

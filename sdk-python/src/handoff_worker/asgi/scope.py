@@ -1,0 +1,46 @@
+"""Makes the scope of a request."""
+
+from typing import Any
+from urllib.parse import unquote
+
+from handoff_worker.gateway.addresses import client_address, server_address
+from handoff_worker.protocol.exchange import Exchange
+
+# From version 2.4 on `send` raises an OSError when the client has left, so frameworks need no task of their own to notice it.
+VERSION = {"version": "3.0", "spec_version": "2.4"}
+
+
+def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
+    """
+    The scope that the ASGI specification asks for ("HTTP Connection Scope"). `state`: the application's, copied for the request.
+
+    The scheme is always http, the only one that the core speaks; the application's own middleware decides whether to believe what
+    a proxy says. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts (RFC 9110
+    section 9.1), so `post` is not POST. `extensions["handoff"]` has the request's id in the logs of the core, and the deadline in
+    seconds on `time.monotonic()`.
+    """
+    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in exchange.headers]
+    path, _, query = exchange.target.partition("?")
+    return {
+        "type": "http",
+        "asgi": VERSION.copy(),
+        "http_version": exchange.version,
+        "method": exchange.method,
+        "scheme": "http",
+        "path": unquote(path) if "%" in path else path,
+        "raw_path": path.encode("ascii"),
+        "query_string": query.encode("ascii"),
+        "root_path": "",
+        "headers": headers,
+        "client": client_address(exchange.client),
+        "server": _server(headers),
+        "state": state.copy(),
+        "extensions": {"handoff": {"request_id": exchange.request_id, "deadline": exchange.deadline}},
+    }
+
+
+def _server(headers: list[tuple[bytes, bytes]]) -> tuple[str, int] | None:
+    for name, value in headers:
+        if name == b"host":
+            return server_address(value.decode("latin-1"))
+    return None

@@ -1,0 +1,1 @@
+"""What ASGI and WSGI, the two gateway interfaces, have in common."""

@@ -1,0 +1,1 @@
+"""What the SDK logs, and how much of a text it logs."""

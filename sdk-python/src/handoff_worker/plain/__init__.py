@@ -1,0 +1,1 @@
+"""Plain functions from `Request` to `Response`, and what these two are made of."""

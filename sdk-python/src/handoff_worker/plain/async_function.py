@@ -1,0 +1,66 @@
+"""Serves a coroutine function."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from handoff_worker.engine.cancel_grace import CANCEL_GRACE_SECONDS, give_up_later
+from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.engine.tasks import start_task
+from handoff_worker.plain.function import name_of, not_a_response, response_to_bad_request
+from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.response import Response
+from handoff_worker.protocol.exchange import Exchange
+
+AsyncHandler = Callable[[Request], Awaitable[Response]]
+
+
+class AsyncFunction:
+    """An application of a coroutine function `async (Request) -> Response`. Each request is a task, which a cancel cancels."""
+
+    def __init__(self, handler: AsyncHandler) -> None:
+        self._handler = handler
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._cancelled: set[asyncio.Task[None]] = set()
+        """The tasks that were cancelled and have not ended. It also keeps them alive, which the loop does not."""
+        self.name = name_of(handler)
+
+    async def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+
+    def begin(self, exchange: Exchange) -> None:
+        assert self._loop is not None, "begins before it has started"
+        task = start_task(self._answer(exchange), self._loop)
+        if not task.done():
+            # The callback also keeps the task alive, which the loop does not.
+            exchange.on_cancel(partial(self._cancel, exchange, task))
+
+    async def stop(self) -> None:
+        """Waits up to 3 s for requests that were cancelled together with the connection."""
+        if self._cancelled:
+            await asyncio.wait(self._cancelled, timeout=CANCEL_GRACE_SECONDS)
+
+    def _cancel(self, exchange: Exchange, task: "asyncio.Task[None]", reason: str) -> None:
+        """Cancels the coroutine, which may clean up for longer than the core waits."""
+        self._cancelled.add(task)
+        task.add_done_callback(self._cancelled.discard)
+        task.cancel()
+        give_up_later(exchange, task, reason)
+
+    async def _answer(self, exchange: Exchange) -> None:
+        try:
+            try:
+                response = await self._handler(Request(exchange))
+            except BadRequest as problem:
+                response = response_to_bad_request(problem)
+            if not isinstance(response, Response):
+                raise not_a_response(self.name, response)
+            exchange.answer(response.status, response.headers, response.body, response.reason)
+        except asyncio.CancelledError:
+            exchange.fail(f"cancelled: {exchange.cancelled or 'by the handler itself'}")
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
+            if self._loop is None or not self._loop.is_closed():
+                tell_failure(exchange, error, self.name)
+            # Else the process ends, and tears this coroutine down while it runs.

@@ -1,0 +1,48 @@
+"""Serves a function that blocks."""
+
+from collections.abc import Awaitable, Callable
+
+from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.response import Response
+from handoff_worker.protocol.exchange import Exchange
+
+BlockingHandler = Callable[[Request], Response]
+
+
+def name_of(handler: object) -> str:
+    """What messages call a handler."""
+    return getattr(handler, "__qualname__", None) or type(handler).__qualname__
+
+
+def not_a_response(name: str, returned: object) -> TypeError:
+    """The exception for a handler that returned something else than a response."""
+    hint = "declare it with async def" if isinstance(returned, Awaitable) else "for example: return Response('hello')"
+    return TypeError(f"{name} returned {type(returned).__name__}, not a handoff_worker.Response; {hint}")
+
+
+def response_to_bad_request(problem: BadRequest) -> Response:
+    """The 400 for a request that a handler could not read."""
+    return Response(f"{problem}\n", status=400)
+
+
+class BlockingFunction:
+    """An application of a function `(Request) -> Response`."""
+
+    def __init__(self, handler: BlockingHandler) -> None:
+        self._handler = handler
+        self.name = name_of(handler)
+
+    def start(self) -> None:
+        """Does nothing: a function has no startup."""
+
+    def begin(self, exchange: Exchange) -> None:
+        try:
+            response = self._handler(Request(exchange))
+        except BadRequest as problem:
+            response = response_to_bad_request(problem)
+        if type(response) is not Response and not isinstance(response, Response):
+            raise not_a_response(self.name, response)
+        exchange.answer(response.status, response.headers, response.body, response.reason)
+
+    def stop(self) -> None:
+        """Does nothing: a function has no shutdown."""

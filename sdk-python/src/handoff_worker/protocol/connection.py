@@ -1,0 +1,108 @@
+"""The states of a connection to the core, whichever engine moves its bytes."""
+
+from collections.abc import Callable
+from enum import Enum
+
+from handoff_worker.log.logger import log
+from handoff_worker.protocol import frames
+from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.frames import Head
+
+WELCOME_SECONDS = 10.0
+"""A core that has not answered a hello within this time does not count as one."""
+
+
+LEAVING = "this worker is leaving"
+"""The message of a failure that gives a request back."""
+
+
+class End(Enum):
+    """How a connection ended."""
+
+    LEFT = "left"
+    """This worker had sent drain, and all its requests are answered."""
+    DRAINED = "drained"
+    """The core had sent drain, and all its requests are answered."""
+    LOST = "lost"
+    """The core is gone, or was never there."""
+    REFUSED = "refused"
+    """The core refused this worker."""
+
+
+class Connection:
+    """
+    One connection, from hello to its end. The engine calls the methods, on one thread at a time.
+
+    hello -> welcomed -> serving -> draining -> end
+    """
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._send = send
+        self.when_closing: Callable[[], None] = lambda: None
+        """Called when the core or this worker drains, so that no new requests come. A signal handler may be the caller."""
+        self.welcomed = False
+        self.drained = False
+        """Whether the core has sent drain."""
+        self.leaving = False
+        """Whether this worker has sent drain. Requests that were on their way then are given back."""
+        self.refused = False
+        self.body_limit = 0
+        """The largest body that the core takes, in bytes; 0 before the welcome."""
+        self.in_flight: dict[int, Exchange] = {}
+        """The requests that a cancel can reach, by their id."""
+
+    @property
+    def end(self) -> End:
+        """How the connection ended, once it has."""
+        if self.refused:
+            return End.REFUSED
+        if self.leaving:
+            return End.LEFT
+        return End.DRAINED if self.drained else End.LOST
+
+    def take(self, message: Head) -> None:
+        """Acts on a message that is not a request."""
+        match message["type"]:
+            case "cancel":
+                self._cancel(message["id"], message["reason"])
+            case "ping":
+                self._send(frames.PONG)
+            case "drain":
+                self.drained = True
+                self.when_closing()
+            case "welcome":
+                self._welcome(message)
+            case "refused":
+                self.refused = True
+                log.error("the core refuses this worker: %s (%s)", message["message"], message["code"])
+
+    def leave(self) -> None:
+        """Sends drain. The core sends no more requests, and ends the connection when all are answered."""
+        if not self.leaving:
+            self.leaving = True
+            self.when_closing()
+            self._send(frames.DRAIN)
+
+    def cancel_all(self) -> None:
+        """Cancels every request, when the connection is over and nobody waits for a response any more."""
+        for request_id in list(self.in_flight):
+            self._cancel(request_id, "client_gone")
+
+    def _cancel(self, request_id: int, reason: str) -> None:
+        exchange = self.in_flight.get(request_id)
+        if exchange is None:
+            return
+        try:
+            exchange.cancel(reason)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever a callback raises, the others are called
+            log.error("what was to be called on a cancel failed", exc_info=error)
+
+    def _welcome(self, message: Head) -> None:
+        if message["protocol"] != frames.PROTOCOL:
+            self.refused = True
+            log.error("the core speaks version %s of the protocol, this SDK %s", message["protocol"], frames.PROTOCOL)
+            return
+        self.body_limit = message["limits"]["bodyBytes"]
+        self.welcomed = True

@@ -1,0 +1,198 @@
+"""The frames of the worker protocol: bytes in, messages out, and the other way round. Knows no sockets and no clocks."""
+
+import re
+from struct import Struct
+from typing import Any
+
+from handoff_worker.log import shorten
+from handoff_worker.protocol import json_codec
+
+Head = dict[str, Any]
+"""The JSON object of a frame."""
+
+RequestFrame = tuple[int, int, bytes, bytes]
+"""Id, milliseconds until the deadline, the JSON as it came, and the body."""
+
+PROTOCOL = 1
+MOST_JSON_BYTES = 1024 * 1024
+MOST_BODY_BYTES = 1024 * 1024 * 1024
+"""Far more than a core takes (`--max-body`). The limit that counts is the core's own."""
+
+prefix = Struct(">II")
+_unpack = prefix.unpack_from
+PREFIX_BYTES = prefix.size
+
+# The core writes these keys first and in this order. Any other order is read as well, only slower.
+_begin_of_request = re.compile(rb'\{"type":"request","id":([1-9]\d{0,15}),"timeoutMillis":(\d{1,16}),"').match
+_line_of_request = re.compile(
+    rb'[^"]*"type":"request","id":\d+,"timeoutMillis":\d+,"method":"([^"\\]*)","target":"([^"\\]*)","'
+).match
+
+
+class BrokenFrame(Exception):
+    """The core broke the protocol. Where the next frame begins is no longer certain, so the connection ends."""
+
+
+class FrameReader:
+    """
+    Finds the frames in what is read from the core, wherever the bytes are cut.
+
+    The head of a request stays undecoded; `request_line` and `request_head` decode it on demand. Lives on the thread that reads.
+    """
+
+    def __init__(self, json_limit: int = MOST_JSON_BYTES, body_limit: int = MOST_BODY_BYTES) -> None:
+        """The largest JSON and the largest body of a frame, in bytes."""
+        self._json_limit = json_limit
+        self._body_limit = body_limit
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
+        self._wanted = PREFIX_BYTES
+        self.fault: str | None = None
+        """What is wrong with the bytes behind the frames that were returned. None as long as nothing is; then nothing more is read."""
+
+    @property
+    def missing(self) -> int:
+        """How many bytes the next frame lacks, as far as its beginning tells."""
+        return self._wanted - self._kept_bytes
+
+    def feed(self, data: bytes) -> list[RequestFrame | Head]:
+        """The messages that these bytes complete: requests as tuples, others as their JSON objects. Unknown types are skipped."""
+        if self._kept_bytes:
+            self._kept.append(data)
+            self._kept_bytes += len(data)
+            if self._kept_bytes < self._wanted:
+                return []
+            data = b"".join(self._kept)
+            self._kept.clear()
+        messages: list[RequestFrame | Head] = []
+        try:
+            rest = self._read(data, messages)
+        except BrokenFrame as problem:
+            self.fault = str(problem)
+            rest = len(data)
+        self._kept_bytes = len(data) - rest
+        if self._kept_bytes:
+            self._kept.append(data[rest:])
+        return messages
+
+    def _read(self, data: bytes, messages: list[RequestFrame | Head]) -> int:
+        """Appends to `messages`, and returns where the first incomplete frame begins."""
+        start, size = 0, len(data)
+        while size - start >= PREFIX_BYTES and self.fault is None:
+            json_bytes, body_bytes = _unpack(data, start)
+            if not 2 <= json_bytes <= self._json_limit or body_bytes > self._body_limit:
+                raise BrokenFrame(f"a frame of {json_bytes} bytes of JSON and {body_bytes} of body")
+            body_start = start + PREFIX_BYTES + json_bytes
+            end = body_start + body_bytes
+            if end > size:
+                self._wanted = end - start
+                return start
+            json = data[start + PREFIX_BYTES : body_start]
+            begin = _begin_of_request(json)
+            if begin is not None:
+                request_id, millis = begin.groups()
+                messages.append((int(request_id), int(millis), json, data[body_start:end]))
+            else:
+                message = _message(json, data[body_start:end])
+                if message is not None:
+                    messages.append(message)
+            start = end
+        self._wanted = PREFIX_BYTES
+        return start
+
+
+def request_line(json: bytes) -> tuple[str, str] | None:
+    """Method and target, where they can be read without decoding JSON: where the core writes them, and without escapes. Else None."""
+    line = _line_of_request(json)
+    if line is None:
+        return None
+    method, target = line.groups()
+    try:
+        return method.decode(), target.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def request_head(json: bytes) -> Head:
+    """The JSON object of a request. Raises `BrokenFrame` where a required key is missing or has another type."""
+    return _checked(_object(json), _KEYS["request"])
+
+
+def frame(head: Head, body: bytes = b"") -> bytes:
+    """A whole frame: the lengths of JSON and body, and both (PROTOCOL.md, `Frames`)."""
+    text = json_codec.encode(head)
+    return prefix.pack(len(text), len(body)) + text + body
+
+
+def failure(request_id: int, message: str, retry: bool) -> bytes:
+    """The frame that fails a request, with the message cut to what the core logs. `retry`: whether another worker may get it."""
+    # In ASCII, so that texts which are not Unicode arrive as well, such as a file name with a lone surrogate.
+    text = f'{{"type":"failure","id":{request_id},"message":{json_codec.quote(shorten.message(message))}'
+    text += ',"retry":true}' if retry else "}"
+    return prefix.pack(len(text), 0) + text.encode()
+
+
+def capacity(concurrency: int, memory_bytes: int = 0) -> bytes:
+    """The frame that opens the window. `memory_bytes`: the memory of this process, where the core cannot look; else 0."""
+    head = {"type": "capacity", "concurrency": concurrency}
+    return frame(head | {"memoryBytes": memory_bytes} if memory_bytes else head)
+
+
+DRAIN = frame({"type": "drain"})
+PONG = frame({"type": "pong"})
+
+_KEYS: dict[str, dict[str, type]] = {
+    "welcome": {"protocol": int, "worker": str, "limits": dict, "server": str},
+    "refused": {"code": str, "message": str},
+    "request": {
+        "id": int,
+        "timeoutMillis": int,
+        "method": str,
+        "target": str,
+        "version": str,
+        "headers": list,
+        "client": str,
+    },
+    "cancel": {"id": int, "reason": str},
+    "drain": {},
+    "ping": {},
+}
+"""The required keys of each message of the core, with their types."""
+
+
+def _message(json: bytes, body: bytes) -> RequestFrame | Head | None:
+    """The message of a frame; None for an unknown type, since the core may be newer than this SDK."""
+    head = _object(json)
+    kind = head.get("type")
+    if not isinstance(kind, str):
+        raise BrokenFrame("a frame without a type")
+    keys = _KEYS.get(kind)
+    if keys is None:
+        return None
+    _checked(head, keys)
+    if kind == "request":
+        return head["id"], head["timeoutMillis"], json, body
+    if body:
+        raise BrokenFrame(f"a {kind} with a body")
+    if kind == "welcome":
+        _checked(head["limits"], {"jsonBytes": int, "bodyBytes": int})
+    return head
+
+
+def _object(json: bytes) -> Head:
+    try:
+        head = json_codec.decode(json)
+    except (ValueError, RecursionError) as problem:
+        raise BrokenFrame(f"what is not JSON: {problem}") from None
+    if type(head) is not dict:
+        raise BrokenFrame("JSON that is not an object")
+    return head
+
+
+def _checked(head: Head, keys: dict[str, type]) -> Head:
+    for key, kind in keys.items():
+        if type(head.get(key)) is not kind:
+            raise BrokenFrame(
+                f"a {head.get('type', 'frame')} whose {key} is not there, or of another type than {kind.__name__}"
+            )
+    return head

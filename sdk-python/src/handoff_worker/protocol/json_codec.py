@@ -1,0 +1,50 @@
+"""JSON, by `orjson` where it is installed, else by the standard library.
+
+Both read only what RFC 8259 allows, and write plain values alike. They differ in rare values (sdk-python/README.md, "Plain
+functions"): the standard library refuses NaN, `orjson` writes null.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+try:
+    import orjson  # type: ignore[import-not-found, unused-ignore]
+except ImportError:
+    orjson = None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_decoder = json.JSONDecoder(parse_constant=_refuse)
+_encoder = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_scan = _decoder.scan_once  # type: ignore[attr-defined]
+
+
+def _decode(text: bytes) -> Any:
+    characters = text.decode()
+    if characters[:1] == "{":
+        # As JSONDecoder.decode does it, but without a search for white space first.
+        try:
+            value, end = _scan(characters, 0)
+        except StopIteration as problem:
+            raise ValueError(f"no JSON at character {problem.value}") from None
+        if end == len(characters):
+            return value
+    return _decoder.decode(characters)
+
+
+def _encode(value: Any) -> bytes:
+    return _encoder.encode(value).encode()
+
+
+decode: Callable[[bytes], Any] = _decode if orjson is None else orjson.loads
+"""The value of JSON in UTF-8. Raises `ValueError` for text that is not JSON."""
+
+encode: Callable[[Any], bytes] = _encode if orjson is None else orjson.dumps
+"""The JSON of a value, in UTF-8 without blanks. Raises `TypeError` or `ValueError` for a value that JSON cannot hold."""
+
+quote = json.encoder.encode_basestring_ascii
+"""A string as JSON, in ASCII."""

@@ -1,0 +1,58 @@
+"""The way out of a blocking socket. Frames that many threads put in leave together, and whole."""
+
+import socket
+import struct
+import threading
+
+STALL_SECONDS = 30
+"""A core that takes no bytes for so long counts as lost."""
+
+MOST_JOINED_BYTES = 256 * 1024
+"""Frames of so many bytes together are copied into one write. Larger ones cost less with a write each."""
+
+
+class SocketOutbox:
+    """
+    Gathers frames and writes them. Any thread may put and flush, and so may a signal handler in the middle of either.
+
+    So nothing here waits for a lock. A thread that finds another one writing leaves its frames to that one, which looks again when
+    it is done.
+    """
+
+    def __init__(self, core: socket.socket) -> None:
+        self._core = core
+        self._parts: list[bytes] = []  # always the same list, since another thread may be about to append to it
+        self._writing = threading.Lock()
+        self.body_limit = 0
+        core.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STALL_SECONDS, 0))
+
+    @property
+    def unsent_bytes(self) -> int:
+        """As `Outbox` says, without what a thread is writing at this moment."""
+        return sum(map(len, self._parts))
+
+    def put(self, request_id: int, head: bytes, body: bytes) -> None:
+        """Takes a frame, which the next `flush` writes."""
+        self._parts.extend((head, body))
+
+    def send(self, frame: bytes) -> None:
+        """Takes a frame and writes it at once, with all others. Raises `OSError` when the core is gone."""
+        self._parts.append(frame)
+        self.flush()
+
+    def flush(self) -> None:
+        """Writes all frames that were put, unless another thread is writing. Raises `OSError` when the core is gone."""
+        while self._parts and self._writing.acquire(blocking=False):
+            try:
+                self._write()
+            finally:
+                self._writing.release()
+
+    def _write(self) -> None:
+        taken = self._parts[:]
+        del self._parts[: len(taken)]
+        if sum(map(len, taken)) <= MOST_JOINED_BYTES:
+            self._core.sendall(b"".join(taken))
+            return
+        for part in taken:
+            self._core.sendall(part)

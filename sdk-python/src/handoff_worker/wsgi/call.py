@@ -1,0 +1,137 @@
+"""One request on its way through a WSGI application."""
+
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from types import TracebackType
+from typing import Any
+
+from handoff_worker.gateway.bounded_cache import bounded_cache
+from handoff_worker.gateway.content_length import contradiction
+from handoff_worker.gateway.gathering_budget import GatheringBudget
+from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.wsgi.file_wrapper import FileWrapper
+
+Headers = list[tuple[str, str]]
+Environ = dict[str, Any]
+ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+WsgiApp = Callable[[Environ, Callable[..., Callable[[bytes], None]]], Iterable[bytes]]
+
+
+class Call:
+    """
+    Gathers what the application gives, until the response is whole or nobody waits for it any more.
+
+    Lives on the thread that runs the application. A cancel may come from another thread at any moment.
+    """
+
+    __slots__ = ("_budget", "_bytes", "_chunks", "_exchange", "_gathered", "_headers", "_limit", "_status")
+
+    def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
+        self._exchange = exchange
+        self._budget = budget
+        self._gathered = 0
+        self._limit = exchange.body_limit
+        self._status: str | None = None
+        self._headers: Headers = []
+        self._chunks: list[bytes] = []
+        self._bytes = 0
+
+    def run(self, app: WsgiApp, environ: Environ) -> None:
+        """Calls the application and answers the request. Raises what the application raises, and for a response that breaks a rule."""
+        try:
+            self._gather(app(environ, self.start_response))
+            self._answer()
+        finally:
+            if self._gathered:
+                self._budget.release(self._gathered)
+
+    def start_response(
+        self, status: str, headers: Headers, exc_info: ExceptionInfo | None = None
+    ) -> Callable[[bytes], None]:
+        """
+        Takes status and headers (PEP 3333, "The start_response() Callable"), and returns `write`.
+
+        With `exc_info` they replace the former ones, unless a part of the body was given already: then the exception is raised
+        again. Without `exc_info` a second call raises `RuntimeError`.
+        """
+        if exc_info is not None:
+            try:
+                if self._bytes:
+                    raise exc_info[1].with_traceback(exc_info[2])
+            finally:
+                exc_info = None  # a traceback that refers to its own frame lives until the next garbage collection
+        elif self._status is not None:
+            raise RuntimeError("the application called start_response twice, and without exc_info")
+        self._status = status
+        self._headers = headers
+        return self.write
+
+    def write(self, chunk: bytes) -> None:
+        """
+        Adds a part to the body. `start_response` returns it for old applications, which give no iterable.
+
+        Raises `TypeError` for a part that is not bytes, `RuntimeError` before `start_response`, and `ValueError` when the body is
+        larger than the core takes.
+        """
+        if not isinstance(chunk, bytes):
+            raise TypeError(f"the application gave {type(chunk).__name__} as a part of the body, which has to be bytes")
+        if not chunk:
+            return
+        if self._status is None:
+            raise RuntimeError("the application gave a part of the body before it called start_response")
+        if self._exchange.cancelled is not None:
+            self._chunks.clear()
+            return
+        self._bytes += len(chunk)
+        if self._bytes > self._limit:
+            raise ValueError(
+                f"the response is larger than the {self._limit} bytes that the core takes (--max-response)"
+            )
+        if self._chunks:
+            self._budget.take(self._exchange, self._bytes - self._gathered)
+            self._gathered = self._bytes
+        self._chunks.append(chunk)
+
+    def _gather(self, result: Iterable[bytes]) -> None:
+        try:
+            if isinstance(result, FileWrapper):
+                self.write(result.file.read(self._limit + 1))
+            else:
+                for chunk in result:
+                    self.write(chunk)
+                    if self._exchange.cancelled is not None:
+                        break
+        finally:
+            close = getattr(result, "close", None)
+            if close is not None:
+                close()
+
+    def _answer(self) -> None:
+        if self._exchange.cancelled is not None:  # the body may be incomplete, and nobody waits for it
+            self._exchange.fail(f"cancelled: {self._exchange.cancelled}")
+            return
+        if self._status is None:
+            raise RuntimeError("the application never called start_response")
+        status, reason = _status(self._status)
+        body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        wrong = contradiction(self._exchange.method, status, self._headers, len(body))
+        if wrong:
+            raise RuntimeError(wrong)
+        self._exchange.answer(status, self._headers, body, reason)
+
+
+# Bounded, since an application may make up reasons from what clients send.
+@bounded_cache(128)
+def _status(line: str) -> tuple[int, str | None]:
+    """The number of `404 Not Found`, and its reason; None for the usual one, which the core knows. Raises `ValueError`."""
+    number, _, reason = line.partition(" ")
+    if len(number) != 3 or not number.isascii() or not number.isdigit():
+        raise ValueError(f"the application gave the status {line!r}, which is not three digits and a reason")
+    return int(number), reason if reason and reason != _usual(int(number)) else None
+
+
+def _usual(status: int) -> str | None:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return None

@@ -1,0 +1,102 @@
+"""Makes the environ of a request (PEP 3333, "environ Variables")."""
+
+import sys
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from handoff_worker.gateway.addresses import client_address, server_address
+from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS
+from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.wsgi.file_wrapper import FileWrapper
+
+WITHOUT_HOST = "localhost"
+"""The server's name for a client of HTTP/1.0 without a Host field. PEP 3333 wants a name that is not empty."""
+
+
+class Environs:
+    """Makes the environ of each request. Any thread may call `of`."""
+
+    def __init__(self, multithread: bool, multiprocess: bool = True) -> None:
+        """Whether several threads, and several processes, call the application."""
+        self._same_for_all: dict[str, Any] = {
+            "SCRIPT_NAME": "",
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": multithread,
+            "wsgi.multiprocess": multiprocess,
+            "wsgi.run_once": False,
+            "wsgi.input_terminated": True,
+            "wsgi.file_wrapper": FileWrapper,
+        }
+
+    def of(self, exchange: Exchange) -> dict[str, Any]:
+        """
+        The environ of a request. Its strings have one character for each octet (PEP 3333, "Unicode Issues").
+
+        `RAW_URI` and `REQUEST_URI` are the target as the client sent it. `handoff.request_id` is the request's id in the logs of the
+        core, and `handoff.deadline` is in seconds on `time.monotonic()`.
+        """
+        environ = self._same_for_all.copy()
+        _put_headers(exchange.headers, environ)
+        target = exchange.target
+        path, _, query = target.partition("?")
+        environ["REQUEST_METHOD"] = exchange.method
+        # The asterisk of OPTIONS * is no path: it means the server as a whole (RFC 9110 section 9.3.7).
+        environ["PATH_INFO"] = "" if target == "*" else _decoded(path) if "%" in path else path
+        environ["QUERY_STRING"] = query
+        environ["RAW_URI"] = environ["REQUEST_URI"] = target
+        environ["SERVER_PROTOCOL"] = f"HTTP/{exchange.version}"
+        environ["wsgi.input"] = BytesIO(exchange.body)
+        environ["REMOTE_ADDR"], port = client_address(exchange.client)
+        environ["REMOTE_PORT"] = str(port)
+        environ["handoff.request_id"] = exchange.request_id
+        environ["handoff.deadline"] = exchange.deadline
+        name, port = server_address(environ.get("HTTP_HOST", "")) if "HTTP_HOST" in environ else (WITHOUT_HOST, 80)
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = name, str(port)
+        return environ
+
+
+def _decoded(path: str) -> str:
+    return unquote_to_bytes(path).decode("latin-1")
+
+
+def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
+    repeated: dict[str, list[str]] = {}
+    for name, value in headers:
+        key = _keys.get(name, "")
+        if key == "":
+            key = _key(name)
+        if key is None:
+            continue
+        if environ.get(key):
+            repeated.setdefault(key, [environ[key]]).append(value)
+        else:
+            environ[key] = value
+    for key, values in repeated.items():
+        environ[key] = ("; " if key == "HTTP_COOKIE" else ",").join(values)
+
+
+def _key(name: str) -> str | None:
+    """
+    The name of a header in the environ, kept for the next request.
+
+    None for a name with an underscore, which is left out: with x_user any client could forge the HTTP_X_USER that a proxy sets with
+    x-user.
+    """
+    key: str | None = None
+    if "_" not in name:
+        key = name.upper().replace("-", "_")
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+    if len(name) <= MOST_CHARACTERS:
+        if len(_keys) >= MOST_KEYS:
+            _keys.clear()
+        _keys[name] = key
+    return key
+
+
+MOST_KEYS = 1024
+"""Of names that are kept; clients choose them. A request has at most 100 fields."""
+_keys: dict[str, str | None] = {}

@@ -1,0 +1,60 @@
+"""What is kept of texts that clients choose: a worker lives long, and nobody may fill it."""
+
+from collections.abc import Iterator
+
+import pytest
+from handoff_worker import Response
+from handoff_worker.gateway.addresses import server_address
+from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, bounded_cache
+from handoff_worker.plain import response
+from handoff_worker.protocol.response_frame import MOST_CACHED, MOST_CACHED_CHARACTERS
+from handoff_worker.wsgi import environ
+from handoff_worker.wsgi.environ import MOST_KEYS, Environs
+from recorded import Outbox, exchange
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    environ._keys.clear()
+    response._known.clear()
+    yield
+
+
+def test_keeps_so_many_texts_and_no_long_one() -> None:
+    calls: list[str] = []
+
+    @bounded_cache(2)
+    def length(text: str) -> int:
+        calls.append(text)
+        return len(text)
+
+    longest = "x" * MOST_CHARACTERS
+    assert [length(longest), length(longest), length(longest + "x"), length(longest + "x")] == [128, 128, 129, 129]
+    assert calls == [longest, longest + "x", longest + "x"]
+    assert [length("a"), length("b"), length(longest)] == [1, 1, 128]
+    assert calls[3:] == ["a", "b", longest]
+
+
+def test_long_hosts_are_read_and_not_kept() -> None:
+    host = "a" * MOST_CHARACTERS
+    assert server_address(host) == server_address(host) == (host, 80)
+
+
+def test_keeps_so_many_names_of_headers_and_no_long_one() -> None:
+    environs = Environs(multithread=False)
+    longest = "a" * MOST_CHARACTERS
+    for name in [*(f"x-{i}" for i in range(MOST_KEYS - 1)), longest, longest + "a"]:
+        assert environs.of(exchange(Outbox(), headers=[(name, "1")]))["HTTP_" + name.upper().replace("-", "_")] == "1"
+    assert len(environ._keys) == MOST_KEYS
+    assert longest in environ._keys and longest + "a" not in environ._keys
+    environs.of(exchange(Outbox(), headers=[("one-more", "1")]))
+    assert len(environ._keys) == 1
+
+
+def test_keeps_so_many_headers_of_responses_and_no_long_ones() -> None:
+    longest = "x" * (MOST_CACHED_CHARACTERS - 1)
+    for value in [*map(str, range(MOST_CACHED - 1)), longest, longest + "x"]:
+        assert Response(headers={"a": value}).headers == (("a", value),)
+    assert len(response._known) == MOST_CACHED
+    Response(headers={"a": "one more"})
+    assert len(response._known) == 1
