@@ -134,6 +134,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onReady(String worker) {
+        tell(listener -> listener.onReady(worker));
+    }
+
+    @Override
     public void onNotReady(String worker, Duration timeout) {
         tell(listener -> listener.onNotReady(worker, timeout));
     }

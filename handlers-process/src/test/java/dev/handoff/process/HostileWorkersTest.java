@@ -7,6 +7,7 @@ import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
@@ -186,7 +187,7 @@ final class HostileWorkersTest {
                 PoolEvent.Output.class,
                 output ->
                         output.worker().equals(HOSTILE)
-                                && output.stream() == PoolListener.Output.STDERR
+                                && output.stream() == ProcessListener.Output.STDERR
                                 && output.line().startsWith("line 19999,"));
     }
 

@@ -6,6 +6,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
 import java.util.SortedSet;
@@ -48,6 +49,8 @@ public sealed interface PoolEvent {
 
     record Unconnected(String worker, long pid, SortedSet<Integer> ports) implements PoolEvent {}
 
+    record Ready(String worker) implements PoolEvent {}
+
     record Exited(String worker, ProcessExit exit, long restartMillis) implements PoolEvent {}
 
     record NeverJoined(String worker) implements PoolEvent {}
@@ -68,5 +71,5 @@ public sealed interface PoolEvent {
 
     record Scaled(int from, int to) implements PoolEvent {}
 
-    record Output(String worker, PoolListener.Output stream, String line) implements PoolEvent {}
+    record Output(String worker, ProcessListener.Output stream, String line) implements PoolEvent {}
 }

@@ -155,6 +155,11 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onReady(String worker) {
+        hear(new PoolEvent.Ready(worker));
+    }
+
+    @Override
     public void onExited(String worker, ProcessExit exit, long restartMillis) {
         hear(new PoolEvent.Exited(worker, exit, restartMillis));
     }

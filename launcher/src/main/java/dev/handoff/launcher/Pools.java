@@ -30,8 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +48,10 @@ final class Pools {
     /** A new pool is given up when one of its processes has been restarted so often. */
     private static final int MOST_RESTARTS = 3;
 
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     private final EventLoops loops;
     private final Counters counters;
     private final FirstStart firstStart;
+    private final StartEvents startEvents = new StartEvents();
     private final Map<String, String> environment;
     private final ProcessStarter starter;
     private final Duration serverTimeout;
@@ -175,6 +172,7 @@ final class Pools {
     /** Lets all workers finish what they hold, and ends them. */
     CompletableFuture<Void> drain() {
         stopping = true;
+        startEvents.wake();
         synchronized (this) {
             served.forEach(each -> leaving.add(each.pool.drain()));
             return CompletableFuture.allOf(leaving.toArray(CompletableFuture<?>[]::new));
@@ -205,6 +203,7 @@ final class Pools {
                                         workers == null ? null : workers.command().line(),
                                         firstStart.endsServer()),
                                 firstStart,
+                                startEvents,
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
         // No process is restarted while the server ends.
@@ -254,23 +253,33 @@ final class Pools {
         for (Served each : fresh) {
             while (each.plan.workers() != null) {
                 PoolSnapshot now = each.pool.snapshot().join();
-                if (now.concurrency() > 0) {
+                if (now.workers().stream().anyMatch(Pools::isReady)) {
                     break;
                 }
                 if (stopping || crashesAgainAndAgain(now)) {
                     return false;
                 }
-                if (System.nanoTime() - deadlineNanos > 0) {
+                long leftNanos = deadlineNanos - System.nanoTime();
+                if (leftNanos <= 0) {
                     LOG.log(
                             Level.ERROR,
                             "no worker of the new pool %s got ready within %s"
                                     .formatted(each.plan.name(), Units.formatTime(READY_TIMEOUT)));
                     return false;
                 }
-                LockSupport.parkNanos(LOOK_NANOS);
+                try {
+                    startEvents.await(leftNanos);
+                } catch (InterruptedException ending) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
             }
         }
         return true;
+    }
+
+    private static boolean isReady(PoolSnapshot.Worker worker) {
+        return worker.state().equals("ready");
     }
 
     private static boolean crashesAgainAndAgain(PoolSnapshot pool) {

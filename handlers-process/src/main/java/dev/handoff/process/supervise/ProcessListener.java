@@ -26,6 +26,9 @@ public interface ProcessListener {
     default void onUnconnected(
             String worker, long pid, Duration running, SortedSet<Integer> ports) {}
 
+    /** A process of the pool takes requests, for the first time. */
+    default void onReady(String worker) {}
+
     /** A process of the pool did not take requests in time, and is told to end. */
     default void onNotReady(String worker, Duration timeout) {}
 

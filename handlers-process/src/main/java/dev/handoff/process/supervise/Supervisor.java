@@ -172,6 +172,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
 
     @Override
     public void ready(WorkerSlot slot) {
+        listener.onReady(slot.id());
         failedAtFirst = null;
         replacements.ready(slot);
         reached(slot);

@@ -5,7 +5,6 @@ import static dev.handoff.process.supervise.LineRelay.REMEMBERED_LINES;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.process.PoolEvent;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.RecordingListener;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,15 +15,16 @@ import org.junit.jupiter.api.Test;
 
 final class LineRelayTest {
     private final RecordingListener listener = new RecordingListener();
-    private final LineRelay relay = new LineRelay("worker-1", PoolListener.Output.STDERR, listener);
+    private final LineRelay relay =
+            new LineRelay("worker-1", ProcessListener.Output.STDERR, listener);
 
     @Test
     void passesEachLineWithTheNameOfItsWorker() {
         relay("one\ntwo\n");
         assertEquals(
                 List.of(
-                        new PoolEvent.Output("worker-1", PoolListener.Output.STDERR, "one"),
-                        new PoolEvent.Output("worker-1", PoolListener.Output.STDERR, "two")),
+                        new PoolEvent.Output("worker-1", ProcessListener.Output.STDERR, "one"),
+                        new PoolEvent.Output("worker-1", ProcessListener.Output.STDERR, "two")),
                 listener.heard(PoolEvent.Output.class));
     }
 

@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.process.PoolEvent;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
@@ -37,7 +36,7 @@ final class StartedWorkers {
                                 PoolEvent.Output.class,
                                 output ->
                                         output.worker().equals(name)
-                                                && output.stream() == PoolListener.Output.STDOUT)
+                                                && output.stream() == ProcessListener.Output.STDOUT)
                         .line();
         return new Started(name, pid, token);
     }

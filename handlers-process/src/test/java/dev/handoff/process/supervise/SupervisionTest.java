@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.PoolEvent;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestLoops;
 import dev.handoff.process.TestPool;
@@ -64,18 +63,18 @@ final class SupervisionTest {
                                 + " echo $HOME >&2"),
                 1);
         assertEquals(
-                pool.path + " default default-1 32", output(PoolListener.Output.STDOUT).line());
-        assertEquals(System.getenv("HOME"), output(PoolListener.Output.STDERR).line());
+                pool.path + " default default-1 32", output(ProcessListener.Output.STDOUT).line());
+        assertEquals(System.getenv("HOME"), output(ProcessListener.Output.STDERR).line());
         awaitExit();
     }
 
     @Test
     void eachStartHasATokenOfItsOwn() {
         pool.supervise(Processes.shell("echo $HANDOFF_TOKEN"), 1);
-        String first = output(PoolListener.Output.STDOUT).line();
+        String first = output(ProcessListener.Output.STDOUT).line();
         awaitExit();
         pool.advance(FIRST_BACK_OFF);
-        assertNotEquals(first, output(PoolListener.Output.STDOUT).line());
+        assertNotEquals(first, output(ProcessListener.Output.STDOUT).line());
         awaitExit();
     }
 
@@ -222,7 +221,7 @@ final class SupervisionTest {
         pool.supervise(
                 Processes.shell(String.join(" ", Processes.python("listens_itself")) + " & wait"),
                 1);
-        int port = Integer.parseInt(output(PoolListener.Output.STDOUT).line());
+        int port = Integer.parseInt(output(ProcessListener.Output.STDOUT).line());
         PoolEvent.Started started = pool.events.await(PoolEvent.Started.class);
         pool.advance(ProcessRun.HELLO_NOTICE.minusNanos(1));
         assertEquals(List.of(), pool.events.heard(PoolEvent.Unconnected.class));
@@ -245,7 +244,7 @@ final class SupervisionTest {
     void childrenEndWithTheirWorker() throws IOException {
         pool.supervise(Processes.shell("sleep 1000 & echo $!; wait"), 1);
         long worker = pool.events.await(PoolEvent.Started.class).pid();
-        long child = Long.parseLong(output(PoolListener.Output.STDOUT).line());
+        long child = Long.parseLong(output(ProcessListener.Output.STDOUT).line());
         assertTrue(Processes.isRunning(child));
         Processes.kill(worker);
         Processes.awaitEnd(child);
@@ -255,13 +254,13 @@ final class SupervisionTest {
     @Test
     void anExitIsToldThoughAChildLeftTheGroupWithTheStreams() throws IOException {
         pool.supervise(Processes.shell("setsid sleep 1000 & echo $!; exit 4"), 1);
-        long child = Long.parseLong(output(PoolListener.Output.STDOUT).line());
+        long child = Long.parseLong(output(ProcessListener.Output.STDOUT).line());
         assertEquals(4, awaitExit().exit().code());
         Processes.kill(child);
         Processes.awaitEnd(child);
     }
 
-    private PoolEvent.Output output(PoolListener.Output stream) {
+    private PoolEvent.Output output(ProcessListener.Output stream) {
         return pool.events.await(PoolEvent.Output.class, output -> output.stream() == stream);
     }
 

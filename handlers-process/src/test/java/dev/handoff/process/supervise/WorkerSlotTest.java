@@ -118,7 +118,9 @@ final class WorkerSlotTest {
             worker.send(TestWorker.hello(0, "default", token(), 1));
             worker.expect(Message.Welcome.class);
             pool.advance(ProcessRun.START_TIMEOUT.minusNanos(1));
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Ready.class));
             worker.send(new Message.Capacity(1));
+            assertEquals("default-1", pool.events.await(PoolEvent.Ready.class).worker());
             pool.await(snapshot -> snapshot.concurrency() == 1);
             pool.advance(ProcessRun.START_TIMEOUT);
             assertTrue(Processes.isRunning(pid));
