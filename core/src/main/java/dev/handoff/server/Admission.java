@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets connections in, and gives each to the loop that has the fewest. When as many are open as may
- * be, the client that has been silent for longest, on whichever loop, makes room for the next; while
- * none has been silent for a second, newcomers wait in the kernel.
+ * be, the client that has been silent for longest, on whichever loop, makes room for the next;
+ * while none has been silent for a second, newcomers wait in the kernel.
  *
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
@@ -155,7 +155,10 @@ final class Admission implements Acceptor.Receiver {
         }
     }
 
-    /** The chosen client may have sent something meanwhile: its loop finds out; then this is tried again. */
+    /**
+     * The chosen client may have sent something meanwhile: its loop finds out; then this is tried
+     * again.
+     */
     private void makeRoom() {
         if (!full) {
             return;

@@ -181,8 +181,7 @@ final class ResponsePipeline {
         leaveLimit(exchange);
         Response response =
                 context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response()));
-        int bodyBytes =
-                encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
+        int bodyBytes = encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
         context.listener().onResponse(exchange, response.status(), bodyBytes);
     }
 
