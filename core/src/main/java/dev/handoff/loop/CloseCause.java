@@ -6,7 +6,7 @@ public enum CloseCause {
     LOCAL,
     /** The peer reset it, or the system reported an error on it. */
     RESET,
-    /** The peer took no byte for the length of the write stall timeout. */
+    /** The peer took less than 64 KiB within the write timeout. */
     WRITE_TIMEOUT,
     /** Its owner threw an exception: a bug. */
     FAILED,

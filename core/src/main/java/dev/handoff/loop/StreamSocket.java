@@ -45,7 +45,7 @@ public final class StreamSocket implements ChannelEvents {
         void onClosed(CloseCause cause);
     }
 
-    /** The write stall begins anew each time the peer has taken so much. */
+    /** The write timeout begins anew each time the peer has taken this much. */
     private static final long PROGRESS_BYTES = 64 * 1024;
 
     /** The system holds less of a peer that is gone; one that lives could go on for ever. */
@@ -62,7 +62,7 @@ public final class StreamSocket implements ChannelEvents {
 
     private long givenBytes;
 
-    /** What {@link #sentBytes} was when the write stall began. */
+    /** What {@link #sentBytes} was when the write timeout began. */
     private long stallFromBytes;
 
     private long stallFromNanos;

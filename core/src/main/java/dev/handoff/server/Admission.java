@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets connections in, and gives each to the loop that has the fewest. When as many are open as may
- * be, the one that has waited longest for its client, on whichever loop, makes room for the next;
- * while none has waited for a second, newcomers wait in the kernel.
+ * be, the client that has been silent for longest, on whichever loop, makes room for the next;
+ * while none has been silent for a second, newcomers wait in the kernel.
  *
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
@@ -25,7 +25,7 @@ final class Admission implements Acceptor.Receiver {
      */
     private static final long LEAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long until it is looked again whether one has waited for so long. */
+    /** How long until the next look for a client that has been silent for so long. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final EventLoop loop;
@@ -39,7 +39,7 @@ final class Admission implements Acceptor.Receiver {
     /** Whether newcomers are left in the kernel for want of room. */
     private volatile boolean full;
 
-    /** Whether that has been told: it is not, as long as others make room. */
+    /** Whether the listener knows that: it does not while others make room. */
     private boolean toldFull;
 
     private boolean retrying;
@@ -155,7 +155,10 @@ final class Admission implements Acceptor.Receiver {
         }
     }
 
-    /** What the chosen one has begun meanwhile is found on its loop; then it is tried again. */
+    /**
+     * The chosen client may have sent something meanwhile: its loop finds out; then this is tried
+     * again.
+     */
     private void makeRoom() {
         if (!full) {
             return;
@@ -180,7 +183,7 @@ final class Admission implements Acceptor.Receiver {
         }
     }
 
-    /** The loop of the connection that has waited longest, or null if none has for so long. */
+    /** The loop whose client has been silent for longest; null if none has been for so long. */
     private @Nullable ServerLoop longestWaiting() {
         ServerLoop longest = null;
         long mostNanos = LEAST_WAIT_NANOS;

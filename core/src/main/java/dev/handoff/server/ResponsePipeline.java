@@ -1,12 +1,15 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Response;
+import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.MovingDeadline;
 import dev.handoff.loop.StreamSocket;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,9 @@ final class ResponsePipeline {
     private static final ErrorMessage CLIENT_LIMIT =
             new ErrorMessage(
                     429, "client_limit", "This client has as many requests in hand as it may.");
+
+    /** Up to here the body goes into the buffer of the head, to leave in the same write. */
+    private static final int COPY_BODY_BYTES = 16 * 1024;
 
     private final LoopContext context;
     private final EventLoop loop;
@@ -175,14 +181,7 @@ final class ResponsePipeline {
         leaveLimit(exchange);
         Response response =
                 context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response()));
-        int bodyBytes =
-                ResponseWriter.write(
-                        response,
-                        exchange.isHead(),
-                        close,
-                        exchange.isHttp10() && !close,
-                        context.date(),
-                        socket);
+        int bodyBytes = encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
         context.listener().onResponse(exchange, response.status(), bodyBytes);
     }
 
@@ -199,7 +198,7 @@ final class ResponsePipeline {
     /** To be called when all others are written. */
     void writeRefusal() {
         if (refusal != null) {
-            ResponseWriter.write(refusal, !refusalHasContent, true, false, context.date(), socket);
+            encode(refusal, !refusalHasContent, true, false);
             refusal = null;
         }
     }
@@ -246,6 +245,32 @@ final class ResponsePipeline {
         startedUnsafe = 0;
         requestBytes = 0;
         responseBytes = 0;
+    }
+
+    /**
+     * The one place where responses become bytes of the socket.
+     *
+     * @param head whether it is the response to a HEAD request
+     * @param close whether the server closes the connection afterwards
+     * @param echoKeepAlive whether an HTTP/1.0 client has to be told that it stays open
+     * @return the number of bytes of content
+     */
+    private int encode(Response response, boolean head, boolean close, boolean echoKeepAlive) {
+        Body body =
+                ResponseEncoder.hasContent(head, response.status()) ? response.body() : Body.EMPTY;
+        boolean together = body.sizeBytes() <= COPY_BODY_BYTES;
+        int room = ResponseEncoder.headBoundBytes(response) + (together ? body.sizeBytes() : 0);
+        ByteBuffer out = socket.reserve(room);
+        int start = out.position();
+        ResponseEncoder.encodeHead(response, head, close, echoKeepAlive, context.date(), out);
+        if (together) {
+            body.copyTo(out);
+        }
+        socket.written(out.position() - start);
+        if (!together) {
+            body.forEachPiece(socket::write);
+        }
+        return body.sizeBytes();
     }
 
     private boolean mayStart(PendingExchange candidate) {

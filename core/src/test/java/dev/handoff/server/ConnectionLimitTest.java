@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -260,14 +261,24 @@ class ConnectionLimitTest {
     /** All of them come before the loop looks, as in a flood. */
     @Test
     void readsANewConnectionBeforeOthersCanTakeItsPlace() throws IOException {
-        try (TestServer server = evicting(2);
-                RawClient probe = server.connect()) {
-            probe.get("/probe");
+        try (TestServer server = evicting(2)) {
+            CompletableFuture<Void> waits = new CompletableFuture<>();
+            CompletableFuture<Void> flood = new CompletableFuture<>();
+            server.loops
+                    .get(0)
+                    .execute(() -> {
+                        waits.complete(null);
+                        flood.join();
+                    });
+            waits.join();
+            RawClient probe = server.connect().get("/probe");
             List<RawClient> silent = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 silent.add(server.connect());
             }
+            flood.complete(null);
             assertEquals("/probe", probe.readResponse().text());
+            probe.close();
             for (RawClient each : silent) {
                 each.close();
             }
