@@ -1,8 +1,9 @@
 /**
- * The program: main, command line, wiring, logs.
+ * The program: main, the command line, signals, the start and the stop of a server, and its wiring.
+ * {@link dev.handoff.launcher.Main} is the way in.
  *
- * <p>Nothing depends on this package. Only here is the environment read, a signal caught, a line
- * printed, the process ended.
+ * <p>No other module uses it. Only the launcher reads the environment, catches signals, prints and
+ * ends the process.
  */
 @NullMarked
 package dev.handoff.launcher;

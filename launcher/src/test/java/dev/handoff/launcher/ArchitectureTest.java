@@ -213,17 +213,12 @@ class ArchitectureTest {
                     .because("the time is given to http, so that its tests never wait");
 
     @ArchTest
-    static final ArchRule jsonIsBuiltWithAFactory =
+    static final ArchRule jsonIsFoundOnce =
             noClasses()
-                    .that()
-                    .resideInAPackage(ADMIN + "..")
                     .should()
-                    .accessTargetWhere(
-                            target(owner(type(Json.class)))
-                                    .and(target(nameMatching("create(Object|Array)Builder"))))
+                    .accessTargetWhere(target(owner(type(Json.class))))
                     .because(
-                            "these search for the implementation anew for each object, which made"
-                                    + " /stats ten times as dear");
+                            "its methods search for the implementation anew for each object, which made /stats ten times as dear");
 
     @ArchTest
     static final ArchRule packagesHaveNoCircles =
@@ -238,6 +233,24 @@ class ArchitectureTest {
     static void theClassesOfServerHaveNoCircles(JavaClasses classes) {
         assertCircles(SERVER, classes, Map.of());
     }
+
+    @ArchTest
+    static void theClassesOfTheLauncherHaveNoCircles(JavaClasses classes) {
+        assertCircles("dev.handoff.launcher", classes, Map.of());
+    }
+
+    @ArchTest
+    static final ArchRule theConfigurationUsesNoOtherRoomOfTheLauncher =
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.handoff.launcher.config")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "dev.handoff.launcher",
+                            "dev.handoff.launcher.access",
+                            "dev.handoff.launcher.logging",
+                            "dev.handoff.launcher.operator");
 
     /**
      * Asserts that no class of a package, or of one below it, reaches itself through others, but
