@@ -146,6 +146,7 @@ class AccessLogIT extends EndToEnd {
         handoff.signal("TERM");
         assertEquals(0, handoff.awaitExit());
         assertEquals(1, handoff.stderr().all().stream().filter(full).count());
+        handoff.stderr().await(line -> line.endsWith("as it could not be written: 51"));
     }
 
     @Test

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.json.JsonObject;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LogFormatIT extends EndToEnd {
     private static final String TELLS_FRAME = Distribution.testWorker("tells_frame.py");
@@ -73,5 +77,50 @@ class LogFormatIT extends EndToEnd {
         assertEquals("id-1", JsonLog.read(line).getString("requestId"));
         assertEquals(
                 "GET / (id-1) got no answer in time: 504", JsonLog.read(line).getString("message"));
+    }
+
+    @Test
+    void aLogThatNobodyReadsKeepsNoWorkerWaiting(@TempDir Path folder) throws Exception {
+        Path pipe = folder.resolve("stderr");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        Path handler =
+                Files.writeString(
+                        folder.resolve("talks.py"),
+                        """
+                        import sys
+                        from handoff_worker import serve
+
+                        def talk(request):
+                            for _ in range(5000):
+                                print("x" * 100, file=sys.stderr)
+                            return "told\\n"
+
+                        serve(talk)
+                        """);
+        // Opened for both, so that neither side waits for the other to open it.
+        try (RandomAccessFile neverRead = new RandomAccessFile(pipe.toFile(), "rw")) {
+            HandoffProcess handoff =
+                    HandoffProcess.startBy(
+                            List.of("sh", "-c", "exec \"$0\" \"$@\" 2>'" + pipe + "'"),
+                            "run",
+                            "--port",
+                            "0",
+                            "--admin-port",
+                            "0",
+                            handler.toString());
+            closeAtEnd(handoff);
+            for (int i = 0; i < 3; i++) {
+                assertEquals("told\n", client(handoff).ask("/").body());
+            }
+            String metrics = Curl.run(handoff.adminUrl() + "metrics").output();
+            assertTrue(
+                    metrics.lines()
+                            .anyMatch(
+                                    line ->
+                                            line.matches(
+                                                    "handoff_log_lines_dropped_total\\{log=\"server\",} [1-9].*")),
+                    metrics);
+            assertTrue(neverRead.getFD().valid());
+        }
     }
 }

@@ -98,6 +98,7 @@ final class AccessWriter {
                 rest();
             }
         }
+        tellRemaining();
     }
 
     private void rest() {
@@ -199,6 +200,18 @@ final class AccessWriter {
             LOG.log(
                     Level.WARNING,
                     "lines of the access log were dropped, as they are not taken fast enough: "
+                            + lost);
+        }
+    }
+
+    /** Nothing is told later than at the end, whatever is still wrong then. */
+    private void tellRemaining() {
+        long lost = dropped.get() - toldDropped;
+        if (lost > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "lines of the access log were dropped until the end, as "
+                            + (failing ? "it could not be written: " : "they were not taken: ")
                             + lost);
         }
     }

@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
 
 /** The token of the admin server, which the server and its callers read from the same file. */
 public final class AdminToken {
@@ -33,7 +35,43 @@ public final class AdminToken {
         if (Files.notExists(file)) {
             make(file);
         }
+        refuseAStrangersFile(file);
         return read(file);
+    }
+
+    /**
+     * In a folder that all may write to, such as {@code /tmp}, any user could put a token of his
+     * own where the server looks for one. So there the file has to be its user's, or root's.
+     */
+    private static void refuseAStrangersFile(Path file) throws StartException {
+        try {
+            if (Files.exists(file) && isAStrangers(file)) {
+                throw new StartException(
+                        "the token in %s is of another user, and all users may write to its folder: put it elsewhere, or give the file to root or to the server's user"
+                                .formatted(file));
+            }
+        } catch (IOException failure) {
+            throw new StartException("cannot look at " + file + ": " + failure, failure);
+        }
+    }
+
+    /** Whether it is so of the name, which may be a link, or of the file that it leads to. */
+    private static boolean isAStrangers(Path file) throws IOException {
+        Path self = Path.of("/proc/self");
+        if (!Files.exists(self)) {
+            return false;
+        }
+        Object ours = Files.getAttribute(self, "unix:uid");
+        for (Path each : List.of(file.toAbsolutePath(), file.toRealPath())) {
+            Object owner = Files.getAttribute(each, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            boolean anyoneMayPutIt =
+                    Files.getPosixFilePermissions(each.getParent())
+                            .contains(PosixFilePermission.OTHERS_WRITE);
+            if (anyoneMayPutIt && !owner.equals(ours) && !owner.equals(0)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -12,7 +12,13 @@ import org.jspecify.annotations.Nullable;
  * the log. The platform finds it through {@code META-INF/services}.
  */
 public final class LogLines extends System.LoggerFinder {
-    private static final LogWriter WRITER = new LogWriter(Console.STDERR::print, LogLines::lost);
+    /** For the log, and for what workers write to their stderr. */
+    private static final LogWriter WRITER =
+            new LogWriter(Console.STDERR::print, lost -> Console.STDERR.print(lost(lost)));
+
+    /** For what workers write to their stdout. */
+    private static final LogWriter STDOUT_WRITER =
+            new LogWriter(Console.STDOUT::print, lost -> WRITER.write(lost(lost)));
     private static final String OURS = "dev.handoff.";
 
     /** The least level of what the platform itself logs; below it is noise. */
@@ -36,12 +42,13 @@ public final class LogLines extends System.LoggerFinder {
 
     /** Waits a moment until all lines so far are written. */
     public static void flush() {
+        STDOUT_WRITER.flush(1000);
         WRITER.flush(1000);
     }
 
     /** How many lines have been dropped since the start, because nobody read fast enough. */
     public static long droppedLines() {
-        return WRITER.droppedLines();
+        return WRITER.droppedLines() + STDOUT_WRITER.droppedLines();
     }
 
     /** What to print when the server is ready: plain text, or a line of the JSON log. */
@@ -49,10 +56,10 @@ public final class LogLines extends System.LoggerFinder {
         return format == LogFormat.TEXT ? text : line(logger, Level.INFO, text, null);
     }
 
-    /** A line that a worker wrote, as it is printed. */
-    static String outputLine(String pool, String worker, String stream, String text) {
-        return LineFormats.of(format)
-                .line(new WorkerOutput(Instant.now(), pool, worker, stream, text));
+    /** Prints a line that a worker wrote. Waits for a slow reader, but not for one that stopped. */
+    static void print(WorkerOutput output) {
+        LogWriter writer = output.stream().equals("stdout") ? STDOUT_WRITER : WRITER;
+        writer.writeOfWorker(LineFormats.of(format).line(output));
     }
 
     @Override

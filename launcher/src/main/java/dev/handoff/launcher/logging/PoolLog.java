@@ -15,6 +15,7 @@ import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedSet;
@@ -335,14 +336,8 @@ public final class PoolLog implements PoolListener {
 
     @Override
     public void onOutput(String worker, Output stream, String line) {
-        switch (stream) {
-            case STDOUT -> Console.STDOUT.print(outputLine(worker, "stdout", line));
-            case STDERR -> Console.STDERR.print(outputLine(worker, "stderr", line));
-        }
-    }
-
-    private String outputLine(String worker, String stream, String line) {
-        return LogLines.outputLine(pool, worker, stream, line);
+        String name = stream == Output.STDOUT ? "stdout" : "stderr";
+        LogLines.print(new WorkerOutput(Instant.now(), pool, worker, name, line));
     }
 
     private LogMessage about(String text) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -64,6 +65,23 @@ class AdminTokenTest {
         Path file = folder.resolve("binary");
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
         assertTrue(refusal(file).contains("binary"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void isNotAnotherUsersWhereAllMayPutFiles(boolean linked) throws Exception {
+        assumeTrue(
+                Files.getAttribute(folder, "unix:uid").equals(0),
+                "only root can give a file to somebody else");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path file = linked ? Files.createSymbolicLink(folder.resolve("link"), file(SHORTEST)) : file(SHORTEST);
+        Files.setAttribute(file, "unix:uid", 65534, LinkOption.NOFOLLOW_LINKS);
+        StartException refused =
+                assertThrows(StartException.class, () -> AdminToken.readOrMake(file));
+        assertTrue(refused.getMessage().contains("of another user"), refused.getMessage());
+
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertEquals(SHORTEST, AdminToken.readOrMake(file));
     }
 
     @Test

@@ -2,9 +2,11 @@ package dev.handoff.launcher.logging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,7 +16,7 @@ class LogWriterTest {
 
     @Test
     void writesLinesInOrder() {
-        LogWriter writer = new LogWriter(written::add, LogWriterTest::lost);
+        LogWriter writer = new LogWriter(written::add, this::tellLost);
         writer.write("one");
         writer.write("two");
         writer.flush(10_000);
@@ -32,7 +34,7 @@ class LogWriterTest {
                             awaitQuietly(resumed);
                             written.add(line);
                         },
-                        LogWriterTest::lost);
+                        this::tellLost);
         writer.write("taken by the writer");
         stopped.await();
         for (int i = 0; i < LogWriter.QUEUE_LINES + 7; i++) {
@@ -45,8 +47,65 @@ class LogWriterTest {
         assertEquals(7, writer.droppedLines());
     }
 
-    private static String lost(long lines) {
-        return "lost: " + lines;
+    @Test
+    void aWorkerWaitsForASlowReader() throws InterruptedException {
+        Semaphore taken = new Semaphore(0);
+        LogWriter writer =
+                new LogWriter(
+                        line -> {
+                            taken.acquireUninterruptibly();
+                            written.add(line);
+                        },
+                        this::tellLost,
+                        Duration.ofDays(1));
+        Thread worker =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            for (int i = 0; i < 2 * LogWriter.WORKERS_LINES; i++) {
+                                writer.writeOfWorker("line");
+                            }
+                        });
+        while (worker.isAlive()) {
+            taken.release();
+            Thread.onSpinWait();
+        }
+        taken.release(2 * LogWriter.WORKERS_LINES);
+        writer.flush(10_000);
+        assertEquals(2 * LogWriter.WORKERS_LINES, written.size());
+        assertEquals(0, writer.droppedLines());
+    }
+
+    @Test
+    void aWorkerDoesNotWaitForAReaderThatStoppedAndTakesNoLineFromTheServer() {
+        CountDownLatch resumed = new CountDownLatch(1);
+        LogWriter writer =
+                new LogWriter(
+                        line -> {
+                            awaitQuietly(resumed);
+                            written.add(line);
+                        },
+                        this::tellLost,
+                        Duration.ofMillis(1));
+        int lines = LogWriter.QUEUE_LINES + LogWriter.WORKERS_LINES;
+        for (int i = 0; i < lines; i++) {
+            writer.writeOfWorker("line");
+        }
+        int lost = lines - LogWriter.WORKERS_LINES;
+        assertEquals(lost, writer.droppedLines());
+        writer.write("of the server");
+        resumed.countDown();
+        writer.flush(10_000);
+        assertEquals("lost: " + lost, written.get(1));
+        assertEquals("of the server", written.getLast());
+
+        writer.writeOfWorker("again");
+        writer.flush(10_000);
+        assertEquals("again", written.getLast());
+        assertEquals(lost, writer.droppedLines());
+    }
+
+    private void tellLost(long lines) {
+        written.add("lost: " + lines);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
