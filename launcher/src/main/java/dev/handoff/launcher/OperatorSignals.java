@@ -1,10 +1,9 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.logging.TargetPath;
+import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.RequestInHand;
 import dev.handoff.process.dispatch.RequestsInHand;
-import dev.handoff.process.WorkerPool;
-import dev.handoff.process.supervise.PoolChange;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

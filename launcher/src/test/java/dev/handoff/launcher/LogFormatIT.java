@@ -88,12 +88,12 @@ class LogFormatIT extends EndToEnd {
                         folder.resolve("talks.py"),
                         """
                         import sys
-                        from handoff_worker import serve
+                        from handoff_worker import Response, serve
 
                         def talk(request):
                             for _ in range(5000):
                                 print("x" * 100, file=sys.stderr)
-                            return "told\\n"
+                            return Response("told\\n")
 
                         serve(talk)
                         """);
@@ -115,10 +115,9 @@ class LogFormatIT extends EndToEnd {
             String metrics = Curl.run(handoff.adminUrl() + "metrics").output();
             assertTrue(
                     metrics.lines()
-                            .anyMatch(
-                                    line ->
-                                            line.matches(
-                                                    "handoff_log_lines_dropped_total\\{log=\"server\",} [1-9].*")),
+                            .anyMatch(line ->
+                                    line.matches(
+                                            "handoff_log_lines_dropped_total\\{log=\"server\",} [1-9].*")),
                     metrics);
             assertTrue(neverRead.getFD().valid());
         }

@@ -1,7 +1,6 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.process.dispatch.PoolSnapshot;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.time.Instant;

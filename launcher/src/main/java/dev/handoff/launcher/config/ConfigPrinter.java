@@ -2,7 +2,6 @@ package dev.handoff.launcher.config;
 
 import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.server.routing.RoutePattern;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.Map;

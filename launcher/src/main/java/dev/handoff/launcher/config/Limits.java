@@ -23,9 +23,7 @@ public final class Limits {
                                 options.get(Settings.STRICT_TARGETS)))
                 .withConnections(options.get(Settings.MAX_CONNECTIONS))
                 .withConnectionsPerClient(
-                        perClient == null
-                                ? ServerLimits.DEFAULT.connectionsPerClient()
-                                : perClient)
+                        perClient == null ? ServerLimits.DEFAULT.connectionsPerClient() : perClient)
                 .withPipelinedRequests(options.get(Settings.MAX_PIPELINED))
                 .withBufferedBytes(options.get(Settings.MAX_BUFFERED))
                 .withHeaderTimeout(options.get(Settings.HEADER_TIMEOUT))

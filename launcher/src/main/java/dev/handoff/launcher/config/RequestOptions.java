@@ -1,6 +1,5 @@
 package dev.handoff.launcher.config;
 
-import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.handoff.launcher.config;
 
 import dev.handoff.http.ParserLimits;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.lang.System.Logger.Level;

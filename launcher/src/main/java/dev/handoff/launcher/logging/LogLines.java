@@ -19,6 +19,7 @@ public final class LogLines extends System.LoggerFinder {
     /** For what workers write to their stdout. */
     private static final LogWriter STDOUT_WRITER =
             new LogWriter(Console.STDOUT::print, lost -> WRITER.write(lost(lost)));
+
     private static final String OURS = "dev.handoff.";
 
     /** The least level of what the platform itself logs; below it is noise. */

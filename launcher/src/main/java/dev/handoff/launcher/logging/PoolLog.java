@@ -2,14 +2,13 @@ package dev.handoff.launcher.logging;
 
 import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.Units;
+import dev.handoff.process.PoolListener;
 import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.LeaveReason;
-import dev.handoff.process.supervise.PoolChange;
-import dev.handoff.process.PoolListener;
 import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.Decoded;
-import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;

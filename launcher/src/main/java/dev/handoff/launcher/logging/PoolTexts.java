@@ -3,11 +3,11 @@ package dev.handoff.launcher.logging;
 import dev.handoff.launcher.config.Limits;
 import dev.handoff.launcher.config.Setting;
 import dev.handoff.launcher.config.Settings;
-import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
-import dev.handoff.process.protocol.ProtocolFault;
 import java.time.Duration;
 
 /** The words of the {@link PoolLog} for causes, errors and limits. */

@@ -2,7 +2,6 @@ package dev.handoff.launcher.operator;
 
 import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.process.protocol.SafeText;
-import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;

@@ -74,11 +74,15 @@ class AdminTokenTest {
                 Files.getAttribute(folder, "unix:uid").equals(0),
                 "only root can give a file to somebody else");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        Path file = linked ? Files.createSymbolicLink(folder.resolve("link"), file(SHORTEST)) : file(SHORTEST);
+        Path file =
+                linked
+                        ? Files.createSymbolicLink(folder.resolve("link"), file(SHORTEST))
+                        : file(SHORTEST);
         Files.setAttribute(file, "unix:uid", 65534, LinkOption.NOFOLLOW_LINKS);
         StartException refused =
                 assertThrows(StartException.class, () -> AdminToken.readOrMake(file));
-        assertTrue(refused.getMessage().contains("of another user"), refused.getMessage());
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("of another user"), message);
 
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertEquals(SHORTEST, AdminToken.readOrMake(file));
