@@ -10,7 +10,6 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;

@@ -19,12 +19,10 @@ import dev.handoff.process.supervise.Workforce;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one handler, and the requests that wait for them. Here the parts of a pool are put

@@ -8,11 +8,9 @@ import dev.handoff.http.Body;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** Workers that leave in good order, by themselves or because the core ends. */
 final class DrainTest {

@@ -3,14 +3,11 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
-
 import dev.handoff.process.dispatch.Worker;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** Telling is on the way of every request: it leaves nothing for the collector. */
 final class GuardedListenersTest {

@@ -10,17 +10,15 @@ import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * Processes with a fault each, named after it, beside a good one: the request that meets the fault

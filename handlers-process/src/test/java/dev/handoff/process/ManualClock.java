@@ -1,7 +1,6 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.Clock;
-
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -9,7 +9,6 @@ import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
-
 import java.util.SortedSet;
 
 /** What a {@link PoolListener} heard. */

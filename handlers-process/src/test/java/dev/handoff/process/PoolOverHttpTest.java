@@ -10,16 +10,14 @@ import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** What a client sees on its socket, with the real server in front of the pool. */
 final class PoolOverHttpTest {

@@ -1,7 +1,6 @@
 package dev.handoff.process;
 
 import dev.handoff.process.supervise.ProcessStarter;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

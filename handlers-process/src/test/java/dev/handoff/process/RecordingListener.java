@@ -11,7 +11,6 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

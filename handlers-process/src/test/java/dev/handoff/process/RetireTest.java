@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** A pool whose requests go elsewhere from now on, or that gets other limits. */
 final class RetireTest {

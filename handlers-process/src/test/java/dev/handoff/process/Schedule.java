@@ -10,7 +10,6 @@ import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.join.Entrances;
 import dev.handoff.server.Abandonment;
-
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;

@@ -12,13 +12,11 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** An exchange without a client: what it is answered, a test can wait for. */
 public final class TestExchange implements Exchange {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

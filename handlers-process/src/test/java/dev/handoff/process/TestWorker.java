@@ -1,7 +1,6 @@
 package dev.handoff.process;
 
 import static dev.handoff.process.TestLoops.PATIENCE;
-
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.handoff.http.Response;
@@ -11,9 +10,6 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -25,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A worker that does what the test says, one step at a time. It reads only when it is asked to. */
 public final class TestWorker implements AutoCloseable {

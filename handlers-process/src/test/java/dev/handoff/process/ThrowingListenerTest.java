@@ -6,14 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A listener with a bug costs no request, no worker and no listener, and the bug is told. */
 final class ThrowingListenerTest {

@@ -17,9 +17,6 @@ import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -36,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server, its pools and the workers' socket, wired together on the same event loops. Started

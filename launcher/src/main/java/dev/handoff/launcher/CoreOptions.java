@@ -2,10 +2,8 @@ package dev.handoff.launcher;
 
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Core} is made with: the settings, checked.

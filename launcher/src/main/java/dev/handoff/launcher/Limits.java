@@ -5,7 +5,6 @@ import dev.handoff.http.Refusal;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.server.ServerLimits;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,15 +4,12 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.RequestInHand;
 import dev.handoff.process.dispatch.RequestsInHand;
 import dev.handoff.process.supervise.PoolChange;
-
-import org.jspecify.annotations.Nullable;
-
-import sun.misc.Signal;
-
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import sun.misc.Signal;
 
 /**
  * What an operator asks a serving process for by a signal: HUP replaces the workers by new ones,

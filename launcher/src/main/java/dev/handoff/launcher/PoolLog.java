@@ -12,15 +12,13 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs what happens to workers, and passes on what they write. Called on the pool's loop, but for

@@ -2,12 +2,10 @@ package dev.handoff.launcher;
 
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.RoutePattern;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pool as the user wants it.

@@ -12,9 +12,6 @@ import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.Route;
 import dev.handoff.server.Router;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pools of a server, spread over its event loops, and the routes to them.

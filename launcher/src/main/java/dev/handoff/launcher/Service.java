@@ -5,9 +5,6 @@ import dev.handoff.admin.api.ReloadOutcome;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.process.supervise.ResidentMemory;
 import dev.handoff.process.supervise.WorkerError;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -20,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code run} and {@code serve} do, from the start to the stop, on the main thread. */
 final class Service {

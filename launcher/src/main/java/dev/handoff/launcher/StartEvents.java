@@ -2,7 +2,6 @@ package dev.handoff.launcher;
 
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.supervise.ProcessExit;
-
 import java.util.concurrent.TimeUnit;
 
 /**

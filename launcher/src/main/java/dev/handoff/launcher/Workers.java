@@ -2,14 +2,12 @@ package dev.handoff.launcher;
 
 import dev.handoff.process.supervise.RecycleLimits;
 import dev.handoff.process.supervise.WorkerCommand;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker processes of one pool.

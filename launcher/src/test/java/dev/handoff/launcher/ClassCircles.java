@@ -3,7 +3,6 @@ package dev.handoff.launcher;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

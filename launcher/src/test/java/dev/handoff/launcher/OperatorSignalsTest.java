@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.process.dispatch.RequestInHand;
 import dev.handoff.process.dispatch.RequestsInHand;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class OperatorSignalsTest {
     @Test

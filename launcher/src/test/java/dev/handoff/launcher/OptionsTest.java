@@ -9,14 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.supervise.RecycleLimits;
 import dev.handoff.server.ServerLimits;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class OptionsTest {
     @Test

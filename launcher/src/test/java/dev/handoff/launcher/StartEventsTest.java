@@ -3,15 +3,13 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.supervise.ProcessExit;
-
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 final class StartEventsTest {
     private static final long FOREVER_NANOS = TimeUnit.DAYS.toNanos(1);

@@ -3,10 +3,8 @@ package dev.handoff.admin.api;
 import dev.handoff.http.Response;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.supervise.PoolChange;
-
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
-
 import java.io.StringWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -5,7 +5,6 @@ import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.dispatch.PoolSnapshot;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,10 +5,8 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Response;
 import dev.handoff.process.protocol.SafeText;
-
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
-
 import java.io.StringWriter;
 
 /**

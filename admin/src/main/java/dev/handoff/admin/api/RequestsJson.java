@@ -3,17 +3,14 @@ package dev.handoff.admin.api;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.RequestInHand;
 import dev.handoff.process.dispatch.RequestsInHand;
-
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of {@code GET /requests}: those in hand, the oldest first. A target is shown without its

@@ -1,14 +1,11 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.process.dispatch.PoolSnapshot;
-
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.StringWriter;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of {@code GET /workers}: the pools, and the workers of each. Those that retire stand

@@ -8,7 +8,6 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -5,10 +5,8 @@ import static java.util.stream.Collectors.toList;
 
 import dev.handoff.admin.api.Times;
 import dev.handoff.process.dispatch.PoolSnapshot;
-
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
-
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;

@@ -1,12 +1,10 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.process.dispatch.PoolSnapshot;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was counted since a reset, and how things are.

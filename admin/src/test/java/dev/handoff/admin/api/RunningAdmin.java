@@ -16,13 +16,9 @@ import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
-
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
@@ -50,6 +46,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** An admin server, and the pool and the HTTP server that it is about. */
 final class RunningAdmin implements AutoCloseable {

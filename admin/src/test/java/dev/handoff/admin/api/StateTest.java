@@ -5,18 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.protocol.SafeText;
-
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
-
+import java.net.Socket;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.Socket;
-import java.time.Instant;
-import java.util.List;
 
 @Timeout(60)
 class StateTest {

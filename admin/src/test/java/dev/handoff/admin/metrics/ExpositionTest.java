@@ -25,11 +25,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerLimits;
-
 import io.prometheus.client.exporter.common.TextFormat;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +34,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 
 class ExpositionTest {
     private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();

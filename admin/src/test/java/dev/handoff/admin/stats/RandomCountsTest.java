@@ -9,13 +9,11 @@ import dev.handoff.process.PoolListener;
 import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerListener;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 
 /**
  * However events fall on loops and pools, and however they are cut into windows: each window has

@@ -1,10 +1,9 @@
 package dev.handoff.process.dispatch;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workers that are connected to a pool, and the choice of the one that gets a request. Belongs

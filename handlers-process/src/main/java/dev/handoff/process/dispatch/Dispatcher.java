@@ -7,7 +7,6 @@ import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ResponseRoom;
-
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -6,11 +6,9 @@ import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.ResponseRoom;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the memory and the time that the incomplete frame of one worker may take.

@@ -2,7 +2,6 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.MovingDeadline;
-
 import java.util.concurrent.TimeUnit;
 
 /**

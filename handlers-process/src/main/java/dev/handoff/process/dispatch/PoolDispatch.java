@@ -5,7 +5,6 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
-
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
-
 import java.util.Set;
 import java.util.function.Supplier;
 

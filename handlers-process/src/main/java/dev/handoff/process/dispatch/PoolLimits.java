@@ -1,7 +1,6 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.process.protocol.FrameLimits;
-
 import java.time.Duration;
 
 /**

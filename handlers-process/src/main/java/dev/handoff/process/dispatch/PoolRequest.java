@@ -6,11 +6,9 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Exchange;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request on its way through a pool. Belongs to the thread of the pool's loop; the exchange it

@@ -1,9 +1,8 @@
 package dev.handoff.process.dispatch;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a pool was doing at one moment.

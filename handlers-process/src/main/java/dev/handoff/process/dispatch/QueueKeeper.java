@@ -2,11 +2,9 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a pool's queue to its limits: lets a request in while there is room, and turns it out when

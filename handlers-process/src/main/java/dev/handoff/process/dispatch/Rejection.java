@@ -1,7 +1,6 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.server.Failure;
-
 import java.util.Locale;
 
 /**

@@ -1,8 +1,7 @@
 package dev.handoff.process.dispatch;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that a pool has, as it was at one moment.

@@ -1,7 +1,6 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.server.Exchange;
-
 import org.jspecify.annotations.Nullable;
 
 /**

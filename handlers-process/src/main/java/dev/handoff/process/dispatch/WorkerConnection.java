@@ -15,9 +15,6 @@ import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.ResponseRoom;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -25,6 +22,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker that said hello, as its pool sees it.

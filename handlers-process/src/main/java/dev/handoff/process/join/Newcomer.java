@@ -10,7 +10,6 @@ import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
-
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;

@@ -1,10 +1,5 @@
 package dev.handoff.process.join;
 
-import jdk.net.ExtendedSocketOptions;
-import jdk.net.UnixDomainPrincipal;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -12,6 +7,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.Set;
+import jdk.net.ExtendedSocketOptions;
+import jdk.net.UnixDomainPrincipal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether the process at the other end of a Unix socket may be a worker: it runs as the

@@ -6,13 +6,11 @@ import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.WorkerOwner;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where workers enter one pool: decides whether one that said hello is welcomed or turned away.

@@ -1,7 +1,5 @@
 package dev.handoff.process.join;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -18,6 +16,7 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Unix domain socket that listens, and its file. Makes the file with mode 0660, without taking

@@ -1,12 +1,10 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a frame (prefix, JSON or body), gathered from as many reads as it takes. A part that

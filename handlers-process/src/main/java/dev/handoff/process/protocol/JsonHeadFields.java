@@ -1,14 +1,12 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Headers;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The known keys of one head and their values, filled in whatever order they come.

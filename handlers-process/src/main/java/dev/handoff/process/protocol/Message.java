@@ -2,10 +2,8 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one frame says. Immutable, compared by value. */
 public sealed interface Message {

@@ -5,14 +5,12 @@ import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerOwner;
 import dev.handoff.process.dispatch.WorkerTally;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of a pool that were started elsewhere. Each is known from when it joins until it

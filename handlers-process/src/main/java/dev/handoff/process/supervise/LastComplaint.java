@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.process.protocol.SafeText;
-
 import java.util.List;
 import java.util.regex.Pattern;
 

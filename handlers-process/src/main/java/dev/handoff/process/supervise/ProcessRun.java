@@ -4,15 +4,13 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.LeaveReason;
-
-import org.jspecify.annotations.Nullable;
-
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process of a {@link WorkerSlot}, from when it is asked for until the next one is: what has

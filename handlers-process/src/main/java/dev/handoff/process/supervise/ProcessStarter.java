@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
-
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,9 @@ package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells when one process has come to the end of its {@link RecycleLimits}: it has answered so many

@@ -2,9 +2,6 @@ package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.Timer;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the processes of a pool, one at a time: those that operators want to go, for a reload

@@ -1,12 +1,11 @@
 package dev.handoff.process.supervise;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of one pool: a permanent one for each process that there shall be, and temporary ones

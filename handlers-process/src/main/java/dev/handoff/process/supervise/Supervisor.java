@@ -3,15 +3,13 @@ package dev.handoff.process.supervise;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerOwner;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the processes of one pool running, as many as there shall be: one {@link WorkerSlot} each.

@@ -1,11 +1,10 @@
 package dev.handoff.process.supervise;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a pool's processes are started and replaced.

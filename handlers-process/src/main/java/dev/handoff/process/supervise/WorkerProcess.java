@@ -1,7 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

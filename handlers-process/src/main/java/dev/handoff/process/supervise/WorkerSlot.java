@@ -7,12 +7,10 @@ import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerOwner;
 import dev.handoff.process.dispatch.WorkerTally;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One place in a pool for a process that the core starts, and starts again when it ends. A slot on

@@ -2,11 +2,9 @@ package dev.handoff.process.supervise;
 
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerOwner;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the workers of a pool come from: a {@link Supervisor} starts them, or they are {@link

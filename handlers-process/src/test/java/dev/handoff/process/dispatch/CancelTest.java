@@ -10,11 +10,9 @@ import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 /** Nobody wants the answer any more. */
 final class CancelTest {

@@ -10,15 +10,13 @@ import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /** Which worker gets a request, and when. */
 final class DispatchTest {
@@ -237,7 +235,7 @@ final class DispatchTest {
 
     /** One that joined when the test began, and holds all that it got. */
     private static PoolSnapshot.Worker worker(
-            String id, long serial, String state, int window, int inFlight, long oldestNanos) {
+            String id, long serial, String state, int concurrency, int inFlight, long oldestNanos) {
         return new PoolSnapshot.Worker(
                 id,
                 id,
@@ -245,7 +243,7 @@ final class DispatchTest {
                 0,
                 "",
                 state,
-                window,
+                concurrency,
                 inFlight,
                 oldestNanos,
                 new PoolSnapshot.WorkerCounts(inFlight, 0, 0, 0),

@@ -9,10 +9,8 @@ import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
+import org.junit.jupiter.api.Test;
 
 /** Workers that say they could not answer, or say things that nobody asked for. */
 final class FailureTest {

@@ -9,11 +9,9 @@ import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 final class HeartbeatTest {
     private static final Duration INTERVAL = Duration.ofSeconds(15);

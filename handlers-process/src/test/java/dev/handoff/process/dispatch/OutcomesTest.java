@@ -11,11 +11,9 @@ import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** What is handed to a worker ends in one way, which is counted and told. */
 final class OutcomesTest {

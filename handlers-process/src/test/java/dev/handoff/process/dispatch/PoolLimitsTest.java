@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.handoff.process.TestPool;
-
 import org.junit.jupiter.api.Test;
 
 final class PoolLimitsTest {

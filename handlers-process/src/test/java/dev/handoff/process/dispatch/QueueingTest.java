@@ -11,13 +11,11 @@ import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** What becomes of requests that have to wait. */
 final class QueueingTest {

@@ -10,15 +10,13 @@ import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.server.Abandonment;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A real process is killed with a request in hand; each process writes down what it was given. What

@@ -11,14 +11,12 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestLoops;
 import dev.handoff.process.protocol.FrameEncoder;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 final class RequestQueueTest {
     private static final int ROOMY = 1000;

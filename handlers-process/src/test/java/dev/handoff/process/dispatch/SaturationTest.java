@@ -8,12 +8,10 @@ import dev.handoff.http.Body;
 import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.server.Abandonment;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** When clients had better go elsewhere. */
 final class SaturationTest {

@@ -10,11 +10,9 @@ import dev.handoff.process.TestLoops;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 
 /** A worker goes away with requests in hand: which are lost, and which another worker gets. */
 final class WorkerLossTest {

@@ -1,7 +1,6 @@
 package dev.handoff.process.join;
 
 import dev.handoff.process.protocol.Message;
-
 import java.nio.channels.SocketChannel;
 import java.util.List;
 

@@ -3,16 +3,14 @@ package dev.handoff.process.supervise;
 import static dev.handoff.process.supervise.BackOff.FIRST_NANOS;
 import static dev.handoff.process.supervise.BackOff.HEALTHY_NANOS;
 import static dev.handoff.process.supervise.BackOff.LONGEST_NANOS;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import org.junit.jupiter.api.Test;
 
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
 
 final class BackOffTest {
     /** Always the largest jitter: the delay itself. */

@@ -7,7 +7,6 @@ import dev.handoff.process.PoolListener;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.join.WorkerSocket;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

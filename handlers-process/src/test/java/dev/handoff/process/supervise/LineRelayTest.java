@@ -2,19 +2,16 @@ package dev.handoff.process.supervise;
 
 import static dev.handoff.process.supervise.LineRelay.LONGEST_LINE;
 import static dev.handoff.process.supervise.LineRelay.REMEMBERED_LINES;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.RecordingListener;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 final class LineRelayTest {
     private final RecordingListener listener = new RecordingListener();

@@ -3,15 +3,13 @@ package dev.handoff.process.supervise;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.Processes;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A worker never outlives the core, however that ends. */
 final class OrphanTest {

@@ -2,10 +2,9 @@ package dev.handoff.process.supervise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
 
 final class ProcessExitTest {
     @ParameterizedTest

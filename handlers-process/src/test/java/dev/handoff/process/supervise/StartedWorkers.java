@@ -5,7 +5,6 @@ import dev.handoff.process.Processes;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
-
 import java.io.IOException;
 import java.util.List;
 

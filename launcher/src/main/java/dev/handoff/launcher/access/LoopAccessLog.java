@@ -9,7 +9,6 @@ import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
-
 import org.jspecify.annotations.Nullable;
 
 /** Hears of requests on one event loop, to whose thread it belongs. */

@@ -1,7 +1,6 @@
 package dev.handoff.launcher.log;
 
 import dev.handoff.process.protocol.SafeText;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,6 @@
 package dev.handoff.launcher.log;
 
 import dev.handoff.process.protocol.SafeText;
-
 import java.lang.System.Logger.Level;
 import java.time.LocalTime;
 import java.time.ZoneId;

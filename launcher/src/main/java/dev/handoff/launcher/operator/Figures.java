@@ -1,12 +1,10 @@
 package dev.handoff.launcher.operator;
 
 import dev.handoff.process.protocol.SafeText;
-
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
-
 import java.util.List;
 import java.util.stream.Stream;
 

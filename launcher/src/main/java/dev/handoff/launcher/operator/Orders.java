@@ -1,17 +1,14 @@
 package dev.handoff.launcher.operator;
 
 import dev.handoff.process.protocol.SafeText;
-
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code handoff drain}, {@code kill}, {@code reload} and {@code scale} have a running server

@@ -4,16 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.protocol.SafeText;
-
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.StringReader;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
+import org.junit.jupiter.api.Test;
 
 class JsonLinesTest {
     private static final Instant TIME = Instant.parse("1994-11-06T09:05:03.040Z");
