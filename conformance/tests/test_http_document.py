@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "HTTP.md"
 FIXTURES = ROOT / "conformance" / "http"
 CORE = ROOT / "core" / "src" / "main" / "java" / "dev" / "handoff"
-PROCESS = ROOT / "handlers-process" / "src" / "main" / "java" / "dev" / "handoff" / "process"
+DISPATCH = ROOT / "handlers-process" / "src" / "main" / "java" / "dev" / "handoff" / "process" / "dispatch"
 LAUNCHER = ROOT / "launcher" / "src" / "main" / "java" / "dev" / "handoff" / "launcher"
 
 LEVELS = {"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"}
@@ -120,7 +120,7 @@ def test_refusals_are_those_of_the_server() -> None:
 
 def test_failures_are_those_of_the_server_and_the_pools() -> None:
     failures = rejections()
-    for source in (CORE / "server" / "Failure.java", PROCESS / "PoolFailures.java"):
+    for source in (CORE / "server" / "Failure.java", DISPATCH / "PoolFailures.java"):
         text = java(source)
         made = re.findall(r'new Failure\(\s*(\d{3}),\s*"(\w+)",\s*"([^"]*)",\s*(\d+)\)', text)
         failures |= {(name, status, message, "" if wait == "0" else wait) for status, name, message, wait in made}
@@ -131,7 +131,7 @@ def test_failures_are_those_of_the_server_and_the_pools() -> None:
 
 def rejections() -> set[tuple[str, str, str, str]]:
     """What a pool tells the client of a request that got no worker."""
-    text = java(PROCESS / "Rejection.java")
+    text = java(DISPATCH / "Rejection.java")
     constants = re.findall(r'^ {4}([A-Z_]+)\("([^"]*)"\)[,;]', text, re.MULTILINE)
     assert len(constants) == len(re.findall(r"^ {4}[A-Z_]+\(", text, re.MULTILINE)) > 0
     (status,) = re.findall(r"new Failure\((\d{3}), code, message, RETRY_AFTER_SECONDS\)", text)

@@ -235,7 +235,7 @@ final class DispatchTest {
 
     /** One that joined when the test began, and holds all that it got. */
     private static PoolSnapshot.Worker worker(
-            String id, long serial, String state, int window, int inFlight, long oldestNanos) {
+            String id, long serial, String state, int concurrency, int inFlight, long oldestNanos) {
         return new PoolSnapshot.Worker(
                 id,
                 id,
@@ -243,7 +243,7 @@ final class DispatchTest {
                 0,
                 "",
                 state,
-                window,
+                concurrency,
                 inFlight,
                 oldestNanos,
                 new PoolSnapshot.WorkerCounts(inFlight, 0, 0, 0),
