@@ -4,7 +4,7 @@
 # Maven's parallel builds (-T) are not used: the modules depend on each other in a chain, so there is nothing to run in parallel.
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-java test-python test-node check check-java check-python check-node check-shell \
+.PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell \
         format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
         test-dist test-docker test-real audit lock lock-python lock-maven image-digests clean clean-docker
 
@@ -39,7 +39,18 @@ build: ## compile with all checks, without running tests
 	@scripts/setup build
 	@scripts/build strict $(MAVEN_OPTIONS) -DskipTests package
 
-test: test-java test-python test-node ## unit tests and end-to-end tests
+# The tests wait for processes and deadlines most of the time, so several run at once, also on a machine of two cores.
+TESTS_AT_ONCE := 4
+
+unit: ## the unit tests that need a JDK and Maven alone, in about a minute; TEST=HeadersTest runs one class
+	@scripts/setup build
+	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Dunit $(if $(TEST),-Dtest='$(TEST)' -Dsurefire.failIfNoSpecifiedTests=false) test
+
+# What the tests of all languages need is installed first, so that nobody is surprised minutes later.
+test: ## all tests: unit and end-to-end, Java, Python and Node; installs first what they need, and says what
+	@scripts/setup build test browser
+	@$(MAKE) --no-print-directory test-java
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-python test-node
 
 test-java:
 	@scripts/setup build test
@@ -47,13 +58,14 @@ test-java:
 
 test-python: $(if $(PYTHON_TESTS),.venv/installed)
 	@scripts/setup build test
-	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet $(PYTHON_TESTS),:)
+	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet --numprocesses=$(TESTS_AT_ONCE) --dist=worksteal $(PYTHON_TESTS),:)
 
 # With the installed Node, and then the SDK with the newest, where npm has one for this machine.
 test-node: node_modules/installed
 	@scripts/setup build test browser
-	@node --test --test-reporter=dot $(NODE_TESTS)
-	@if [ -x $(NEWEST_NODE)/node ]; then PATH="$(CURDIR)/$(NEWEST_NODE):$$PATH" node --test --test-reporter=dot sdk-node/test/*.test.mjs; fi
+	@node --test --test-reporter=dot --test-concurrency=$(TESTS_AT_ONCE) $(NODE_TESTS)
+	@if [ -x $(NEWEST_NODE)/node ]; then PATH="$(CURDIR)/$(NEWEST_NODE):$$PATH" \
+		node --test --test-reporter=dot --test-concurrency=$(TESTS_AT_ONCE) sdk-node/test/*.test.mjs; fi
 
 check: check-java check-python check-node check-shell ## formatting, strict compilation, linters
 
