@@ -39,12 +39,15 @@ def run(options: argparse.Namespace) -> None:
 def document(samples: Sequence[overload.Sample], plan: overload.Plan, facts: str) -> str:
     return f"""# Overload
 
-Written by `benchmarks/overload.py`. {facts}.
+Written by `benchmarks/overload.py`.
+{facts}.
 
-One worker takes {overload.WINDOW} requests at once, each for {overload.SERVICE_SECONDS * 1000:.0f} ms, and cannot stop one that is cancelled. Requests come at a
-fixed rate from outside, whatever becomes of those before; a client leaves after {overload.PATIENCE_SECONDS:.0f} s. The queue timeout is
-{overload.QUEUE_TIMEOUT_SECONDS:.0f} s. Served is what a client got with status 200 before it left; times count from when the request was due. The peak
-is what the same server answered to {3 * overload.WINDOW} clients that wait for each answer. Medians of {plan.rounds} rounds of {plan.seconds} s each.
+One worker takes {overload.WINDOW} requests at once, each for {overload.SERVICE_SECONDS * 1000:.0f} ms, and cannot stop a
+cancelled one. Requests come at a fixed rate from outside, whatever becomes of those before. A
+client leaves after {overload.PATIENCE_SECONDS:.0f} s. The queue timeout is {overload.QUEUE_TIMEOUT_SECONDS:.0f} s. The queues are shorter than the default,
+which has room for at least 1,000 requests. "Served" is what a client got with status 200 before
+it left; times count from when the request was due. The peak is what the same server answered to
+{3 * overload.WINDOW} clients that wait for each response. Figures are medians of {plan.rounds} rounds of {plan.seconds} s each.
 
 {overload.table(samples)}
 

@@ -1,4 +1,4 @@
-"""The chapter on the admin server shows what it answers, and commands that work."""
+"""The page on the admin server shows its responses, and commands that work."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from handoff_server import LIMIT_SECONDS, ROOT, Server
 
-CHAPTER = (ROOT / "docs/OPERATING.md").read_text().partition("\n## Admin server\n")[2].partition("\n## ")[0]
+PAGE = (ROOT / "docs/ADMIN.md").read_text()
 DESCRIPTION = json.loads((ROOT / "admin/src/main/resources/dev/handoff/admin/api/openapi.json").read_text())
 SHOWN = {
     "Health": "Ready",
@@ -24,7 +24,7 @@ SHOWN = {
 
 
 def sections() -> dict[str, str]:
-    parts = re.split(r"^### (.+)$", CHAPTER, flags=re.MULTILINE)
+    parts = re.split(r"^## (.+)$", PAGE, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
@@ -48,15 +48,15 @@ def test_shows_what_is_described(heading: str, name: str) -> None:
 def test_names_every_path() -> None:
     for path in DESCRIPTION["paths"]:
         shortened = re.sub(r"\{pool\}", "NAME", re.sub(r"\{worker\}", "ID", path))
-        assert shortened in CHAPTER, f"{path} is not in the chapter"
+        assert shortened in PAGE, f"{path} is not in the page"
 
 
 def test_has_commands_that_work(serve: Callable[..., Server], tmp_path: Path) -> None:
     server = serve("run", "examples-python/hello.py", "--workers", "2")
     server.await_workers(2)
-    lines = [line for block in blocks(CHAPTER, "sh") for line in block.splitlines()]
+    lines = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
     commands = [line for line in lines if "localhost:8081" in line]
-    commands += re.findall(r"^\| .*\| `(curl [^`]*localhost:8081[^`]*)` \|", CHAPTER, flags=re.MULTILINE)
+    commands += re.findall(r"^\| .*\| `(curl [^`]*localhost:8081[^`]*)` \|", PAGE, flags=re.MULTILINE)
     assert len(commands) >= 8
     for command in commands:
         words = shlex.split(command.replace("http://localhost:8081", server.admin))

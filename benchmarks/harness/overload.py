@@ -20,7 +20,7 @@ QUEUE_TIMEOUT_SECONDS = 2.0
 PATIENCE_SECONDS = 1.0
 FACTORS = (1, 2, 3)
 """Times the capacity."""
-QUEUES = {"the default queue, of 100": None, "a long queue, of 500": 500}
+QUEUES = {"a short queue, of 100": 100, "a long queue, of 500": 500}
 GOODPUT_GOAL = 0.9
 
 
@@ -55,13 +55,13 @@ class Sample:
         return percentile(self.outcome.refused_seconds, 99) * 1000
 
 
-def handoff(workspace: Workspace, queue_requests: int | None) -> Peer:
+def handoff(workspace: Workspace, queue_requests: int) -> Peer:
     workspace.handoff_jars()  # so that ./handoff does not build while the clock runs
 
     def command(port: int) -> list[str]:
         run = [str(ROOT / "handoff"), "run", str(PEER_SOURCES / "sleeper.py"), "--workers", "1", "--port", str(port)]
-        run += ["--admin-port", "0", "--concurrency", str(WINDOW), "--queue-timeout", f"{QUEUE_TIMEOUT_SECONDS:.0f}s"]
-        return run if queue_requests is None else [*run, "--queue-requests", str(queue_requests)]
+        run += ["--admin-port", "0", "--concurrency", str(WINDOW)]
+        return [*run, "--queue-timeout", f"{QUEUE_TIMEOUT_SECONDS:.0f}s", "--queue-requests", str(queue_requests)]
 
     environment = workspace.environment() | {"SLEEPER_MILLIS": str(SERVICE_SECONDS * 1000)}
     return Peer("overload", "Handoff + sleeping worker", workspace.java_version(), command, environment)

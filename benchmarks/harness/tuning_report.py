@@ -72,9 +72,10 @@ def document(facts: Sequence[tuple[str, str]], tables: Sequence[str]) -> str:
         [
             "# Tuning",
             "",
-            "Written by `make bench-tuning` (`benchmarks/tuning.py`); [DEPLOYING.md](../docs/DEPLOYING.md#sizing-and-tuning) draws the conclusions, and quotes",
-            "the tables. One worker where nothing else is said, 64 connections kept alive, on loopback, client and servers on the same cores.",
-            "Absolute figures hold for one machine on one day: quote the ratios.",
+            "Written by `make bench-tuning` (`benchmarks/tuning.py`).",
+            "[DEPLOYING.md](../docs/DEPLOYING.md#sizing-and-tuning) draws the conclusions, and quotes the tables.",
+            "One worker where nothing else is said, 64 connections kept alive, on loopback, client and servers",
+            "on the same cores. Absolute figures hold for one machine on one day: quote the ratios.",
             "",
             table(["", ""], facts),
             "",

@@ -44,7 +44,7 @@ test("tells one more in a second, and how many it left out", () => {
   log.failed(REQUEST, thrown("a"));
   assert.equal(lines.length, 1);
   turn(1);
-  assert.deepEqual(lines.slice(1), ["handoff: 5 more requests failed as others did before; their traces are left out"]);
+  assert.deepEqual(lines.slice(1), ["handoff: 5 more requests failed like others before; their traces are left out"]);
   log.failed(REQUEST, thrown("a"));
   log.failed(REQUEST, thrown("a"));
   assert.equal(lines.length, 3);
@@ -98,7 +98,7 @@ test("does not fill the log when every request fails", async (context) => {
   const requests = 300;
   for (let id = 1; id <= requests; id++) core.request(id, "/throw/x");
   for (let id = 1; id <= requests; id++) assert.equal((await core.next()).type, "failure");
-  const [, leftOut] = await process.told(/handoff: (\d+) more requests failed as others did before/);
+  const [, leftOut] = await process.told(/handoff: (\d+) more requests failed like others before/);
   assert.ok(Number(leftOut) > 0);
   assert.ok(process.output.match(/^handoff: GET \/throw\/x failed:/gm).length <= requests - Number(leftOut));
 });

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"^→ http://127\.0\.0\.1:(\d+)/", re.MULTILINE)
 PATIENCE = 60.0
 POLL_SECONDS = 0.02
-NO_WORKER = 3
+NO_WORKER = 4
 """The exit code of a server none of whose workers has become ready."""
 PATIENT = ("NO_WORKER_GRACE", "QUEUE_TIMEOUT", "REQUEST_TIMEOUT")
 

@@ -16,11 +16,14 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The admin listener: the HTTP core serving the admin endpoints, on one loop of its own. */
 public final class AdminServer {
@@ -37,21 +40,21 @@ public final class AdminServer {
     /** Longer than any endpoint lets its caller wait. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(90);
 
-    private final HttpServer http;
+    private final ServerOptions serverOptions;
     private final EventLoop loop;
     private final ServerApi api;
     private final ApiHandler handler;
     private final List<Endpoint> endpoints;
-    private volatile boolean bound;
+    private volatile @Nullable HttpServer http;
 
     private AdminServer(
-            HttpServer http,
+            ServerOptions serverOptions,
             EventLoop loop,
             ServerApi api,
             ApiHandler handler,
             List<Endpoint> endpoints) {
         this.handler = handler;
-        this.http = http;
+        this.serverOptions = serverOptions;
         this.loop = loop;
         this.api = api;
         this.endpoints = List.copyOf(endpoints);
@@ -101,16 +104,15 @@ public final class AdminServer {
         endpoints.addAll(new Metrics(statistics, subject, refused, version).endpoints());
         endpoints.addAll(Page.endpoints());
         ApiHandler handler = new ApiHandler(options.host(), options.token(), endpoints, refused);
-        HttpServer http =
-                HttpServer.builder(handler)
-                        .host(options.host())
-                        .port(options.port())
-                        .loops(own)
-                        .listener(listener)
-                        .limits(limits(options.connections()))
-                        .displacing()
-                        .build();
-        return new AdminServer(http, own.get(0), api, handler, endpoints);
+        ServerOptions serverOptions =
+                ServerOptions.of(handler)
+                        .withHost(options.host())
+                        .withPort(options.port())
+                        .withLoops(own)
+                        .withListener(listener)
+                        .withLimits(limits(options.connections()))
+                        .evictingForNewcomers();
+        return new AdminServer(serverOptions, own.get(0), api, handler, endpoints);
     }
 
     /**
@@ -119,14 +121,14 @@ public final class AdminServer {
      * @throws IOException if the address cannot be bound; this may be tried again
      */
     public void bind() throws IOException {
-        http.start();
-        handler.calledOn(http.port());
-        bound = true;
+        HttpServer started = HttpServer.start(serverOptions);
+        handler.calledOn(started.port());
+        http = started;
     }
 
     /** Once it is bound. */
     public int port() {
-        return http.port();
+        return Objects.requireNonNull(http, "not bound").port();
     }
 
     /** All that it can be asked and told. */
@@ -141,30 +143,30 @@ public final class AdminServer {
 
     /** Closes everything at once: admin works during a drain, and ends after it. */
     public void stop() {
-        if (bound) {
-            http.stop();
+        HttpServer started = http;
+        if (started != null) {
+            started.stop();
         }
         // Behind what closes the connections, which is two tasks, one from the other.
-        loop.execute(() -> loop.execute(loop::stop));
+        loop.tryExecute(() -> loop.tryExecute(loop::stop));
     }
 
     private static ServerLimits limits(int connections) {
         ParserLimits usual = ParserLimits.DEFAULT;
-        return ServerLimits.builder()
-                .request(
+        return ServerLimits.DEFAULT
+                .withRequest(
                         new ParserLimits(
                                 usual.targetBytes(),
                                 usual.headBytes(),
                                 usual.fields(),
                                 MOST_BODY_BYTES))
-                .connections(connections)
-                .pipelinedRequests(MOST_PIPELINED)
-                .bufferedBytes(MOST_BUFFERED_BYTES)
-                .headerRead(IDLE)
-                .bodyRead(IDLE)
-                .idle(IDLE)
-                .writeStall(IDLE)
-                .requestTimeout(REQUEST_TIMEOUT)
-                .build();
+                .withConnections(connections)
+                .withPipelinedRequests(MOST_PIPELINED)
+                .withBufferedBytes(MOST_BUFFERED_BYTES)
+                .withHeaderTimeout(IDLE)
+                .withBodyTimeout(IDLE)
+                .withIdleTimeout(IDLE)
+                .withWriteTimeout(IDLE)
+                .withRequestTimeout(REQUEST_TIMEOUT);
     }
 }

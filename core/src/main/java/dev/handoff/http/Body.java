@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * The content of a message: an immutable sequence of bytes, compared by value.
  *
- * <p>It wraps the arrays it is made of instead of copying them; whoever makes one gives them away.
+ * <p>It wraps the arrays that it is made of and does not copy them: its maker must not change them.
  */
 public final class Body {
     private static final byte[][] NO_MORE = {};

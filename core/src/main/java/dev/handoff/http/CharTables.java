@@ -99,7 +99,7 @@ final class CharTables {
         return !text.isEmpty() && isAllOf(TOKEN, text);
     }
 
-    /** Of ASCII. */
+    /** Whether the text has an ASCII letter in lower case. */
     static boolean hasLowerCase(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -1,9 +1,9 @@
 package dev.handoff.http;
 
 /**
- * In what form a client takes an answer that the server makes itself.
+ * The form in which a client takes a response that the server makes itself.
  *
- * @param withContent not in answer to HEAD (RFC 9110 section 9.3.2)
+ * @param withContent not for HEAD (RFC 9110 section 9.3.2)
  * @param asProblem as {@code application/problem+json} (RFC 9457) instead of plain text
  */
 public record ErrorForm(boolean withContent, boolean asProblem) {

@@ -6,7 +6,7 @@ package dev.handoff.http;
  * @param target in origin form or {@code *}
  * @param headers with the Host that counts
  * @param framing not {@link BodyFraming.Refused}
- * @param persistent whether the client wants to go on after the answer
+ * @param persistent whether the client wants to go on after the response
  * @param expectsContinue whether it waits for 100 before it sends the body
  */
 record Head(

@@ -11,8 +11,8 @@ public sealed interface Parsed {
     /**
      * One whole request.
      *
-     * @param persistent whether the client wants the connection to stay open after the answer (RFC
-     *     9112 section 9.3): 1.1 unless it said {@code close}, 1.0 only if it said {@code
+     * @param persistent whether the client wants the connection to stay open after the response
+     *     (RFC 9112 section 9.3): 1.1 unless it said {@code close}, 1.0 only if it said {@code
      *     keep-alive}
      */
     record Complete(Request request, boolean persistent) implements Parsed {}

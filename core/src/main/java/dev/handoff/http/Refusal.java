@@ -54,13 +54,18 @@ public enum Refusal {
     BODY_TIMEOUT(408, "The content did not arrive in time.");
 
     private final int status;
-    private final String wireName;
+    private final String code;
     private final String message;
 
     Refusal(int status, String message) {
         this.status = status;
-        this.wireName = name().toLowerCase(Locale.ROOT);
+        this.code = name().toLowerCase(Locale.ROOT);
         this.message = message;
+    }
+
+    /** What the client is told. */
+    public ErrorMessage error() {
+        return new ErrorMessage(status, code, message);
     }
 
     public int status() {
@@ -68,8 +73,8 @@ public enum Refusal {
     }
 
     /** The rule that was broken, in snake_case: for the Handoff-Error field, metrics and logs. */
-    public String wireName() {
-        return wireName;
+    public String code() {
+        return code;
     }
 
     /** One sentence for the client. */

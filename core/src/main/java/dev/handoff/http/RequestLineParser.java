@@ -159,7 +159,7 @@ final class RequestLineParser {
         if (targetSet[b & 0xff] || b == '?') {
             return Refusal.TARGET_TOO_LONG;
         }
-        // A line without a version is HTTP/0.9, whose answers have no head to put a refusal in.
+        // A line without a version is HTTP/0.9, whose responses have no head to put a refusal in.
         return b == '\r' || b == '\n' ? Refusal.BAD_VERSION : Refusal.BAD_TARGET;
     }
 

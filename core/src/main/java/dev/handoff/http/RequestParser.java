@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     ^________|________|           after a refusal it stays where it was, for good
  * </pre>
  *
- * <p>Not thread-safe: it belongs to its connection's event loop. Time limits, the order of answers
- * and the memory of all connections together are the server's.
+ * <p>Not thread-safe: it belongs to its connection's event loop. Time limits, the order of
+ * responses and the memory of all connections together are the server's.
  */
 public final class RequestParser {
     /** How far the next request has come. */
@@ -46,7 +46,7 @@ public final class RequestParser {
     /** The phase for good, once refused. */
     private Phase refusedIn = Phase.IDLE;
 
-    /** The form of its answer for good, once refused. */
+    /** The form of its response for good, once refused. */
     private @Nullable ErrorForm refusedForm;
 
     private @Nullable RequestStart refusedStart;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param status 200 to 599
  * @param reason the reason phrase, or null for the usual one
  * @param headers names and values as they go on the wire
- * @param body the content; not sent in answer to HEAD, or with 204 and 304
+ * @param body the content; not sent to HEAD, or with 204 and 304
  */
 public record Response(int status, @Nullable String reason, Headers headers, Body body) {
 

@@ -32,10 +32,10 @@ public final class ResponseEncoder {
     /** Every number of so many digits fits 64 bits. */
     private static final int MOST_LENGTH_DIGITS = 18;
 
-    /** Whose a field of the handler's is. */
+    /** Decides whether the server or the handler owns a response field. */
     private enum FieldOwner {
         HANDLER,
-        /** Dropped, for the server knows better. */
+        /** The server writes it; the handler's is dropped. */
         SERVER,
         /** The handler's if it gives one, otherwise the server's. */
         EITHER
@@ -143,30 +143,18 @@ public final class ResponseEncoder {
     }
 
     /**
-     * RFC 9110 section 7.6.1: hop-by-hop fields speak about one connection, which is not the
-     * handler's; a Content-Length or Transfer-Encoding of its own could contradict the body.
+     * The connection is the server's, and so are the fields about it. A Content-Length or
+     * Transfer-Encoding of the handler's could contradict the body.
      */
     private static FieldOwner owner(String name) {
-        boolean servers =
-                switch (name.length()) {
-                    case 2 -> name.equalsIgnoreCase("te");
-                    case 7 -> name.equalsIgnoreCase("trailer") || name.equalsIgnoreCase("upgrade");
-                    case 10 ->
-                            name.equalsIgnoreCase("connection")
-                                    || name.equalsIgnoreCase("keep-alive");
-                    case 14 -> name.equalsIgnoreCase("content-length");
-                    case 16 -> name.equalsIgnoreCase("proxy-connection");
-                    case 17 -> name.equalsIgnoreCase("transfer-encoding");
-                    default -> false;
-                };
-        if (servers) {
+        if (HopByHop.isHopByHop(name) || name.equalsIgnoreCase("content-length")) {
             return FieldOwner.SERVER;
         }
         return name.equalsIgnoreCase("date") ? FieldOwner.EITHER : FieldOwner.HANDLER;
     }
 
     /**
-     * RFC 9110 section 8.6: none with 204, zero with 205. In a 304 and in an empty answer to HEAD
+     * RFC 9110 section 8.6: none with 204, zero with 205. In a 304 and in an empty response to HEAD
      * only what GET would have had, which the handler alone knows: any other would be a lie.
      */
     private static void putContentLength(Response response, boolean head, ByteBuffer out) {

@@ -9,17 +9,17 @@ public enum ResponseFault {
     BAD_HEADER_NAME("A field name is not a token."),
     BAD_HEADER_VALUE("A field value has a control character or one beyond ISO-8859-1.");
 
-    private final String wireName;
+    private final String code;
     private final String message;
 
     ResponseFault(String message) {
-        this.wireName = name().toLowerCase(Locale.ROOT);
+        this.code = name().toLowerCase(Locale.ROOT);
         this.message = message;
     }
 
     /** The rule that was broken, in snake_case: for metrics and logs. */
-    public String wireName() {
-        return wireName;
+    public String code() {
+        return code;
     }
 
     /** One sentence for the author of the handler. */

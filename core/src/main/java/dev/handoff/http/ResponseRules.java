@@ -3,8 +3,8 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler's response must keep to before it is encoded. A field value with a line end in it,
- * taken over from some request, would let that request's sender write answers of his own.
+ * The rules that a handler's response must keep before it is encoded. A field value with a line end
+ * in it, taken over from some request, would let the sender of that request write responses.
  */
 public final class ResponseRules {
     private static final int FIRST_STATUS = 200;

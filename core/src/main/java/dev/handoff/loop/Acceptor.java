@@ -11,21 +11,19 @@ import java.util.concurrent.TimeUnit;
  * Accepts on one listening channel, TCP or Unix, and gives the new sockets away.
  *
  * <p>A failing accept, as when no file descriptor is left, pauses it for a moment and is told to
- * the loop's listener; it never stops the server. A borrowed channel is left open, and whoever else
- * accepts on the same socket, such as another process, goes on. Belongs to the loop's thread.
+ * the loop's listener; it never stops the server. A borrowed channel stays open, so that another
+ * process that accepts on the same socket goes on. Belongs to the loop's thread.
  */
 public final class Acceptor implements ChannelEvents {
     /** Who gets the sockets. */
     @FunctionalInterface
     public interface Receiver {
-        /** Whether one more would be taken. Asked before each accept. */
+        /** Whether it takes one more. Asked before each accept. */
         default boolean hasRoom() {
             return true;
         }
 
-        /**
-         * Somebody waits, and there is no room: to {@link #pause} until there is, or to make some.
-         */
+        /** A client waits, and there is no room: {@link #pause} until there is, or make some. */
         default void onWaiting() {}
 
         /** Owns the socket from now on. */

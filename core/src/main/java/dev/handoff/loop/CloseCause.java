@@ -7,7 +7,7 @@ public enum CloseCause {
     /** The peer reset it, or the system reported an error on it. */
     RESET,
     /** The peer took no byte for the length of the write stall timeout. */
-    WRITE_STALLED,
+    WRITE_TIMEOUT,
     /** Its owner threw an exception: a bug. */
     FAILED,
     /** The loop ended. */

@@ -10,11 +10,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * runs timers that are due, and at the end of each turn lets everybody flush.
  *
  * <p>Every event, task and timer runs inside one catch: what throws costs its own channel, never
- * the loop. {@link #execute}, {@link #run}, {@link #inLoop} and {@link #stop} may be called from
- * any thread, everything else only on the loop's own.
+ * the loop. Methods belong to the loop's thread unless they say {@code From any thread}; {@link
+ * #name}, {@link #inLoop}, {@link #start} and {@link #join} may be called from any thread, too.
  */
 public final class EventLoop implements Executor {
-    /** Enough for most answers; many of them, each warm in the processor's cache. */
+    /** Enough for most responses; many of them, each warm in the processor's cache. */
     static final int SMALL_BUFFER_BYTES = 4 * 1024;
 
     /** One read takes at most this many bytes; also what a full output buffer holds. */
@@ -60,6 +63,10 @@ public final class EventLoop implements Executor {
 
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
+
+    /** From now on tasks are refused. */
+    private volatile boolean stopped;
+
     private long nowNanos;
 
     /** How long it slept before this turn; negative before the first. */
@@ -92,23 +99,85 @@ public final class EventLoop implements Executor {
     }
 
     /**
-     * Runs {@code task} on the loop, soon. A loop that has stopped drops it: no channel is left.
+     * Runs {@code task} on the loop, soon: behind the tasks that it was given before. From any
+     * thread.
+     *
+     * @throws RejectedExecutionException if the loop has stopped; then the task never runs
      */
     @Override
     public void execute(Runnable task) {
-        tasks.add(task);
-        if (sleeping.get() && sleeping.compareAndSet(true, false)) {
-            selector.wakeup();
+        if (!tryExecute(task)) {
+            throw refusal();
         }
     }
 
-    /** Runs {@code task} on the loop: at once when called there, else by {@link #execute}. */
+    /**
+     * Like {@link #execute}, for a task that means nothing once the loop has stopped.
+     *
+     * @return false if the loop has stopped; then the task never runs
+     */
+    public boolean tryExecute(Runnable task) {
+        if (stopped) {
+            return false;
+        }
+        tasks.add(task);
+        if (stopped && tasks.remove(task)) {
+            return false;
+        }
+        if (sleeping.get() && sleeping.compareAndSet(true, false)) {
+            selector.wakeup();
+        }
+        return true;
+    }
+
+    /**
+     * Runs {@code task} on the loop: at once when called there, else by {@link #execute}.
+     *
+     * @throws RejectedExecutionException if the loop has stopped; then the task never runs
+     */
     public void run(Runnable task) {
+        if (!tryRun(task)) {
+            throw refusal();
+        }
+    }
+
+    /**
+     * Like {@link #run}, for a task that means nothing once the loop has stopped.
+     *
+     * @return false if the loop has stopped; then the task never runs
+     */
+    public boolean tryRun(Runnable task) {
         if (inLoop()) {
             task.run();
-        } else {
-            execute(task);
+            return true;
         }
+        return tryExecute(task);
+    }
+
+    /**
+     * Asks something that only the loop's thread may read. From any thread.
+     *
+     * @return completes on the loop; fails with a {@link RejectedExecutionException} if it has
+     *     stopped
+     */
+    public <T> CompletableFuture<T> ask(Supplier<T> question) {
+        CompletableFuture<T> response = new CompletableFuture<>();
+        boolean willRun =
+                tryExecute(() -> {
+                    try {
+                        response.complete(question.get());
+                    } catch (Throwable failure) {
+                        response.completeExceptionally(failure);
+                    }
+                });
+        if (!willRun) {
+            response.completeExceptionally(refusal());
+        }
+        return response;
+    }
+
+    private RejectedExecutionException refusal() {
+        return new RejectedExecutionException("the event loop " + name + " has stopped");
     }
 
     /** The time of this turn: read once when the loop woke, so that asking costs nothing. */
@@ -134,7 +203,10 @@ public final class EventLoop implements Executor {
         endOfTurn.add(action);
     }
 
-    /** Ends the loop after its current turn and closes its channels. */
+    /**
+     * Ends the loop after its current turn: closes its channels, runs the tasks that it has, and
+     * refuses all others from then on. From any thread; does nothing the second time.
+     */
     public void stop() {
         stopping = true;
         selector.wakeup();
@@ -198,7 +270,7 @@ public final class EventLoop implements Executor {
                 turn(FOREVER_NANOS);
             }
         } finally {
-            closeAll();
+            end();
         }
     }
 
@@ -292,8 +364,9 @@ public final class EventLoop implements Executor {
         while (!endOfTurn.isEmpty()) {
             List<Runnable> actions = endOfTurn;
             endOfTurn = spareEndOfTurn;
-            for (Runnable action : actions) {
-                runGuarded(action);
+            // Twice a turn, thousands of times a second: without an iterator.
+            for (int i = 0; i < actions.size(); i++) {
+                runGuarded(actions.get(i));
             }
             actions.clear();
             spareEndOfTurn = actions;
@@ -328,16 +401,28 @@ public final class EventLoop implements Executor {
         }
     }
 
-    private void closeAll() {
-        for (SelectionKey key : selector.keys()) {
-            if (key.isValid()) {
-                runGuarded(((ChannelEvents) key.attachment())::onLoopStopped);
-            }
+    private void end() {
+        closeChannels();
+        runTasks();
+        // Tasks may have opened others.
+        closeChannels();
+        stopped = true;
+        // What came before that was seen by those who gave it.
+        while (!tasks.isEmpty()) {
+            runTasks();
         }
         try {
             selector.close();
         } catch (IOException failure) {
             tellFailed(failure);
+        }
+    }
+
+    private void closeChannels() {
+        for (SelectionKey key : selector.keys()) {
+            if (key.isValid()) {
+                runGuarded(((ChannelEvents) key.attachment())::onLoopStopped);
+            }
         }
     }
 }

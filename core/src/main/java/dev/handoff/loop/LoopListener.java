@@ -2,11 +2,11 @@ package dev.handoff.loop;
 
 import java.io.IOException;
 
-/** Hears what a loop cannot answer itself. Called on the loop's thread; must not block. */
+/** Hears what a loop cannot deal with itself. Called on the loop's thread; must not block. */
 public interface LoopListener {
     LoopListener NONE = new LoopListener() {};
 
-    /** Two that both hear everything, also what the other one throws at. */
+    /** One listener for two. Where one throws, the other hears the event all the same. */
     static LoopListener both(LoopListener first, LoopListener second) {
         return new BothLoopListeners(first, second);
     }

@@ -39,8 +39,8 @@ final class OutputQueue {
     }
 
     /**
-     * A buffer with room for at least {@code bytes}, whose array may be written to. Whoever takes
-     * it writes at its position, then calls {@link #reserved} with the count.
+     * A buffer with room for at least {@code bytes}, whose array may be written to. The caller
+     * writes at its position, then calls {@link #reserved} with the count.
      */
     ByteBuffer reserve(int bytes) {
         if (tail == null) {

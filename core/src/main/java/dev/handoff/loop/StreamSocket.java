@@ -23,7 +23,7 @@ public final class StreamSocket implements ChannelEvents {
         void onEnd();
 
         /** Whether what the peer sent before it went is still wanted when writing to it fails. */
-        default boolean wantsLastWords() {
+        default boolean wantsLastInput() {
             return false;
         }
 
@@ -57,8 +57,8 @@ public final class StreamSocket implements ChannelEvents {
     private final SelectionKey key;
     private final OutputQueue output;
     private final Runnable flush = this::flushOrClose;
-    private final MovingDeadline writeStall;
-    private final long writeStallNanos;
+    private final MovingDeadline writeTimeout;
+    private final long writeTimeoutNanos;
 
     private long givenBytes;
 
@@ -81,17 +81,16 @@ public final class StreamSocket implements ChannelEvents {
     /**
      * Registers a connected channel and starts reading.
      *
-     * @param writeStallTimeout how long the peer may need for each 64 KiB of output that waits
+     * @param writeTimeout how long the peer may need for each 64 KiB of output that waits
      */
-    public StreamSocket(
-            EventLoop loop, SocketChannel channel, Duration writeStallTimeout, Owner owner)
+    public StreamSocket(EventLoop loop, SocketChannel channel, Duration writeTimeout, Owner owner)
             throws IOException {
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
         this.output = new OutputQueue(loop);
-        this.writeStallNanos = writeStallTimeout.toNanos();
-        this.writeStall = new MovingDeadline(loop, this::writeStallPassed);
+        this.writeTimeoutNanos = writeTimeout.toNanos();
+        this.writeTimeout = new MovingDeadline(loop, this::writeTimeoutPassed);
         this.key = loop.register(channel, SelectionKey.OP_READ, this);
     }
 
@@ -135,7 +134,7 @@ public final class StreamSocket implements ChannelEvents {
             throw new IllegalStateException("only an open socket without output can move");
         }
         closed = true;
-        writeStall.cancel();
+        writeTimeout.cancel();
         if (next.equals(loop)) {
             // A cancelled key would stand in the way of a new one until the next turn.
             key.interestOps(0);
@@ -179,9 +178,12 @@ public final class StreamSocket implements ChannelEvents {
         updateInterest();
     }
 
+    /** Undoes {@link #pauseReading}. */
     public void resumeReading() {
-        readingPaused = false;
-        updateInterest();
+        if (readingPaused) {
+            readingPaused = false;
+            updateInterest();
+        }
     }
 
     /** Closes at once; output that waits is lost. */
@@ -236,10 +238,10 @@ public final class StreamSocket implements ChannelEvents {
         return count > 0;
     }
 
-    private void readLastWords() {
+    private void readLastInput() {
         boolean more = true;
         for (int reads = 0; more && reads < MOST_LAST_READS; reads++) {
-            more = !closed && !inputEnded && owner.wantsLastWords() && readSome();
+            more = !closed && !inputEnded && owner.wantsLastInput() && readSome();
         }
     }
 
@@ -250,7 +252,7 @@ public final class StreamSocket implements ChannelEvents {
         }
     }
 
-    /** Outside of the socket's own events, nobody else would close it for an exception. */
+    /** Outside of the socket's own events the loop would not close it for an exception. */
     private void flushOrClose() {
         try {
             flush();
@@ -276,13 +278,13 @@ public final class StreamSocket implements ChannelEvents {
                 channel.shutdownOutput();
             }
         } catch (IOException reset) {
-            readLastWords();
+            readLastInput();
             close(CloseCause.RESET);
             return;
         }
         if (outputWaits) {
             outputWaits = false;
-            writeStall.clear();
+            writeTimeout.clear();
             updateInterest();
         }
         closeIfBothEnded();
@@ -309,7 +311,7 @@ public final class StreamSocket implements ChannelEvents {
 
     private void awaitWritable() {
         if (!outputWaits || sentBytes() - stallFromBytes >= PROGRESS_BYTES) {
-            restartWriteStall();
+            restartWriteTimeout();
         }
         if (!outputWaits) {
             outputWaits = true;
@@ -317,24 +319,24 @@ public final class StreamSocket implements ChannelEvents {
         }
     }
 
-    private void restartWriteStall() {
+    private void restartWriteTimeout() {
         stallFromBytes = sentBytes();
         stallFromNanos = loop.nanoTime();
-        writeStall.set(stallFromNanos + writeStallNanos);
+        writeTimeout.set(stallFromNanos + writeTimeoutNanos);
     }
 
     /**
      * The kernel calls a socket writable only when a good part of its buffer is free, which a slow
      * peer may need minutes for: what it has taken until now shows when writing is tried.
      */
-    private void writeStallPassed() {
+    private void writeTimeoutPassed() {
         long from = stallFromBytes;
         flushOrClose();
         if (outputWaits && stallFromBytes == from) {
             if (owner.holdsPeerBack()) {
-                restartWriteStall();
+                restartWriteTimeout();
             } else {
-                close(CloseCause.WRITE_STALLED);
+                close(CloseCause.WRITE_TIMEOUT);
             }
         }
     }
@@ -352,7 +354,7 @@ public final class StreamSocket implements ChannelEvents {
         }
         sentBeforeCloseBytes = sentBytes();
         closed = true;
-        writeStall.cancel();
+        writeTimeout.cancel();
         output.clear();
         try {
             channel.close();

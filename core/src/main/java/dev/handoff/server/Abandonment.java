@@ -1,6 +1,6 @@
 package dev.handoff.server;
 
-/** Why the answer to a request is no longer wanted. */
+/** Why the response to a request is no longer wanted. */
 public enum Abandonment {
     /** The client closed its connection. */
     CLIENT_GONE,

@@ -31,7 +31,7 @@ final class Admission implements Acceptor.Receiver {
     private final EventLoop loop;
     private final List<ServerLoop> serverLoops;
     private final int connectionLimit;
-    private final boolean displacing;
+    private final boolean evictsForNewcomers;
     private final ServerListener listener;
     private final @Nullable ClientLimit clientLimit;
     private @Nullable Acceptor acceptor;
@@ -48,13 +48,13 @@ final class Admission implements Acceptor.Receiver {
      * @param serverLoops of which the first one accepts
      */
     Admission(
-            HttpServer.Builder options,
+            ServerOptions options,
             List<ServerLoop> serverLoops,
             @Nullable ClientLimit clientLimit) {
         this.loop = serverLoops.getFirst().loop();
         this.serverLoops = serverLoops;
         this.connectionLimit = options.limits.connections();
-        this.displacing = options.displacing;
+        this.evictsForNewcomers = options.evictsForNewcomers;
         this.listener = options.listener;
         this.clientLimit = clientLimit;
     }
@@ -88,13 +88,13 @@ final class Admission implements Acceptor.Receiver {
     /** On the loop of the connection. */
     void connectionClosed() {
         if (full) {
-            loop.execute(this::resumeBelowLimit);
+            loop.tryExecute(this::resumeBelowLimit);
         }
     }
 
     @Override
     public boolean hasRoom() {
-        return displacing || connections() < connectionLimit;
+        return evictsForNewcomers || connections() < connectionLimit;
     }
 
     @Override
@@ -120,14 +120,18 @@ final class Admission implements Acceptor.Receiver {
         }
         chosen.expectConnection();
         int open = connections();
-        chosen.loop()
-                .run(() -> {
-                    if (displacing && connections() > connectionLimit) {
-                        chosen.displaceOne();
+        Runnable opening =
+                () -> {
+                    if (evictsForNewcomers && connections() > connectionLimit) {
+                        chosen.evictLongestUnused();
                     }
                     chosen.open(channel, counted);
-                });
-        listener.onAccepted(open);
+                };
+        if (chosen.loop().tryRun(opening)) {
+            listener.onAccepted(open);
+        } else {
+            chosen.reject(channel, counted);
+        }
     }
 
     private ServerLoop fewest() {
@@ -158,7 +162,7 @@ final class Admission implements Acceptor.Receiver {
         }
         ServerLoop longest = longestWaiting();
         if (longest != null) {
-            longest.loop().run(() -> longest.displaceLongest(LEAST_WAIT_NANOS));
+            longest.loop().tryRun(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS));
         } else if (!toldFull) {
             toldFull = true;
             listener.onAcceptPaused();
@@ -181,8 +185,8 @@ final class Admission implements Acceptor.Receiver {
         ServerLoop longest = null;
         long mostNanos = LEAST_WAIT_NANOS;
         for (ServerLoop each : serverLoops) {
-            long since = each.longestWaitSinceNanos();
-            if (since != AwaitedClients.NONE && loop.nanoTime() - since >= mostNanos) {
+            long since = each.longestSilenceSinceNanos();
+            if (since != SilentClients.NONE && loop.nanoTime() - since >= mostNanos) {
                 longest = each;
                 mostNanos = loop.nanoTime() - since;
             }

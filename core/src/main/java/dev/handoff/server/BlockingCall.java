@@ -5,19 +5,19 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** One request in the hands of a {@link Handler.Blocking}, on a virtual thread of its own. */
+/** One request in the hands of a {@link BlockingHandler}, on a virtual thread of its own. */
 final class BlockingCall implements Runnable {
-    private final Handler.Blocking handler;
+    private final BlockingHandler handler;
     private final Exchange exchange;
     private @Nullable Thread running;
     private boolean abandoned;
 
-    private BlockingCall(Handler.Blocking handler, Exchange exchange) {
+    private BlockingCall(BlockingHandler handler, Exchange exchange) {
         this.handler = handler;
         this.exchange = exchange;
     }
 
-    static void start(Handler.Blocking handler, Exchange exchange, Executor threads) {
+    static void start(BlockingHandler handler, Exchange exchange, Executor threads) {
         BlockingCall call = new BlockingCall(handler, exchange);
         exchange.onAbandoned(reason -> call.abandon());
         threads.execute(call);

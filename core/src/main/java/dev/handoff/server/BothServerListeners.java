@@ -6,8 +6,9 @@ import dev.handoff.http.ResponseFault;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** One listener for two. Where one throws, the other hears it all the same. */
-record BothServerListeners(ServerListener first, ServerListener second) implements ServerListener {
+/** Makes one listener of two. Where one throws, the other hears the event all the same. */
+public record BothServerListeners(ServerListener first, ServerListener second)
+        implements ServerListener {
     @Override
     public ServerListener forLoop(int index) {
         return new BothServerListeners(first.forLoop(index), second.forLoop(index));
@@ -79,8 +80,8 @@ record BothServerListeners(ServerListener first, ServerListener second) implemen
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        tell(listener -> listener.onRequestDisplaced(client, start));
+    public void onRequestEvicted(String client, RequestStart start) {
+        tell(listener -> listener.onRequestEvicted(client, start));
     }
 
     @Override

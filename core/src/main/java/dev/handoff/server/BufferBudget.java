@@ -1,43 +1,43 @@
 package dev.handoff.server;
 
 /**
- * How much memory clients may make one loop hold: one half for their requests, from the first byte
- * until the answer leaves, and one for answers that they have not taken yet. So neither those who
- * send much nor those who read slowly can take what the others need. And of the first half, an
- * eighth is for small requests alone.
+ * How much memory clients may make one loop hold. One half is for their requests, from the first
+ * byte until the response leaves; the other is for responses that they have not taken yet. So
+ * neither clients that send much nor clients that read slowly can take what the others need. An
+ * eighth of the first half is for small requests alone.
  *
- * <p>Either half may be passed by the largest part: it is not meant to be smaller than one request
- * or one answer. Belongs to the loop's thread.
+ * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
+ * response. Belongs to the loop's thread.
  */
 final class BufferBudget {
-    /** Who holds no more has room in the last part of the half for requests. */
+    /** A connection that holds no more has room in the last part of the half for requests. */
     private static final int SMALL_REQUEST_BYTES = 256 * 1024;
 
     /**
-     * Who holds no more counts in that part: enough for whatever was given room there to end there,
-     * with what came last and what a whole request takes besides.
+     * A connection that holds no more counts in that part. It is enough for each request that was
+     * given room there to end there, with what came last and what a whole request takes besides.
      */
     private static final int COUNTED_REQUEST_BYTES = 2 * SMALL_REQUEST_BYTES;
 
     private final long halfBytes;
     private final ResponseTally responseTally;
 
-    /** A connection that holds no more of answers counts as one of modest ones. */
+    /** A connection that holds no more counts as one of modest responses. */
     private final long modestResponseBytes;
 
-    /** What the answers of this loop may take while others wait for room. */
+    /** What the responses of this loop may take while others wait for room. */
     private final long commonResponseBytes;
 
-    /** Of the half for requests, what only small ones may fill. */
+    /** The part of the half for requests that only small ones may fill. */
     private final long smallPartBytes;
 
     private long requestBytes;
     private long smallRequestBytes;
-    private long answerBytes;
+    private long responseBytes;
     private long modestBytes;
 
     /**
-     * @param room what the answers of this loop share with those of the others
+     * @param room what the responses of this loop share with those of the others
      */
     BufferBudget(long limitBytes, ResponseRoom room) {
         this.halfBytes = Math.max(1, limitBytes / 2);
@@ -50,46 +50,46 @@ final class BufferBudget {
 
     /** What both halves hold. */
     long bytes() {
-        return requestBytes + answerBytes;
+        return requestBytes + responseBytes;
     }
 
-    /** Has the {@link ResponseRoom} know exactly what the answers of this loop hold. */
-    void tellAnswers() {
-        responseTally.tellExactly(answerBytes - modestBytes, modestBytes);
+    /** Tells the {@link ResponseRoom} exactly what the responses of this loop hold. */
+    void tellResponses() {
+        responseTally.tellExactly(responseBytes - modestBytes, modestBytes);
     }
 
-    /** Whether answers take more than their share while others wait for room. */
+    /** Whether responses take more than their share while others wait for room. */
     boolean doResponsesTakeMuch() {
-        return answerBytes > commonResponseBytes;
+        return responseBytes > commonResponseBytes;
     }
 
     boolean areResponsesFull() {
-        return answerBytes > halfBytes;
+        return responseBytes > halfBytes;
     }
 
     /**
-     * Whether answers take too much even without one of them.
+     * Whether responses take too much even without one of them.
      *
      * @param largestBytes the size of the largest single one
      */
     boolean areResponsesFullWithout(long largestBytes) {
-        return answerBytes - largestBytes > halfBytes;
+        return responseBytes - largestBytes > halfBytes;
     }
 
     /** One connection's part of it. */
     final class Share {
         private long requests;
-        private long answers;
+        private long responses;
 
         /** Brings the part up to date. */
-        void settle(long requestsNow, long responsesNow) {
+        void update(long requestsNow, long responsesNow) {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
-            answerBytes += responsesNow - answers;
-            modestBytes += ifModest(responsesNow) - ifModest(answers);
+            responseBytes += responsesNow - responses;
+            modestBytes += ifModest(responsesNow) - ifModest(responses);
             requests = requestsNow;
-            answers = responsesNow;
-            responseTally.tell(answerBytes - modestBytes, modestBytes);
+            responses = responsesNow;
+            responseTally.tell(responseBytes - modestBytes, modestBytes);
         }
 
         /** Whether the requests of the other connections fill their half. */
@@ -116,8 +116,8 @@ final class BufferBudget {
             return requestBytes - requests;
         }
 
-        long answerBytes() {
-            return answers;
+        long responseBytes() {
+            return responses;
         }
     }
 

@@ -7,17 +7,16 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room in the {@link ResponseRoom} when answers that come wait for it: clients that take
- * theirs go on, those that don't are closed, first the one that holds most for longest. Belongs to
- * the loop's thread.
+ * Makes room in the {@link ResponseRoom} when responses that come wait for it: closes clients that
+ * do not take theirs, first the one that holds most for longest. Belongs to the loop's thread.
  */
 final class ClaimRelief {
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** While others wait, a client that takes less than 64 KiB in this time goes. */
+    /** While responses wait, a client that takes less than 64 KiB in this time is closed. */
     static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** If all are faster than that, one of them goes whenever nobody has got on for so long. */
+    /** If all are faster than that, one is closed whenever no claim was granted for so long. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final EventLoop loop;
@@ -43,9 +42,9 @@ final class ClaimRelief {
         this.connections = connections;
     }
 
-    /** From now on it acts whenever answers wait. */
+    /** From now on it acts whenever responses wait. */
     void listen() {
-        room.onWanted(() -> loop.execute(this::begin));
+        room.onWanted(() -> loop.tryExecute(this::begin));
     }
 
     private void begin() {
@@ -73,8 +72,8 @@ final class ClaimRelief {
     }
 
     private void relieve() {
-        connections.forEach(connection -> connection.buffers().settle());
-        budget.tellAnswers();
+        connections.forEach(connection -> connection.buffers().recount());
+        budget.tellResponses();
         while (room.missingBytes() > 0 && budget.doResponsesTakeMuch()) {
             Optional<Connection> heaviest = heaviest();
             if (heaviest.isEmpty()) {
@@ -82,7 +81,7 @@ final class ClaimRelief {
             }
             waitingSinceNanos = loop.nanoTime();
             heaviest.get().close(ConnectionEnd.BUFFERS_FULL);
-            budget.tellAnswers();
+            budget.tellResponses();
         }
     }
 
@@ -94,7 +93,7 @@ final class ClaimRelief {
 
     private boolean mayGo(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
-        return buffers.answerBytes() > 0
+        return buffers.responseBytes() > 0
                 && (buffers.stuckNanos() >= STUCK_NANOS
                         || loop.nanoTime() - waitingSinceNanos >= PATIENCE_NANOS);
     }

@@ -1,5 +1,7 @@
 package dev.handoff.server;
 
+import dev.handoff.server.forwarding.Network;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -17,28 +17,50 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection: joins the bytes that come, the requests in them and the answers that
+ * One client's connection: joins the bytes that come, the requests in them and the responses that
  * leave, and is in one {@link ConnectionState} at a time. Belongs to the loop's thread.
+ *
+ * <p>Every event ends in one {@link #step}. A response that a handler gives is no event: it is only
+ * noted, and the step at the end of the loop's turn writes it. So a handler, which is called from
+ * within a step, never calls back into one.
  */
-final class Connection implements StreamSocket.Owner, RequestInput.Taker {
+final class Connection
+        implements StreamSocket.Owner,
+                RequestInput.Taker,
+                PendingExchange.Owner,
+                SilentClients.Client {
+    /** Where it lives: hears what concerns other connections too. */
+    interface Home {
+        /** Its request takes too much memory: ends requests of others, or its own. */
+        void makeRoomFor(Connection crowded);
+
+        /** The responses of all connections take too much memory. */
+        void responsesFull();
+
+        /** It is closed. Comes once. */
+        void closed(Connection connection, ConnectionEnd end);
+    }
+
     /**
-     * The order in which others may take their places: whoever waits for an answer, or is not done
-     * with reading one, goes last.
+     * The order in which others may take their places: those that are owed a response, or have not
+     * taken one whole, go last.
      */
     static final Comparator<Connection> LONGEST_UNUSED_FIRST =
             Comparator.comparing(Connection::isOwed)
                     .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
 
-    private final ServerLoop server;
+    private final LoopContext context;
+    private final Home home;
     private final EventLoop loop;
     private final Sender sender;
     private final StreamSocket socket;
     private final RequestInput input;
-    private final Answers answers;
+    private final ResponsePipeline responses;
     private final Ending ending;
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
-    private final AwaitedClients.Place waitingPlace = new AwaitedClients.Place(this);
+    private final SilentClients.Place silence = new SilentClients.Place(this);
+    private final Runnable endOfTurn = this::endOfTurn;
     private final @Nullable InetAddress counted;
 
     /** When its last request was whole, or it was opened. */
@@ -46,49 +68,44 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     private ConnectionState state = ConnectionState.IDLE;
 
-    /** True inside the loops that take requests, so that an answer given there does not recurse. */
-    private boolean advancing;
+    /** Whether a response, or another deadline, has come that no step has looked at. */
+    private boolean stepDue;
 
     private boolean draining;
     private boolean inputEnded;
 
     /** Whether another connection waits for its place: then it ends without lingering. */
-    private boolean displaced;
+    private boolean evicted;
 
     /**
-     * @param counted as whose connection it counts; null where that is limited for nobody
+     * @param counted the client that it counts for; null where no client has a limit
      */
-    Connection(ServerLoop server, SocketChannel channel, @Nullable InetAddress counted)
+    Connection(LoopContext context, Home home, SocketChannel channel, @Nullable InetAddress counted)
             throws IOException {
-        this.server = server;
-        this.loop = server.loop();
+        this.context = context;
+        this.home = home;
+        this.loop = context.loop();
         this.usedNanos = loop.nanoTime();
         this.counted = counted;
         SocketAddress peer = channel.getRemoteAddress();
-        this.sender = new Sender(peer, server.forwarding(peer));
-        this.input = new RequestInput(server.limits().request(), sender.isTrustedProxy(), this);
+        this.sender = new Sender(peer, context.forwarding(peer));
+        this.input = new RequestInput(context.limits().request(), sender.isTrustedProxy(), this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        this.socket = new StreamSocket(loop, channel, server.limits().writeStall(), this);
+        this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
         this.readDeadline =
                 new ReadDeadline(
                         loop,
-                        server.limits(),
+                        context.limits(),
                         input,
                         socket,
                         () -> guarded(this::readDeadlinePassed));
-        this.answers = new Answers(server, loop, socket, () -> guarded(this::expireResponses));
+        this.responses =
+                new ResponsePipeline(context, socket, () -> guarded(this::requestsAreLate));
         this.ending = new Ending(socket);
         this.buffers =
-                new ConnectionBuffers(input, answers, readDeadline, server.budget().new Share());
-        enter(ConnectionState.IDLE);
-    }
-
-    EventLoop loop() {
-        return loop;
-    }
-
-    ResponseRoom responseRoom() {
-        return server.responseRoom();
+                new ConnectionBuffers(input, responses, readDeadline, context.budget().new Share());
+        readDeadline.entered(state);
+        updateSilence();
     }
 
     /** Lets the requests in hand finish, and at most one that is on its way. */
@@ -97,6 +114,7 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         readDeadline.drain();
     }
 
+    /** Closes it at once, since the server stops. */
     void stop() {
         ending.becauseStopped();
         socket.close();
@@ -113,67 +131,69 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         guarded(socket::readNow);
     }
 
+    /** The client that it counts for; null where no client has a limit. */
     @Nullable InetAddress counted() {
         return counted;
     }
 
-    /** What it holds. */
     ConnectionBuffers buffers() {
         return buffers;
     }
 
     private boolean isOwed() {
-        return !answers.isEmpty() || socket.pendingBytes() > 0;
+        return !responses.isEmpty() || socket.pendingBytes() > 0;
     }
 
     @Override
     public void onSent(long bytes) {
-        server.listener().onSent(bytes);
+        context.listener().onSent(bytes);
         if (socket.pendingBytes() > 0) {
             // Others may wait for the room of what has left; at the end it is counted anyway.
-            buffers.settle();
+            buffers.recount();
         }
     }
 
     @Override
     public void onBytes(byte[] bytes, int from, int to) {
-        server.listener().onReceived(to - from);
+        context.listener().onReceived(to - from);
         if (!isOpen()) {
             return;
         }
         if (state == ConnectionState.READING_BODY && readDeadline.bodyCame(to - from)) {
-            settlePlace();
+            updateSilence();
         }
-        advancing = true;
         input.read(bytes, from, to);
-        advancing = false;
         if (buffers.holdEnough()) {
             socket.pauseReading();
         }
-        settle();
+        if (stepDue) {
+            step();
+        } else {
+            endEvent();
+        }
     }
 
     @Override
     public void onEnd() {
         inputEnded = true;
-        settle();
-        answers.inputEnded();
+        endEvent();
+        responses.inputEnded();
     }
 
     @Override
     public void onFlushed() {
-        if (displaced) {
+        if (evicted) {
             socket.close();
             return;
         }
         if (state == ConnectionState.IDLE) {
             readDeadline.entered(state);
         }
-        settlePlace();
-        if (input.hasBacklog()) {
-            advance();
+        updateSilence();
+        if (input.hasUnread()) {
+            step();
         } else {
-            buffers.settle();
+            buffers.recount();
         }
     }
 
@@ -182,20 +202,20 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         ending.closed(cause, state);
         enter(ConnectionState.CLOSED);
         try {
-            advancing = true;
-            answers.abandonAll(ending.abandonment());
+            responses.close(ending.abandonment());
         } finally {
             buffers.release();
-            server.closed(this, ending.reason());
+            home.closed(this, ending.reason());
         }
         input.clear();
     }
 
     /**
-     * Runs what is no event of the socket, so that here, too, an exception costs the connection: it
-     * would be left in the middle of a step.
+     * Runs what is no event of the socket, so that here, too, an exception closes the connection:
+     * it would be left in the middle of a step.
      */
-    void guarded(Runnable action) {
+    @Override
+    public void guarded(Runnable action) {
         try {
             action.run();
         } catch (Throwable failure) {
@@ -204,21 +224,25 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
     }
 
-    /** The one way in for answers. */
-    void answer(PendingExchange exchange, Response response) {
-        answers.take(exchange, response);
-        advance();
-    }
-
-    void handlerFailed(PendingExchange exchange, Throwable failure) {
-        answers.fail(exchange, failure);
-        advance();
-    }
-
-    void deadlineMoved() {
-        if (!advancing) {
-            settle();
+    @Override
+    public void respond(PendingExchange exchange, Response response) {
+        responses.take(exchange, response);
+        if (response.body().sizeBytes() > ResponseRoom.SMALL_BYTES) {
+            // Its sender stops counting it when this returns.
+            buffers.recount();
         }
+        stepSoon();
+    }
+
+    @Override
+    public void handlerFailed(PendingExchange exchange, Throwable failure) {
+        responses.fail(exchange, failure);
+        stepSoon();
+    }
+
+    @Override
+    public void deadlineMoved() {
+        stepSoon();
     }
 
     @Override
@@ -228,170 +252,181 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
 
     @Override
     public boolean mayBegin() {
-        return buffers.allowAnother() && answers.hasRoom();
+        return buffers.allowAnother() && responses.hasRoom();
     }
 
     @Override
     public void take(Request request, boolean persistent) {
         enter(ConnectionState.ANSWERING);
         usedNanos = loop.nanoTime();
-        long deadlineNanos = loop.nanoTime() + server.limits().requestTimeout().toNanos();
-        answers.owe(sender.exchange(this, server.named(request), deadlineNanos));
+        long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
+        responses.owe(sender.exchange(context, this, context.named(request), deadlineNanos));
         if (!persistent) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             enter(ConnectionState.FINISHING);
         }
-        startAndWrite();
+        responses.startNext();
+        writeReady();
     }
 
     @Override
     public void refuse(Refusal refused) {
-        server.listener().onRefused(refused, sender.address(), input.requestStart());
+        context.listener().onRefused(refused, sender.address(), input.requestStart());
         ErrorForm form = input.errorForm();
-        refuse(CoreResponses.of(refused, server.limitName(refused), form), form);
+        refuse(refused.error().naming(context.limitName(refused)).response(form), form);
     }
 
-    /** Whoever sends on while the requests of others take all the memory they may. */
+    /** Refuses a sender when the requests of others use up the buffer budget. */
     private void refuseForWantOfRoom() {
-        server.listener().onBuffersFull(sender.address(), input.requestStart());
+        context.listener().onBuffersFull(sender.address(), input.requestStart());
         refuse(Failure.BUFFERS_FULL);
     }
 
     /** Others want its place, and its client has kept it waiting. */
-    void displace() {
+    @Override
+    public void evict() {
         if (state == ConnectionState.IDLE) {
-            close(ConnectionEnd.DISPLACED);
+            close(ConnectionEnd.EVICTED);
         } else {
-            displaced = true;
-            guarded(this::displaceRequest);
-            ending.because(ConnectionEnd.DISPLACED);
+            evicted = true;
+            guarded(this::evictRequest);
+            ending.because(ConnectionEnd.EVICTED);
         }
     }
 
     /** The request that is being read comes so slowly that others get its room. */
-    void displaceRequest() {
-        server.listener().onRequestDisplaced(sender.address(), input.requestStart());
-        refuse(Failure.REQUEST_DISPLACED);
+    void evictRequest() {
+        context.listener().onRequestEvicted(sender.address(), input.requestStart());
+        refuse(Failure.REQUEST_EVICTED);
     }
 
     private void refuse(Failure failure) {
         ErrorForm form = input.errorForm();
-        refuse(CoreResponses.of(failure, form), form);
+        refuse(failure.response(form), form);
     }
 
-    private void refuse(Response answer, ErrorForm form) {
-        answers.refuse(answer, form.withContent());
+    private void refuse(Response response, ErrorForm form) {
+        responses.refuse(response, form.withContent());
         input.clear();
-        buffers.settle();
+        buffers.recount();
         ending.because(ConnectionEnd.REFUSED);
         enter(ConnectionState.FINISHING);
-        writeAnswered();
+        writeReady();
     }
 
-    /** Goes on after an answer or a flush: writes, starts who waited, reads what was kept. */
-    private void advance() {
-        if (advancing) {
+    /** Has a step follow at the end of this turn, unless one comes before. */
+    private void stepSoon() {
+        if (!stepDue) {
+            stepDue = true;
+            loop.atEndOfTurn(endOfTurn);
+        }
+    }
+
+    private void endOfTurn() {
+        if (stepDue) {
+            guarded(this::step);
+        }
+    }
+
+    /** Does all that has become possible: writes, starts a request, reads what was kept. */
+    private void step() {
+        if (state == ConnectionState.CLOSED) {
             return;
         }
-        advancing = true;
-        writeAnswered();
-        startAndWrite();
+        stepDue = false;
+        writeReady();
+        responses.startNext();
+        writeReady();
         input.readKept();
-        advancing = false;
-        if (!input.hasBacklog()) {
+        if (!input.hasUnread()) {
             socket.resumeReading();
         }
-        settle();
+        endEvent();
     }
 
-    private void startAndWrite() {
-        answers.startNext();
-        writeAnswered();
-    }
-
-    private void writeAnswered() {
-        PendingExchange exchange = answers.pollAnswered();
+    private void writeReady() {
+        PendingExchange exchange = responses.pollReady();
         while (exchange != null) {
             write(exchange);
-            exchange = answers.pollAnswered();
+            exchange = responses.pollReady();
         }
-        if (state == ConnectionState.FINISHING && answers.isEmpty()) {
-            answers.writeRefusal();
+        if (state == ConnectionState.FINISHING && responses.isEmpty()) {
+            responses.writeRefusal();
             socket.endOutput();
             enter(ConnectionState.LINGERING);
         }
     }
 
     private void write(PendingExchange exchange) {
-        boolean lastTaken = answers.isEmpty() && !answers.endWithRefusal();
+        boolean lastTaken = responses.isEmpty() && !responses.endsWithRefusal();
         if (lastTaken && draining && isOpen() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             enter(ConnectionState.FINISHING);
         }
-        answers.write(exchange, lastTaken && state == ConnectionState.FINISHING);
+        responses.write(exchange, lastTaken && state == ConnectionState.FINISHING);
     }
 
-    /** At the end of every event: brings the state, the deadlines and 100 (Continue) up to date. */
-    private void settle() {
-        input.settle();
+    /** Brings the state, the deadlines, 100 (Continue) and the counted memory up to date. */
+    private void endEvent() {
+        input.endEvent();
         if (isOpen()) {
-            settleInput();
+            followInput();
         }
-        answers.settleDeadline();
-        buffers.settle();
+        responses.updateDeadline();
+        buffers.recount();
         if (isOpen() && buffers.holdTooMuch()) {
-            server.requestRelief().makeRoomFor(this);
+            home.makeRoomFor(this);
         }
         if (isOpen() && buffers.holdTooMuch()) {
             refuseForWantOfRoom();
         }
-        server.responseRelief().settle();
+        if (context.budget().areResponsesFull()) {
+            home.responsesFull();
+        }
     }
 
-    private void settleInput() {
-        if (inputEnded && !input.hasBacklog()) {
+    private void followInput() {
+        if (inputEnded && !input.hasUnread()) {
             enter(ConnectionState.FINISHING);
-            writeAnswered();
+            writeReady();
             return;
         }
-        ConnectionState settled =
-                switch (input.phase()) {
-                    case HEAD -> ConnectionState.READING_HEAD;
-                    case BODY -> ConnectionState.READING_BODY;
-                    case IDLE ->
-                            answers.isEmpty() && !input.hasBacklog()
-                                    ? ConnectionState.IDLE
-                                    : ConnectionState.ANSWERING;
-                };
-        if (settled != state) {
-            enter(settled);
+        switch (input.phase()) {
+            case HEAD -> enter(ConnectionState.READING_HEAD);
+            case BODY -> enter(ConnectionState.READING_BODY);
+            case IDLE -> {
+                if (responses.isEmpty() && !input.hasUnread()) {
+                    enter(ConnectionState.IDLE);
+                }
+            }
         }
-        if (input.awaitsContinue() && answers.isEmpty()) {
+        if (input.awaitsContinue() && responses.isEmpty()) {
             input.continueGiven();
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
         }
     }
 
+    /** The one way to another state. */
     private void enter(ConnectionState next) {
+        if (next == state) {
+            return;
+        }
         state.requireMayBecome(next);
         if (next.isActive() != state.isActive()) {
-            server.activeChanged(next.isActive() ? 1 : -1);
+            context.activeChanged(next.isActive() ? 1 : -1);
         }
         state = next;
         readDeadline.entered(next);
-        settlePlace();
-        if (next == ConnectionState.CLOSED) {
-            answers.cancelTimers();
-        }
+        updateSilence();
     }
 
     /** From now on it waits for its client, or does not. */
-    private void settlePlace() {
+    private void updateSilence() {
         if (waitsForClient()) {
-            server.awaited().enter(waitingPlace, loop.nanoTime());
+            context.silentClients().enter(silence, loop.nanoTime());
         } else {
-            server.awaited().leave(waitingPlace);
+            context.silentClients().leave(silence);
         }
     }
 
@@ -414,11 +449,8 @@ final class Connection implements StreamSocket.Owner, RequestInput.Taker {
         }
     }
 
-    private void expireResponses() {
-        // Whoever hears of it may answer the others: they leave when all have been looked at.
-        advancing = true;
-        answers.expire();
-        advancing = false;
-        advance();
+    private void requestsAreLate() {
+        responses.expire();
+        step();
     }
 }

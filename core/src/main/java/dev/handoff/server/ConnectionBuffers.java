@@ -9,41 +9,44 @@ final class ConnectionBuffers {
     private static final int UNSENT_BYTES = 256 * 1024;
 
     private final RequestInput input;
-    private final Answers answers;
+    private final ResponsePipeline responses;
     private final ReadDeadline reading;
     private final BufferBudget.Share share;
     private boolean released;
 
     ConnectionBuffers(
-            RequestInput input, Answers answers, ReadDeadline reading, BufferBudget.Share share) {
+            RequestInput input,
+            ResponsePipeline responses,
+            ReadDeadline reading,
+            BufferBudget.Share share) {
         this.input = input;
-        this.answers = answers;
+        this.responses = responses;
         this.reading = reading;
         this.share = share;
     }
 
     /** Brings the share up to date. */
-    void settle() {
+    void recount() {
         if (!released) {
-            share.settle(input.bufferedBytes() + answers.requestBytes(), answers.heldBytes());
+            share.update(input.bufferedBytes() + responses.requestBytes(), responses.heldBytes());
         }
     }
 
     /** The connection is closed: nothing of it counts any more. */
     void release() {
         released = true;
-        share.settle(0, 0);
+        share.update(0, 0);
     }
 
     /** Whether another request may be begun; while others need the room, none ahead of its turn. */
     boolean allowAnother() {
-        boolean mayReadAhead = answers.isEmpty() || !share.isCrowdedOut();
-        return mayReadAhead && answers.heldBytes() <= UNSENT_BYTES;
+        boolean mayReadAhead = responses.isEmpty() || !share.isCrowdedOut();
+        return mayReadAhead && responses.heldBytes() <= UNSENT_BYTES;
     }
 
     /** Whether what still comes had better stay in the kernel. */
     boolean holdEnough() {
-        return input.isFull() || (input.hasBacklog() && share.isCrowdedOut());
+        return input.isFull() || (input.hasUnread() && share.isCrowdedOut());
     }
 
     /**
@@ -67,17 +70,17 @@ final class ConnectionBuffers {
         return reading.slownessNanos();
     }
 
-    /** What they held of answers when the share was settled. */
-    long answerBytes() {
-        return share.answerBytes();
+    /** What they held of responses at the last recount. */
+    long responseBytes() {
+        return share.responseBytes();
     }
 
-    boolean holdOneAnswer() {
-        return answers.areAllWritten();
+    boolean holdOneResponse() {
+        return responses.areAllWritten();
     }
 
     /** For how long the client has not taken what they hold. */
     long stuckNanos() {
-        return answers.stuckNanos();
+        return responses.stuckNanos();
     }
 }

@@ -6,23 +6,23 @@ public enum ConnectionEnd {
     CLIENT_CLOSED,
     /** The client reset it, or the network did. */
     RESET,
-    /** An answer that closes it was sent: the client or the version asked for that. */
+    /** A response that closes it was sent: the client or the version asked for that. */
     NOT_PERSISTENT,
     /** A request was refused. */
     REFUSED,
     /** It was idle for too long. */
     IDLE_TIMEOUT,
-    /** It waited longest for its client when all places were taken, and another one came. */
-    DISPLACED,
-    /** The client took too little of its answer for too long. */
-    WRITE_STALLED,
-    /** It did not take its answers, while all answers together took too much memory. */
+    /** Its client was silent for longest when all places were taken, and another one came. */
+    EVICTED,
+    /** The client took too little of its response for too long. */
+    WRITE_TIMEOUT,
+    /** The client did not take its responses, while all responses together took too much memory. */
     BUFFERS_FULL,
     /** The server drains. */
     DRAINED,
     /** The server stopped without waiting. */
     STOPPED,
-    /** The same, while an answer was on its way: the client has a part of it. */
+    /** The same, while a response was on its way: the client has a part of it. */
     CUT_OFF,
     /** A bug of ours or of the handler's. */
     FAILED

@@ -6,18 +6,21 @@ package dev.handoff.server;
  * <pre>
  *            first byte            head complete
  *     IDLE ------------> READING_HEAD --------> READING_BODY
- *      ^ \                    |                      |
- *      |  \                   |   whole request      |
- *      |   \                  v                      v
- *      |    '------------> ANSWERING  <--------------'     from any of these four:
- *      |                      |                            last request, refusal, end of
- *      '----------------------'                            input, drain --> FINISHING
+ *      ^ \                  |    ^                |    ^
+ *      |  \   whole request |    | next request   |    |
+ *      |   \                v    | has begun      v    |
+ *      |    '-------------> ANSWERING <-----------------'    from any of these four:
+ *      |                      |                              last request, refusal, end of
+ *      '----------------------'                              input, drain --> FINISHING
  *             all answered
  *
  *     FINISHING --all answered and written--> LINGERING --client closes, or time--> CLOSED
  *
- *     any --reset, stall, stop--> CLOSED
+ *     any --reset, timeout, stop--> CLOSED
  * </pre>
+ *
+ * <p>One read can bring a head and a part of the body: then IDLE becomes READING_BODY at once. A
+ * transition that is not in this picture throws.
  *
  * <p>Reading goes on while requests are being answered, so that a client that leaves is noticed. An
  * open connection is in READING_HEAD or READING_BODY whenever part of a request has come, also
@@ -28,9 +31,9 @@ enum ConnectionState {
     READING_HEAD,
     READING_BODY,
     ANSWERING,
-    /** No further request is taken; answers are owed or on their way. */
+    /** No further request is taken; responses are owed or on their way. */
     FINISHING,
-    /** All is sent; what still comes is dropped, so that no reset overtakes the last answer. */
+    /** All is sent; what still comes is dropped, so that no reset overtakes the last response. */
     LINGERING,
     CLOSED;
 
@@ -44,9 +47,25 @@ enum ConnectionState {
         return this != IDLE && this != CLOSED;
     }
 
-    /** A connection that is no longer open can only come nearer to its end. */
+    /**
+     * @throws IllegalStateException if the picture has no such arrow
+     */
     void requireMayBecome(ConnectionState next) {
-        if (!isOpen() && next.compareTo(this) < 0) {
+        boolean may =
+                switch (this) {
+                    case IDLE -> next != IDLE && next != LINGERING;
+                    case READING_HEAD ->
+                            next == READING_BODY
+                                    || next == ANSWERING
+                                    || next == FINISHING
+                                    || next == CLOSED;
+                    case READING_BODY -> next == ANSWERING || next == FINISHING || next == CLOSED;
+                    case ANSWERING -> next != ANSWERING && next != LINGERING;
+                    case FINISHING -> next == LINGERING || next == CLOSED;
+                    case LINGERING -> next == CLOSED;
+                    case CLOSED -> false;
+                };
+        if (!may) {
             throw new IllegalStateException(this + " cannot become " + next);
         }
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a client that ended its sending still waits for its answer.
+ * Finds out whether a client that ended its sending still waits for its response.
  *
  * <p>A client that has shut down one direction and one that has closed its socket both look like an
  * end of input; only a write tells them apart, since a closed socket answers it with a reset. So an

@@ -4,7 +4,7 @@ import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.StreamSocket;
 
 /**
- * Why a connection ends: for the reason that was given last, unless its socket knows a better one.
+ * Why a connection ends: the reason that was given last, unless its socket knows a better one.
  * Belongs to the loop's thread.
  */
 final class Ending {
@@ -15,7 +15,7 @@ final class Ending {
         this.socket = socket;
     }
 
-    /** From now on, whatever closes it. */
+    /** The reason from now on, whatever closes the connection. */
     void because(ConnectionEnd newReason) {
         reason = newReason;
     }
@@ -35,12 +35,12 @@ final class Ending {
         switch (cause) {
             case LOCAL -> {}
             case RESET -> {
-                // Who has got all that it waited for may go as it likes.
+                // A client that has all it waited for may go as it likes.
                 if (last != ConnectionState.LINGERING) {
                     reason = ConnectionEnd.RESET;
                 }
             }
-            case WRITE_STALLED -> reason = ConnectionEnd.WRITE_STALLED;
+            case WRITE_TIMEOUT -> reason = ConnectionEnd.WRITE_TIMEOUT;
             case FAILED -> reason = ConnectionEnd.FAILED;
             case LOOP_STOPPED -> becauseStopped();
         }
@@ -50,7 +50,7 @@ final class Ending {
         return reason;
     }
 
-    /** What it is for the requests that are not answered. */
+    /** What the end means for the requests that are not answered. */
     Abandonment abandonment() {
         return reason == ConnectionEnd.STOPPED || reason == ConnectionEnd.CUT_OFF
                 ? Abandonment.SERVER_STOPPED

@@ -3,15 +3,17 @@ package dev.handoff.server;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and the answer that is owed to it.
+ * One request and the response that is owed to it.
  *
- * <p>The first of {@link #respond} and {@link #fail} counts; they may be called from any thread. An
- * answer that comes after another, or after the exchange was abandoned, is dropped and told to the
- * {@link ServerListener}. Everything else belongs to the thread of {@link #loop}.
+ * <p>Any thread may call {@link #respond} and {@link #fail}; the first call counts. A response that
+ * comes after another, or after the exchange was abandoned, is dropped and told to the {@link
+ * ServerListener}; one that comes after the server's loops have stopped is dropped without a word.
+ * Everything else belongs to the thread of {@link #loop}.
  */
 public interface Exchange {
     Request request();
@@ -25,7 +27,7 @@ public interface Exchange {
 
     /**
      * What the request is called in logs: its {@code X-Request-Id}, if it is one field line of 1 to
-     * 128 visible ASCII characters, or the one that the {@link HttpServer.Builder#requestIds server
+     * 128 visible ASCII characters, or the one that the {@link ServerOptions#withRequestIds server
      * made}; else null. Any thread.
      */
     default @Nullable String requestId() {
@@ -38,41 +40,43 @@ public interface Exchange {
     /** When the request was complete, in the time of {@link #loop}. */
     long arrivedNanos();
 
-    /** When the server gives up waiting for the answer, in the time of {@link #loop}. */
+    /** When the server gives up waiting for the response, in the time of {@link #loop}. */
     long deadlineNanos();
 
-    /** Moves the deadline, as for a route with a timeout of its own. */
+    /**
+     * Moves the deadline, as for a route with a timeout of its own. In the time of {@link #loop}.
+     */
     void deadlineNanos(long deadlineNanos);
 
-    /** Leaves with the exchange what its handler knows of it, in place of what was left before. */
+    /** Keeps something of the handler's with the exchange, in place of what it kept before. */
     void attach(Object attachment);
 
-    /** What the handler left; null if nothing. */
+    /** What the handler attached; null if nothing. */
     @Nullable Object attachment();
 
-    /** Whether an answer has been given, or is no longer wanted. */
+    /** Whether a response has been given, or is no longer wanted. */
     boolean isDone();
 
     /**
-     * Why it is the server that answered, or the pool, and not the handler: what Handoff-Error
-     * says. Null where the handler answered, and before any answer.
+     * Why the server or the pool answered, and not the handler: the value of Handoff-Error. Null
+     * where the handler answered, and before any response.
      */
     default @Nullable String error() {
         return null;
     }
 
-    /** Answers. A response that breaks a rule of HTTP becomes a 502. */
+    /** Gives the response. One that breaks a rule of HTTP becomes a 502. */
     void respond(Response response);
 
-    /** Answers with the server side's fault. */
+    /** Gives the response that says why the server side failed. */
     void fail(Failure failure);
 
     /** Answers 500 and tells the listener why. */
     void fail(Throwable failure);
 
     /**
-     * Has {@code action} called, on the loop, if the answer is no longer wanted before it is given;
-     * at once if that is so already. One action at most.
+     * Calls {@code action} on the loop when the response is no longer wanted before it is given; at
+     * once if that is so already. One action at most.
      */
     void onAbandoned(Consumer<Abandonment> action);
 }

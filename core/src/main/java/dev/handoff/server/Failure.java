@@ -1,12 +1,16 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ErrorForm;
+import dev.handoff.http.ErrorMessage;
+import dev.handoff.http.Response;
+
 /**
- * Why a good request gets no answer of the handler's: the server side's fault.
+ * Why a good request gets no response from its handler: the fault is on the server's side.
  *
  * @param status 500 to 599
- * @param code the limit or the rule, in snake_case: the value of the Handoff-Error field
+ * @param code the limit or the rule in snake_case: the value of the Handoff-Error field
  * @param message one sentence for the client
- * @param retryAfterSeconds what Retry-After says; 0 for no such field
+ * @param retryAfterSeconds the value of Retry-After; 0 for no such field
  */
 public record Failure(int status, String code, String message, int retryAfterSeconds) {
     static final Failure HANDLER_FAILED =
@@ -23,16 +27,26 @@ public record Failure(int status, String code, String message, int retryAfterSec
                     "Requests take all the memory that they may at the moment.",
                     1);
 
-    static final Failure REQUEST_DISPLACED =
+    static final Failure REQUEST_EVICTED =
             new Failure(
                     503,
-                    "request_displaced",
+                    "request_evicted",
                     "There is no room for all requests, and this one came too slowly.",
                     1);
 
+    /**
+     * @throws IllegalArgumentException if the status is not 5xx
+     */
     public Failure {
         if (status < 500 || status > 599) {
             throw new IllegalArgumentException("a failure's status is 5xx, not " + status);
         }
+    }
+
+    Response response(ErrorForm form) {
+        ErrorMessage error = new ErrorMessage(status, code, message);
+        return retryAfterSeconds > 0
+                ? error.response(form, "retry-after", Integer.toString(retryAfterSeconds))
+                : error.response(form);
     }
 }

@@ -1,25 +1,23 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Request;
-import dev.handoff.http.Response;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** The user's code: gets each whole request and owes it one answer. */
+/** The user's code: gets each whole request and owes it one response. */
 @FunctionalInterface
 public interface Handler {
     /**
      * Takes a request.
      *
-     * <p>Called on the event loop of the client's connection: it must not block. The answer goes to
-     * {@link Exchange#respond} or {@link Exchange#fail}, now or later, from any thread, once. A
-     * handler that throws has answered 500; one that never answers is overtaken by the exchange's
-     * deadline.
+     * <p>The server calls it on the event loop of the client's connection: it must not block. The
+     * response goes to {@link Exchange#respond} or {@link Exchange#fail}, now or later, from any
+     * thread, once. If the handler throws, the client gets 500; if it never responds, 504 at the
+     * exchange's deadline.
      */
     void handle(Exchange exchange);
 
-    /** The same handler, for requests whose answer is due so long after they came. */
+    /** The same handler, for requests whose response is due so long after they came. */
     default Handler within(Duration timeout) {
         long timeoutNanos = timeout.toNanos();
         return exchange -> {
@@ -28,18 +26,8 @@ public interface Handler {
         };
     }
 
-    /** Code that may block, and answers by returning. */
-    @FunctionalInterface
-    interface Blocking {
-        /**
-         * @throws Exception to answer 500; {@link InterruptedException} if it was interrupted, as
-         *     it is when its client has left or its deadline has passed
-         */
-        Response handle(Request request) throws Exception;
-    }
-
-    /** Runs {@code handler} on a virtual thread for each request. */
-    static Handler blocking(Blocking handler) {
+    /** Runs {@code handler} on a virtual thread of its own for each request. */
+    static Handler blocking(BlockingHandler handler) {
         Executor threads = Executors.newVirtualThreadPerTaskExecutor();
         return exchange -> BlockingCall.start(handler, exchange, threads);
     }

@@ -1,120 +1,173 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Refusal;
-import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP/1.x server.
+ * An HTTP/1.x server that runs.
  *
  * <pre>{@code
- * HttpServer server = HttpServer.builder(Handler.blocking(request -> Response.text(200, "hello\n")))
- *         .port(8080)
- *         .build();
- * server.start();
+ * Handler hello = Handler.blocking(request -> Response.text(200, "hello\n"));
+ * HttpServer server = HttpServer.start(ServerOptions.of(hello).withPort(8080));
  * }</pre>
  *
- * <p>It accepts on one event loop and gives each connection to the loop that has the fewest.
- * Methods may be called from any thread.
+ * <p>It accepts on its first event loop and gives each connection to the loop that has the fewest.
+ * Any thread may call its methods.
  */
 public final class HttpServer {
     /** What the kernel may hold for us; it cuts this to its own limit. */
     private static final int ACCEPT_BACKLOG = 4096;
 
-    private final Builder options;
-    private @Nullable RunningServer running;
+    private final InetSocketAddress address;
+    private final ServerLimits limits;
+    private final ResponseRoom responseRoom;
+    private final EventLoops loops;
+    private final boolean ownsLoops;
+    private final List<ServerLoop> serverLoops;
+    private final CompletableFuture<Void> lastConnectionClosed = new CompletableFuture<>();
+    private final Admission admission;
+    private volatile boolean ending;
 
-    private HttpServer(Builder options) {
-        this.options = options;
-    }
-
-    /** A server on port 0 of the loopback address, with default limits, unless told otherwise. */
-    public static Builder builder(Handler handler) {
-        return new Builder(handler);
+    private HttpServer(ServerOptions options, InetSocketAddress address) throws IOException {
+        this.address = address;
+        this.limits = options.limits;
+        this.responseRoom =
+                options.responseRoom == null ? limits.newResponseRoom() : options.responseRoom;
+        this.ownsLoops = options.sharedLoops == null;
+        this.loops = options.sharedLoops == null ? startLoops(options) : options.sharedLoops;
+        ClientLimit clientLimit = clientLimit(options);
+        this.serverLoops =
+                IntStream.range(0, loops.count())
+                        .mapToObj(i ->
+                                new ServerLoop(
+                                        new LoopContext(
+                                                loops.get(i),
+                                                options,
+                                                options.listener.forLoop(i),
+                                                clientLimit,
+                                                limits.bufferedBytes() / loops.count(),
+                                                responseRoom),
+                                        options.evictsForNewcomers,
+                                        this::connectionClosed))
+                        .toList();
+        this.admission = new Admission(options, serverLoops, clientLimit);
     }
 
     /**
-     * Binds the port, unless it was given a {@link Builder#listening listening channel}, and begins
-     * to accept.
+     * Binds the port, unless the options have a {@link ServerOptions#withListening channel}, and
+     * accepts when this returns.
      *
      * @throws IOException if the address cannot be bound, or the channel is not bound to a TCP port
-     * @throws IllegalStateException if it was started before
+     * @throws java.util.concurrent.RejectedExecutionException if the shared loops have stopped
      */
-    public synchronized void start() throws IOException {
-        if (running != null) {
-            throw new IllegalStateException("a server starts once");
-        }
+    public static HttpServer start(ServerOptions options) throws IOException {
         if (options.listening != null) {
-            running = RunningServer.start(options, checked(options.listening));
-            return;
+            return start(options, checked(options.listening));
         }
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listening.bind(wantedAddress(), ACCEPT_BACKLOG);
-            running = RunningServer.start(options, listening);
+            listening.bind(wantedAddress(options), ACCEPT_BACKLOG);
+            return start(options, listening);
         } catch (IOException | RuntimeException failure) {
             listening.close();
             throw failure;
         }
     }
 
-    /** The port it is bound to, also when it was asked for port 0. */
-    public int port() {
-        return address().getPort();
+    private static HttpServer start(ServerOptions options, ServerSocketChannel listening)
+            throws IOException {
+        InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
+        HttpServer server = new HttpServer(options, address);
+        boolean borrowed = listening.equals(options.listening);
+        try {
+            CompletableFuture.runAsync(
+                            () -> server.accept(listening, borrowed), server.acceptorLoop())
+                    .join();
+        } catch (CompletionException failure) {
+            server.stop();
+            throw new IOException("cannot accept on " + address, failure.getCause());
+        }
+        return server;
     }
 
-    /** What it is bound to. */
+    /** The port it is bound to, also when it was asked for port 0. */
+    public int port() {
+        return address.getPort();
+    }
+
+    /** The address it is bound to. */
     public InetSocketAddress address() {
-        return running().address();
+        return address;
     }
 
     /** What its clients may use. */
     public ServerLimits limits() {
-        return options.limits;
+        return limits;
     }
 
-    /** What its answers have, those that come included. */
+    /** The room for its responses, including those that come. */
     public ResponseRoom responseRoom() {
-        return options.responseRoom();
+        return responseRoom;
     }
 
-    /** How many connections are open. */
+    /** How many connections are open, or on their way to their loop. */
     public int connections() {
-        return running().connections();
-    }
-
-    /** How much one of its loops has to do; to be asked on that loop, by its number from 0. */
-    public ServerLoad load(int loop) {
-        return running().load(loop);
+        return admission.connections();
     }
 
     /**
-     * Accepts no more, and lets the requests in hand finish: their answers say {@code Connection:
-     * close}. What is still open after {@code limit} is closed. Then the server is stopped.
+     * How much one of its loops has to do. Only that loop's thread may ask.
+     *
+     * @param loop the loop's number, from 0
+     */
+    public ServerLoad load(int loop) {
+        return serverLoops.get(loop).load();
+    }
+
+    /**
+     * Accepts no more, and lets the requests in hand finish: their responses say {@code Connection:
+     * close}. Closes what is still open after {@code limit}. Then the server is stopped.
      *
      * @return completes when no connection is left
      */
     public CompletableFuture<Void> drain(Duration limit) {
-        return running().drain(limit);
+        if (!acceptorLoop().tryExecute(() -> beginEnding(Connection::drain))) {
+            // The loops have stopped, and have closed all connections.
+            lastConnectionClosed.complete(null);
+        }
+        return lastConnectionClosed
+                .copy()
+                .completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS)
+                .thenRun(this::stop)
+                .thenCompose(stopped -> lastConnectionClosed);
     }
 
-    /** Closes everything at once; requests in hand are abandoned. Returns without waiting. */
+    /**
+     * Closes everything at once, and abandons the requests in hand. Returns without waiting. Does
+     * nothing once the server, or its loops, have stopped.
+     */
     public void stop() {
-        running().stop();
+        acceptorLoop().tryExecute(this::beginStopping);
     }
 
-    private InetSocketAddress wantedAddress() throws UnknownHostException {
+    private static InetSocketAddress wantedAddress(ServerOptions options)
+            throws UnknownHostException {
         InetSocketAddress address = new InetSocketAddress(options.host, options.port);
         if (address.isUnresolved()) {
             throw new UnknownHostException(options.host);
@@ -130,141 +183,59 @@ public final class HttpServer {
         throw new IOException("the channel to listen on is not bound to a TCP port: " + bound);
     }
 
-    private synchronized RunningServer running() {
-        if (running == null) {
-            throw new IllegalStateException("the server is not started");
-        }
-        return running;
+    private static EventLoops startLoops(ServerOptions options) throws IOException {
+        return EventLoops.start(
+                "handoff-loop",
+                options.loopCount,
+                options.clock,
+                options.listener.ofServersLoops());
     }
 
-    /** What a server is made with. */
-    public static final class Builder {
-        final Handler handler;
-        String host = "127.0.0.1";
-        int port;
-        @Nullable ServerSocketChannel listening;
-        int loopCount = EventLoops.defaultCount();
-        @Nullable EventLoops sharedLoops;
-        ServerLimits limits = ServerLimits.builder().build();
-        ServerListener listener = ServerListener.NONE;
-        Clock clock = Clock.SYSTEM;
-        boolean displacing;
-        @Nullable TrustedProxies trustedProxies;
-        boolean requestIds;
-        Map<Refusal, String> limitNames = Map.of();
-        private @Nullable ResponseRoom responseRoom;
+    private static @Nullable ClientLimit clientLimit(ServerOptions options) {
+        int most = options.limits.connectionsPerClient();
+        return most == 0 ? null : new ClientLimit(most, options.trustedProxies);
+    }
 
-        private Builder(Handler handler) {
-            this.handler = handler;
+    private EventLoop acceptorLoop() {
+        return loops.get(0);
+    }
+
+    private void accept(ServerSocketChannel listening, boolean borrowed) {
+        try {
+            admission.begin(listening, borrowed);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
+    }
 
-        /** The name or address to listen on; {@code 0.0.0.0} or {@code ::} for all. */
-        public Builder host(String value) {
-            host = value;
-            return this;
+    /** Runs on the loop of the connection. */
+    private void connectionClosed() {
+        admission.connectionClosed();
+        if (ending && connections() == 0) {
+            lastConnectionClosed.complete(null);
         }
+    }
 
-        /** The port to listen on; 0 for any that is free. */
-        public Builder port(int value) {
-            port = value;
-            return this;
+    /** Runs behind the tasks that open what was accepted before, so that it leaves none out. */
+    private void beginEnding(Consumer<Connection> action) {
+        admission.end();
+        ending = true;
+        forEachConnection(action);
+        if (connections() == 0) {
+            lastConnectionClosed.complete(null);
         }
+    }
 
-        /**
-         * A channel to accept on in place of a host and a port, bound to a TCP port and listening.
-         * It stays the caller's: the server makes it non-blocking, and never closes it. So a socket
-         * that several processes share outlives each of them, and the connections that no one has
-         * accepted yet wait for the next.
-         */
-        public Builder listening(ServerSocketChannel value) {
-            listening = value;
-            return this;
+    private void beginStopping() {
+        beginEnding(Connection::stop);
+        if (ownsLoops) {
+            serverLoops.forEach(server -> server.loop().tryExecute(server.loop()::stop));
         }
+    }
 
-        /** How many event loops the server starts for itself. */
-        public Builder loops(int count) {
-            loopCount = count;
-            return this;
-        }
-
-        /** Event loops that are shared with others, and that the server does not stop. */
-        public Builder loops(EventLoops shared) {
-            sharedLoops = shared;
-            return this;
-        }
-
-        public Builder limits(ServerLimits value) {
-            limits = value;
-            return this;
-        }
-
-        public Builder listener(ServerListener value) {
-            listener = value;
-            return this;
-        }
-
-        /**
-         * Whose word is taken for where a request comes from. Without this the peer is the client,
-         * and {@code Forwarded} and {@code X-Forwarded-…} are fields like any others.
-         */
-        public Builder trustedProxies(TrustedProxies value) {
-            trustedProxies = value;
-            return this;
-        }
-
-        /**
-         * Has each request without a usable {@code X-Request-Id} get one, as a field that the
-         * handler sees; and every answer tells the client its request's id, in the same field.
-         */
-        public Builder requestIds(boolean wanted) {
-            requestIds = wanted;
-            return this;
-        }
-
-        /**
-         * What the limit that a refusal comes from is called and is set to, which the client is
-         * told in brackets: somebody has to find it. The server itself knows of no options.
-         */
-        public Builder limitNames(Map<Refusal, String> names) {
-            limitNames = Map.copyOf(names);
-            return this;
-        }
-
-        /**
-         * The room that this server's answers share with those that its handler has not whole yet.
-         * Without this it is the server's own.
-         */
-        public Builder responseRoom(ResponseRoom shared) {
-            responseRoom = shared;
-            return this;
-        }
-
-        ResponseRoom responseRoom() {
-            if (responseRoom == null) {
-                responseRoom = limits.newResponseRoom();
-            }
-            return responseRoom;
-        }
-
-        /** The clock of the loops that the server starts for itself. */
-        public Builder clock(Clock value) {
-            clock = value;
-            return this;
-        }
-
-        /**
-         * What comes when as many connections are open as may be: a new one does not wait, but
-         * takes the place of the one whose last request came longest ago, of those that owe no
-         * answer if there is one. For servers that have few clients and must be reached by all of
-         * them; it gives a loop of its own to whoever floods it, but never all places.
-         */
-        public Builder displacing() {
-            displacing = true;
-            return this;
-        }
-
-        public HttpServer build() {
-            return new HttpServer(this);
+    private void forEachConnection(Consumer<Connection> action) {
+        for (ServerLoop server : serverLoops) {
+            server.loop().tryExecute(() -> server.forEachConnection(action));
         }
     }
 }

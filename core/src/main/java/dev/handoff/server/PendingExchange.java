@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.ErrorForm;
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
@@ -12,22 +13,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place in a connection's pipeline: a request, and its answer once there is one.
+ * One place in a connection's pipeline: a request, and its response once there is one.
  *
  * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
  */
 final class PendingExchange implements Exchange {
-    /** What there is for a request but its fields and content, here and in a pool. */
+    /** The memory of a request besides its fields and content, here and in a pool. */
     private static final int REQUEST_BYTES = 1024;
 
-    /** What a field takes but its characters. */
+    /** The memory of a field besides its characters. */
     private static final int FIELD_BYTES = 128;
 
-    private final Connection connection;
+    private final LoopContext context;
+    private final Owner owner;
     private final Request request;
     private final String client;
 
-    /** For whom a trusted proxy sent the request; null if it came from the client itself. */
+    /** The client that a trusted proxy names; null if the request came from the client itself. */
     private final @Nullable InetAddress proxiedClient;
 
     private final @Nullable String requestId;
@@ -36,22 +38,37 @@ final class PendingExchange implements Exchange {
     private long deadlineNanos;
     private boolean counted;
     private @Nullable Object attachment;
-    private @Nullable Response answer;
+    private @Nullable Response response;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
+    /** The connection that owes the response. Called on its loop. */
+    interface Owner {
+        /** The one way in for responses. */
+        void respond(PendingExchange exchange, Response response);
+
+        void handlerFailed(PendingExchange exchange, Throwable failure);
+
+        void deadlineMoved();
+
+        /** Runs something that closes the connection if it throws. */
+        void guarded(Runnable action);
+    }
+
     PendingExchange(
-            Connection connection,
+            LoopContext context,
+            Owner owner,
             Request request,
             String client,
             @Nullable InetAddress proxiedClient,
             long deadlineNanos) {
-        this.connection = connection;
+        this.context = context;
+        this.owner = owner;
         this.request = request;
         this.client = client;
         this.proxiedClient = proxiedClient;
         this.requestId = RequestIds.given(request.headers());
-        this.arrivedNanos = connection.loop().nanoTime();
+        this.arrivedNanos = context.loop().nanoTime();
         this.heldBytes = heldBytes(request);
         this.deadlineNanos = deadlineNanos;
     }
@@ -66,7 +83,6 @@ final class PendingExchange implements Exchange {
         return client;
     }
 
-    /** Asked for again and again: it is looked for once. */
     @Override
     public @Nullable String requestId() {
         return requestId;
@@ -74,7 +90,7 @@ final class PendingExchange implements Exchange {
 
     @Override
     public EventLoop loop() {
-        return connection.loop();
+        return context.loop();
     }
 
     @Override
@@ -90,7 +106,7 @@ final class PendingExchange implements Exchange {
     @Override
     public void deadlineNanos(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
-        connection.deadlineMoved();
+        owner.deadlineMoved();
     }
 
     @Override
@@ -105,46 +121,50 @@ final class PendingExchange implements Exchange {
 
     @Override
     public boolean isDone() {
-        return answer != null || abandoned != null;
+        return response != null || abandoned != null;
     }
 
     @Override
     public @Nullable String error() {
-        return answer == null ? null : CoreResponses.codeOf(answer);
+        return response == null ? null : ErrorMessage.codeOf(response);
     }
 
     @Override
     public void respond(Response response) {
         Objects.requireNonNull(response);
         int bytes = response.body().sizeBytes();
-        if (bytes <= ResponseRoom.SMALL_BYTES || connection.loop().inLoop()) {
-            onLoop(() -> connection.answer(this, response));
+        if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
+            onLoop(() -> owner.respond(this, response));
         } else {
             respondLarge(response, bytes);
         }
     }
 
-    /** Until its client's loop has it, and counts it, it counts as on its way. */
+    /** The room counts it as on its way until its client's loop has it, and counts it. */
     private void respondLarge(Response response, int bytes) {
-        ResponseRoom room = connection.responseRoom();
+        ResponseRoom room = context.responseRoom();
         room.hold(bytes);
-        onLoop(() -> {
-            try {
-                connection.answer(this, response);
-            } finally {
-                room.release(bytes);
-            }
-        });
+        boolean willRun =
+                onLoop(() -> {
+                    try {
+                        owner.respond(this, response);
+                    } finally {
+                        room.release(bytes);
+                    }
+                });
+        if (!willRun) {
+            room.release(bytes);
+        }
     }
 
     @Override
     public void fail(Failure failure) {
-        onLoop(() -> connection.answer(this, CoreResponses.of(failure, errorForm())));
+        onLoop(() -> owner.respond(this, failure.response(errorForm())));
     }
 
     @Override
     public void fail(Throwable failure) {
-        onLoop(() -> connection.handlerFailed(this, failure));
+        onLoop(() -> owner.handlerFailed(this, failure));
     }
 
     @Override
@@ -176,13 +196,13 @@ final class PendingExchange implements Exchange {
                 + request.body().sizeBytes();
     }
 
-    /** Counts it as its client's, if a proxy named that; whether the client may have it. */
+    /** Counts it as its client's, if a proxy named that; returns whether the client may have it. */
     boolean enter(ClientLimit limit) {
         counted = proxiedClient != null && limit.enter(proxiedClient);
         return counted || proxiedClient == null;
     }
 
-    /** It is not in hand any more. */
+    /** Counts it no more. */
     void leave(ClientLimit limit) {
         if (counted && proxiedClient != null) {
             limit.leave(proxiedClient);
@@ -206,16 +226,17 @@ final class PendingExchange implements Exchange {
         return abandoned != null;
     }
 
-    @Nullable Response answer() {
-        return answer;
+    /** Null before it is given. */
+    @Nullable Response response() {
+        return response;
     }
 
-    void answer(Response response) {
-        answer = response;
+    void response(Response given) {
+        response = given;
         onAbandoned = null;
     }
 
-    /** Tells whoever handles it that nobody waits any more. */
+    /** Tells its handler that nobody waits any more. */
     void abandon(Abandonment reason) {
         abandoned = reason;
         Consumer<Abandonment> action = onAbandoned;
@@ -225,7 +246,8 @@ final class PendingExchange implements Exchange {
         }
     }
 
-    private void onLoop(Runnable task) {
-        connection.loop().run(() -> connection.guarded(task));
+    /** Returns false where the loop has stopped, and its connections are closed. */
+    private boolean onLoop(Runnable task) {
+        return context.loop().tryRun(() -> owner.guarded(task));
     }
 }

@@ -6,14 +6,16 @@ import dev.handoff.loop.StreamSocket;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a connection may stay in its state while nothing, or too little, is read. Belongs to the
- * loop's thread.
+ * Limits how long a connection may stay in its state while nothing, or too little, is read. Belongs
+ * to the loop's thread.
  */
 final class ReadDeadline {
-    /** So much of a body may come as slowly as 64 KiB each time; then there is a least rate. */
+    /**
+     * A body of up to so many bytes needs to bring 64 KiB each time; then there is a least rate.
+     */
     private static final int UNHURRIED_BYTES = 1024 * 1024;
 
-    /** How long a client may take to close after the last answer. */
+    /** How long a client may take to close after the last response. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** How long a draining server waits for a last request on an idle connection. */
@@ -55,10 +57,10 @@ final class ReadDeadline {
     void entered(ConnectionState next) {
         state = next;
         switch (next) {
-            case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idle().toNanos());
+            case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idleTimeout().toNanos());
             case READING_HEAD -> {
                 pace.begin();
-                setAfter(limits.headerRead().toNanos());
+                setAfter(limits.headerTimeout().toNanos());
             }
             case READING_BODY -> {
                 pace.begin();
@@ -82,7 +84,7 @@ final class ReadDeadline {
 
     void restartBody() {
         progressBytes = 0;
-        setAfter(limits.bodyRead().toNanos());
+        setAfter(limits.bodyTimeout().toNanos());
     }
 
     /** How long the client takes for each 64 KiB of the request that it is sending; else 0. */
@@ -103,7 +105,7 @@ final class ReadDeadline {
     }
 
     private void passed() {
-        if (isTheirTurn()) {
+        if (isClientsTurn()) {
             action.run();
         } else {
             entered(state);
@@ -111,10 +113,10 @@ final class ReadDeadline {
     }
 
     /**
-     * A client that still takes its answer is neither idle nor done: the write stall watches it.
-     * And a body that waits for our 100 (Continue) is not late.
+     * A client that still takes its response is neither idle nor done: the write timeout watches
+     * it. And a body that waits for our 100 (Continue) is not late.
      */
-    private boolean isTheirTurn() {
+    private boolean isClientsTurn() {
         return switch (state) {
             case IDLE, LINGERING -> socket.pendingBytes() == 0;
             case READING_BODY -> !input.awaitsContinue();
@@ -128,9 +130,8 @@ final class ReadDeadline {
     }
 
     private static long hurriedBytes(ServerLimits limits) {
-        double seconds = limits.bodyRead().toMillis() / 1000.0;
-        return Math.max(
-                ReadPace.STEP_BYTES, (long) ((double) limits.bodyBytesPerSecond() * seconds));
+        double seconds = limits.bodyTimeout().toMillis() / 1000.0;
+        return Math.max(ReadPace.STEP_BYTES, (long) ((double) limits.minBodyRate() * seconds));
     }
 
     private void setAfter(long nanos) {

@@ -7,7 +7,7 @@ import dev.handoff.loop.EventLoop;
  * to the loop's thread.
  */
 final class ReadPace {
-    /** So much is headway. */
+    /** This much is headway. */
     static final int STEP_BYTES = 64 * 1024;
 
     private final EventLoop loop;
@@ -27,7 +27,7 @@ final class ReadPace {
         beginStep();
     }
 
-    /** Returns whether that is headway. */
+    /** Counts bytes of the body; returns whether they are headway. */
     boolean bodyCame(int count) {
         bodyBytes += count;
         stepBytes += count;

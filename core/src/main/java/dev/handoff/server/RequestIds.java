@@ -9,14 +9,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request is called in logs: the client's {@code X-Request-Id}, or one that is made here.
+ * The name of a request in logs: the client's {@code X-Request-Id}, or one that is made here.
  * Belongs to one loop's thread, but for {@link #given}.
  */
 final class RequestIds {
     private static final String FIELD = "x-request-id";
     private static final int MOST_CHARACTERS = 128;
 
-    /** Random enough to be unique; nothing may depend on nobody guessing it. */
+    /** Random enough to be unique, but not a secret: it can be guessed. */
     private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
 
     /**

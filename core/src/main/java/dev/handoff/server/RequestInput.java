@@ -10,11 +10,11 @@ import dev.handoff.http.RequestStart;
 
 /**
  * The bytes of one connection on their way in: parsed where they lie while requests may be read,
- * and kept in a backlog while they may not. Belongs to the loop's thread.
+ * and kept while they may not. Belongs to the loop's thread.
  */
 final class RequestInput {
-    /** How much is kept behind a request that has to wait; further bytes stay in the kernel. */
-    private static final int BACKLOG_BYTES = 64 * 1024;
+    /** So much is kept behind a request that has to wait; further bytes stay in the kernel. */
+    private static final int UNREAD_BYTES = 64 * 1024;
 
     /** What a request without content usually needs, if its head comes in pieces. */
     private static final int SMALL_HEAD_BYTES = 4 * 1024;
@@ -35,7 +35,7 @@ final class RequestInput {
     private final ParserLimits limits;
     private final boolean fromTrustedGateway;
     private final Taker taker;
-    private final Backlog backlog = new Backlog();
+    private final UnreadBytes unread = new UnreadBytes();
     private RequestParser parser;
 
     /** Whether bytes came behind the request that was read last. */
@@ -54,40 +54,40 @@ final class RequestInput {
     /** Reads what came now, and keeps what has to wait. */
     void read(byte[] bytes, int from, int to) {
         int next = from;
-        if (backlog.isEmpty()) {
+        if (unread.isEmpty()) {
             while (next < to && mayRead()) {
                 next = readRequest(bytes, next, to);
             }
         }
         if (next < to && taker.isOpen()) {
-            backlog.add(bytes, next, to);
+            unread.add(bytes, next, to);
         }
     }
 
     /** Reads what was kept, as far as it may be read now. */
     void readKept() {
-        while (!backlog.isEmpty() && mayRead()) {
-            backlog.skipTo(readRequest(backlog.array(), backlog.from(), backlog.to()));
+        while (!unread.isEmpty() && mayRead()) {
+            unread.skipTo(readRequest(unread.array(), unread.from(), unread.to()));
         }
         if (!taker.isOpen()) {
-            backlog.clear();
+            unread.clear();
         }
     }
 
     /** The event that brought the bytes is over. */
-    void settle() {
-        moreCame = !backlog.isEmpty();
+    void endEvent() {
+        moreCame = !unread.isEmpty();
     }
 
     /** Lets go of everything: nothing more will be read. */
     void clear() {
-        backlog.clear();
+        unread.clear();
         parser = new RequestParser(limits, fromTrustedGateway);
     }
 
     /** The memory held for what is unfinished or has to wait. */
     int bufferedBytes() {
-        return parser.bufferedBytes() + backlog.sizeBytes();
+        return parser.bufferedBytes() + unread.sizeBytes();
     }
 
     /** Whether the request that is being read takes more than a small head does. */
@@ -120,12 +120,12 @@ final class RequestInput {
     }
 
     /** Whether bytes wait to be read that belong to later requests. */
-    boolean hasBacklog() {
-        return !backlog.isEmpty();
+    boolean hasUnread() {
+        return !unread.isEmpty();
     }
 
     boolean isFull() {
-        return backlog.sizeBytes() >= BACKLOG_BYTES;
+        return unread.sizeBytes() >= UNREAD_BYTES;
     }
 
     /** Whether nothing has come behind the request that was read last. */
@@ -140,7 +140,7 @@ final class RequestInput {
     /** Reads up to the end of one request; returns the index behind what was used. */
     private int readRequest(byte[] bytes, int from, int to) {
         Parsed parsed = parser.parse(bytes, from, to);
-        // Before the request is taken: its answer may be the last one, if nothing came behind it.
+        // Before the request is taken: its response may be the last one, if nothing came behind it.
         int next = parser.consumedTo();
         moreCame = next < to;
         switch (parsed) {

@@ -16,7 +16,7 @@ final class RequestRelief {
     /** A client that takes longer for 64 KiB may lose its place to others. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Where nobody was slow, all connections are looked at again only so much later. */
+    /** Where no client was slow, all connections are looked at again only so much later. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final EventLoop loop;
@@ -33,9 +33,9 @@ final class RequestRelief {
     }
 
     /**
-     * Makes room for a request that finds none, as far as others are slow: or ends that request,
-     * where it is itself the one that has to go. What is freed is more than it needs, so that not
-     * each one that comes has all connections looked at.
+     * Makes room for a request that finds none, as far as others are slow; or ends that request, if
+     * it is the slowest itself. Frees more than it needs, so that not each request that comes looks
+     * at all connections.
      */
     void makeRoomFor(Connection crowded) {
         if (loop.nanoTime() - nextLookNanos < 0) {
@@ -45,7 +45,7 @@ final class RequestRelief {
             if (!crowded.isOpen() || crowded.buffers().haveRoomToSpare()) {
                 return;
             }
-            slow.guarded(slow::displaceRequest);
+            slow.guarded(slow::evictRequest);
         }
         nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
     }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room when the answers that clients don't take fill their half of a loop's {@link
+ * Makes room when the responses that clients do not take fill their half of a loop's {@link
  * BufferBudget}: closes the connections that hold most for longest. Belongs to the loop's thread.
  */
 final class ResponseRelief {
     /**
-     * Until then sockets take what they can; and while one large answer alone fills the half, which
-     * it may, all connections are looked at only so often.
+     * Until then sockets take what they can. And while one large response alone fills the half,
+     * which it may, all connections are looked at only so often.
      */
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -32,9 +32,9 @@ final class ResponseRelief {
         this.connections = connections;
     }
 
-    /** To be called whenever answers may have come to take too much. */
-    void settle() {
-        if (budget.areResponsesFull() && !awaited) {
+    /** To be called when responses take too much. */
+    void relieveSoon() {
+        if (!awaited) {
             awaited = true;
             loop.scheduleAfter(DELAY_NANOS, this::relieve);
         }
@@ -44,8 +44,8 @@ final class ResponseRelief {
         awaited = false;
         List<Connection> holders = new ArrayList<>();
         for (Connection connection : connections) {
-            connection.buffers().settle();
-            if (connection.buffers().answerBytes() > 0) {
+            connection.buffers().recount();
+            if (connection.buffers().responseBytes() > 0) {
                 holders.add(connection);
             }
         }
@@ -56,21 +56,23 @@ final class ResponseRelief {
             }
             connection.close(ConnectionEnd.BUFFERS_FULL);
         }
-        settle();
+        if (budget.areResponsesFull()) {
+            relieveSoon();
+        }
     }
 
-    /** Who reads well holds much, too, when a large answer begins, but makes headway. */
+    /** A client that reads well holds much, too, when a large response begins; but not for long. */
     static double burden(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
-        return (double) buffers.answerBytes() * (buffers.stuckNanos() + 1);
+        return (double) buffers.responseBytes() * (buffers.stuckNanos() + 1);
     }
 
-    /** The size of the largest answer whose connection holds no other. */
+    /** The size of the largest response whose connection holds no other. */
     private static long largestSingle(List<Connection> holders) {
         long largest = 0;
         for (Connection connection : holders) {
-            if (connection.buffers().holdOneAnswer()) {
-                largest = Math.max(largest, connection.buffers().answerBytes());
+            if (connection.buffers().holdOneResponse()) {
+                largest = Math.max(largest, connection.buffers().responseBytes());
             }
         }
         return largest;

@@ -7,21 +7,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The room for answers of a whole server, all its loops together: for those that come, those on
- * their way from one loop to another, and those that clients have not taken.
+ * The room for the responses of a whole server, all its loops together: for those that come, those
+ * on their way from one loop to another, and those that clients have not taken.
  *
- * <p>Whoever is about to hold a large answer that has not come yet {@linkplain #claim claims} room
- * for all of it, and reads on only when that is granted. So what is let in can always be finished,
- * and no two halves wait for each other. What is held may pass the limit by one claim: it is not
- * meant to be smaller than one answer.
+ * <p>A reader of large responses {@linkplain #claim claims} room for a whole one before it reads
+ * it, and reads on only when that is granted. So what is let in can always be finished, and no two
+ * halves wait for each other. What is held may pass the limit by one claim: the limit is not meant
+ * to be smaller than one response.
  *
- * <p>An eighth is for modest answers alone, so that those of a few megabytes, which slow clients
- * hold for long, leave room for pages. Modest claims are granted first, and among their like claims
- * are granted in the order in which they were made. A sixteenth is for heads that come: nobody has
- * to ask for anything to send these, so they must not stand in the way of what was asked for.
+ * <p>An eighth is for modest responses alone, so that those of a few megabytes, which slow clients
+ * hold for long, leave room for pages. Modest claims are granted first; claims of one size are
+ * granted in the order in which they were made. A sixteenth is for heads that come: nobody has to
+ * ask for anything to send these, so they must not stand in the way of what was asked for.
  *
- * <p>Answers of up to {@link #SMALL_BYTES} need no claim and cost nothing here. May be used from
- * any thread.
+ * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
 public final class ResponseRoom {
     /** Smaller ones never wait, and are counted with their clients only. */
@@ -48,14 +47,12 @@ public final class ResponseRoom {
 
     private long givenUp;
 
-    /**
-     * Whether any claim waits, for those who need no more than that; and whether one of an answer.
-     */
+    /** Whether any claim waits; and, below, whether a claim of a response does, not of a head. */
     private volatile boolean wanted;
 
     private volatile boolean wantedForResponses;
 
-    /** Answers of one size, large or modest; or heads. */
+    /** Responses of one size, large or modest; or heads. */
     private static final class Part {
         /** With clients, as their loops have told, and between loops. */
         private final AtomicLong heldBytes = new AtomicLong();
@@ -72,7 +69,7 @@ public final class ResponseRoom {
     }
 
     /**
-     * @param limitBytes of all answers together
+     * @param limitBytes of all responses together
      */
     public ResponseRoom(long limitBytes) {
         this.limitBytes = Math.max(1, limitBytes);
@@ -86,17 +83,17 @@ public final class ResponseRoom {
         return limitBytes;
     }
 
-    /** What answers of every size may take. */
+    /** What responses of every size may take. */
     long commonPartBytes() {
         return commonPartBytes;
     }
 
-    /** An answer of so many bytes or fewer is modest. */
+    /** A response of so many bytes or fewer is modest. */
     int modestBytes() {
         return modestBytes;
     }
 
-    /** Room for one answer that comes, from when it is granted until it {@link #end ends}. */
+    /** Room for one response that comes, from when it is granted until it {@link #end ends}. */
     public final class Claim {
         private final long bytes;
         private final Part part;
@@ -116,7 +113,7 @@ public final class ResponseRoom {
             }
         }
 
-        /** The answer has come, or is not wanted any more. To be called once. */
+        /** The response has come, or is not wanted any more. To be called once. */
         public void end() {
             synchronized (ResponseRoom.this) {
                 if (isOver) {
@@ -133,7 +130,7 @@ public final class ResponseRoom {
             grantNext();
         }
 
-        /** Like {@link #end}, of one that has waited for too long: its answer is dropped. */
+        /** Like {@link #end}, for a claim that has waited too long: its response is dropped. */
         public void giveUp() {
             synchronized (ResponseRoom.this) {
                 givenUp++;
@@ -152,7 +149,7 @@ public final class ResponseRoom {
         return claim(partOf(bytes), bytes, whenGranted);
     }
 
-    /** The same for what comes before the content of an answer. */
+    /** The same for what comes before the content of a response. */
     public Claim claimForHead(long bytes, Runnable whenGranted) {
         return claim(heads, bytes, whenGranted);
     }
@@ -165,7 +162,7 @@ public final class ResponseRoom {
                 return claim;
             }
             part.waiting.add(claim);
-            settleWanted();
+            updateWanted();
         }
         // What was let go of meanwhile did not see that somebody waits.
         grantNext();
@@ -173,7 +170,7 @@ public final class ResponseRoom {
         return claim;
     }
 
-    /** Whether claims of answers wait, so that it matters how fast those with room are. */
+    /** Whether claims of responses wait, so that it matters how fast those with room are. */
     public boolean isWanted() {
         return wantedForResponses;
     }
@@ -188,12 +185,12 @@ public final class ResponseRoom {
         return large.waiting.size() + modest.waiting.size() + heads.waiting.size();
     }
 
-    /** How many claims of answers were ever granted: while this stands still, nobody gets on. */
+    /** How many claims of responses were ever granted. While this stands still, nobody gets on. */
     public synchronized long grants() {
         return grants;
     }
 
-    /** How many answers were ever dropped since they had waited for too long. */
+    /** How many responses were ever dropped because they had waited too long. */
     public synchronized long givenUp() {
         return givenUp;
     }
@@ -212,7 +209,7 @@ public final class ResponseRoom {
         return largeWaits ? Math.max(0, commonBytes(0) - commonPartBytes) : 0;
     }
 
-    /** So much more is held of one answer of {@code bytes}. */
+    /** So much more is held: one response of {@code bytes}. */
     void hold(long bytes) {
         partOf(bytes).heldBytes.addAndGet(bytes);
     }
@@ -223,7 +220,7 @@ public final class ResponseRoom {
         grantNext();
     }
 
-    /** So much more is held, or less, of large answers and of modest ones. */
+    /** So much more is held, or less, of large responses and of modest ones. */
     void add(long largeChange, long modestChange) {
         large.heldBytes.addAndGet(largeChange);
         modest.heldBytes.addAndGet(modestChange);
@@ -246,12 +243,12 @@ public final class ResponseRoom {
             grantWaiting(modest, lucky);
             grantWaiting(large, lucky);
             grantWaiting(heads, lucky);
-            settleWanted();
+            updateWanted();
         }
         lucky.forEach(claim -> claim.whenGranted.run());
     }
 
-    private void settleWanted() {
+    private void updateWanted() {
         wantedForResponses = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
         wanted = wantedForResponses || !heads.waiting.isEmpty();
     }
@@ -283,10 +280,10 @@ public final class ResponseRoom {
     }
 
     /**
-     * What is taken of the common part: by large answers, and by modest ones that their own part
+     * What is taken of the common part: by large responses, and by modest ones that their own part
      * does not hold.
      *
-     * @param moreModestBytes of an answer that would come to these
+     * @param moreModestBytes of a response that would come to these
      */
     private long commonBytes(long moreModestBytes) {
         return large.bytes() + Math.max(0, modest.bytes() + moreModestBytes - modestPartBytes);

@@ -1,9 +1,9 @@
 package dev.handoff.server;
 
 /**
- * What one loop has told the {@link ResponseRoom} about its clients' answers. It tells large steps
- * only, so that small answers, which are gone before the end of their turn, touch nothing that
- * loops share. Belongs to the loop's thread.
+ * What one loop has told the {@link ResponseRoom} about its clients' responses. It tells large
+ * steps only, so that small responses, which are gone before the end of their turn, touch nothing
+ * that loops share. Belongs to the loop's thread.
  */
 final class ResponseTally {
     private static final long MOST_STEP_BYTES = 256 * 1024;

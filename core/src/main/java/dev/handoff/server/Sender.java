@@ -1,13 +1,15 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.ClientAddress;
+import dev.handoff.server.forwarding.Forwarding;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends the requests of one connection: its peer, or whom a trusted proxy names. Belongs to the
- * loop's thread.
+ * The sender of one connection's requests: its peer, or the client that a trusted proxy names.
+ * Belongs to the loop's thread.
  */
 final class Sender {
     private final String address;
@@ -20,7 +22,7 @@ final class Sender {
         this.forwarding = forwarding;
     }
 
-    /** The peer's own. */
+    /** The peer's own address. */
     String address() {
         return address;
     }
@@ -29,14 +31,15 @@ final class Sender {
         return forwarding != null && forwarding.isPeerTrusted();
     }
 
-    /** The request as the handler shall see it, and for whom it is. */
-    PendingExchange exchange(Connection connection, Request request, long deadlineNanos) {
+    /** The request as the handler sees it, with its client. */
+    PendingExchange exchange(
+            LoopContext context, PendingExchange.Owner owner, Request request, long deadlineNanos) {
         if (forwarding == null) {
-            return new PendingExchange(connection, request, address, null, deadlineNanos);
+            return new PendingExchange(context, owner, request, address, null, deadlineNanos);
         }
         Forwarding.Judged judged = forwarding.judge(request);
         InetAddress proxied = forwarding.isPeerTrusted() ? judged.address() : null;
         return new PendingExchange(
-                connection, judged.request(), judged.client(), proxied, deadlineNanos);
+                context, owner, judged.request(), judged.client(), proxied, deadlineNanos);
     }
 }

@@ -2,186 +2,230 @@ package dev.handoff.server;
 
 import dev.handoff.http.ParserLimits;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What clients may use, and for how long. Made with {@link #builder()}, which knows the defaults.
+ * What clients may use, and for how long. A limit is called as its option, without {@code max} and
+ * with its unit. Immutable: start from {@link #DEFAULT}. Any thread.
  *
- * @param request sizes of one request
- * @param connections open at a time; beyond it the one that has been idle longest makes room, and
- *     while none is idle, accepting pauses
- * @param connectionsPerClient open at a time from one IPv4 address or one IPv6 network of 64 bits;
- *     beyond it they are closed at once. Of a client whom a trusted proxy names, so many requests
- *     may be in hand; then 429. 0 for no such limit
- * @param pipelinedRequests unanswered on one connection; beyond it reading waits
- * @param bufferedBytes held for all connections together: half of it for requests, until they are
- *     answered; then 503 to those who send more of one, and no connection is read ahead. Half for
- *     answers that their clients have not taken; then connections that hold much and make no
- *     headway are closed
- * @param headerRead from the first byte of a head to its last; then 408
- * @param bodyRead for each 64 KiB of a body; then 408
- * @param bodyBytesPerSecond with which a body comes once more than 1 MiB of it has, on average over
- *     each {@code bodyRead}; else 408. 0 for no such limit
- * @param idle without a byte between requests, and before the first; then the connection is closed
- * @param writeStall for each 64 KiB of its answers that a client takes; then it is reset
- * @param requestTimeout from the whole request to the handler's answer; then 504
+ * <p>Counts and times must be positive, unless 0 stands for no limit; else the method that takes
+ * them throws an {@link IllegalArgumentException}.
  */
-public record ServerLimits(
-        ParserLimits request,
-        int connections,
-        int connectionsPerClient,
-        int pipelinedRequests,
-        long bufferedBytes,
-        Duration headerRead,
-        Duration bodyRead,
-        long bodyBytesPerSecond,
-        Duration idle,
-        Duration writeStall,
-        Duration requestTimeout) {
+public final class ServerLimits {
+    public static final ServerLimits DEFAULT = new ServerLimits();
 
-    public ServerLimits {
-        requirePositive("connections", connections);
-        requireNotNegative("connectionsPerClient", connectionsPerClient);
-        requirePositive("pipelinedRequests", pipelinedRequests);
-        requirePositive("bufferedBytes", bufferedBytes);
-        requirePositive("headerRead", headerRead);
-        requirePositive("bodyRead", bodyRead);
-        requireNotNegative("bodyBytesPerSecond", bodyBytesPerSecond);
-        requirePositive("idle", idle);
-        requirePositive("writeStall", writeStall);
-        requirePositive("requestTimeout", requestTimeout);
+    private ParserLimits request = ParserLimits.DEFAULT;
+    private int connections = 10_000;
+    private int connectionsPerClient = 0;
+    private int pipelinedRequests = 64;
+    private long bufferedBytes = Runtime.getRuntime().maxMemory() / 4;
+    private Duration headerTimeout = Duration.ofSeconds(10);
+    private Duration bodyTimeout = Duration.ofSeconds(30);
+    private long minBodyRate = 4096;
+    private Duration idleTimeout = Duration.ofSeconds(60);
+    private Duration writeTimeout = Duration.ofSeconds(30);
+    private Duration requestTimeout = Duration.ofSeconds(30);
+
+    private ServerLimits() {}
+
+    private ServerLimits(ServerLimits other, Consumer<ServerLimits> change) {
+        request = other.request;
+        connections = other.connections;
+        connectionsPerClient = other.connectionsPerClient;
+        pipelinedRequests = other.pipelinedRequests;
+        bufferedBytes = other.bufferedBytes;
+        headerTimeout = other.headerTimeout;
+        bodyTimeout = other.bodyTimeout;
+        minBodyRate = other.minBodyRate;
+        idleTimeout = other.idleTimeout;
+        writeTimeout = other.writeTimeout;
+        requestTimeout = other.requestTimeout;
+        change.accept(this);
     }
 
-    /** The same, but for the number of connections. */
+    /** The sizes of one request, and the characters of its target. */
+    public ParserLimits request() {
+        return request;
+    }
+
+    public ServerLimits withRequest(ParserLimits value) {
+        return new ServerLimits(this, copy -> copy.request = value);
+    }
+
+    /**
+     * Open connections. Beyond it, the one that has waited longest for its client makes room for
+     * the next, if it has waited for a second; else the next waits in the kernel.
+     */
+    public int connections() {
+        return connections;
+    }
+
     public ServerLimits withConnections(int value) {
+        return new ServerLimits(this, copy -> copy.connections = positive("connections", value));
+    }
+
+    /**
+     * Open connections of one IPv4 address or one IPv6 network of 64 bits; a further one is closed
+     * at once. For a client that a trusted proxy names it is the requests in hand; a further one
+     * gets 429. 0 for no limit.
+     */
+    public int connectionsPerClient() {
+        return connectionsPerClient;
+    }
+
+    public ServerLimits withConnectionsPerClient(int value) {
         return new ServerLimits(
+                this,
+                copy -> copy.connectionsPerClient = notNegative("connectionsPerClient", value));
+    }
+
+    /** Unanswered requests of one connection. Further ones are not read. */
+    public int pipelinedRequests() {
+        return pipelinedRequests;
+    }
+
+    public ServerLimits withPipelinedRequests(int value) {
+        return new ServerLimits(
+                this, copy -> copy.pipelinedRequests = positive("pipelinedRequests", value));
+    }
+
+    /**
+     * Memory of all connections together. Half of it is for requests until they are answered:
+     * beyond it those who send more of one get 503, and no connection is read ahead. Half is for
+     * responses that clients have not taken: beyond it the connections that hold much and make no
+     * headway are closed.
+     */
+    public long bufferedBytes() {
+        return bufferedBytes;
+    }
+
+    public ServerLimits withBufferedBytes(long value) {
+        return new ServerLimits(
+                this, copy -> copy.bufferedBytes = positive("bufferedBytes", value));
+    }
+
+    /** From the first byte of a head to its last; then 408. */
+    public Duration headerTimeout() {
+        return headerTimeout;
+    }
+
+    public ServerLimits withHeaderTimeout(Duration value) {
+        return new ServerLimits(
+                this, copy -> copy.headerTimeout = positive("headerTimeout", value));
+    }
+
+    /** For each 64 KiB of a body; then 408. */
+    public Duration bodyTimeout() {
+        return bodyTimeout;
+    }
+
+    public ServerLimits withBodyTimeout(Duration value) {
+        return new ServerLimits(this, copy -> copy.bodyTimeout = positive("bodyTimeout", value));
+    }
+
+    /**
+     * Bytes a second of a body after its first MiB, on average over each {@link #bodyTimeout}; then
+     * 408. 0 for no limit.
+     */
+    public long minBodyRate() {
+        return minBodyRate;
+    }
+
+    public ServerLimits withMinBodyRate(long value) {
+        return new ServerLimits(this, copy -> copy.minBodyRate = notNegative("minBodyRate", value));
+    }
+
+    /** Without a byte between requests, and before the first; then the connection is closed. */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    public ServerLimits withIdleTimeout(Duration value) {
+        return new ServerLimits(this, copy -> copy.idleTimeout = positive("idleTimeout", value));
+    }
+
+    /** For a client to take each 64 KiB of its responses; then the connection is closed. */
+    public Duration writeTimeout() {
+        return writeTimeout;
+    }
+
+    public ServerLimits withWriteTimeout(Duration value) {
+        return new ServerLimits(this, copy -> copy.writeTimeout = positive("writeTimeout", value));
+    }
+
+    /** From the whole request to the handler's response; then 504. */
+    public Duration requestTimeout() {
+        return requestTimeout;
+    }
+
+    public ServerLimits withRequestTimeout(Duration value) {
+        return new ServerLimits(
+                this, copy -> copy.requestTimeout = positive("requestTimeout", value));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ServerLimits limits && values().equals(limits.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ServerLimits" + values();
+    }
+
+    private List<Object> values() {
+        return List.of(
                 request,
-                value,
+                connections,
                 connectionsPerClient,
                 pipelinedRequests,
                 bufferedBytes,
-                headerRead,
-                bodyRead,
-                bodyBytesPerSecond,
-                idle,
-                writeStall,
+                headerTimeout,
+                bodyTimeout,
+                minBodyRate,
+                idleTimeout,
+                writeTimeout,
                 requestTimeout);
     }
 
-    /** What answers have of {@link #bufferedBytes}, from their first byte on: the other half. */
+    /** The room for responses, from their first byte on: half of {@link #bufferedBytes}. */
     public ResponseRoom newResponseRoom() {
         return new ResponseRoom(bufferedBytes / 2);
     }
 
-    public static Builder builder() {
-        return new Builder();
+    private static int positive(String name, int value) {
+        return (int) positive(name, (long) value);
     }
 
-    private static void requirePositive(String name, long value) {
+    private static long positive(String name, long value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, not " + value);
         }
+        return value;
     }
 
-    private static void requireNotNegative(String name, long value) {
+    private static int notNegative(String name, int value) {
+        return (int) notNegative(name, (long) value);
+    }
+
+    private static long notNegative(String name, long value) {
         if (value < 0) {
             throw new IllegalArgumentException(name + " must be at least 0, not " + value);
         }
+        return value;
     }
 
-    private static void requirePositive(String name, Duration value) {
+    private static Duration positive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be more than 0, not " + value);
         }
-    }
-
-    /** Starts from the defaults. */
-    public static final class Builder {
-        private ParserLimits request = ParserLimits.DEFAULT;
-        private int connections = 10_000;
-        private int connectionsPerClient = 0;
-        private int pipelinedRequests = 64;
-        private long bufferedBytes = Runtime.getRuntime().maxMemory() / 4;
-        private Duration headerRead = Duration.ofSeconds(10);
-        private Duration bodyRead = Duration.ofSeconds(30);
-        private long bodyBytesPerSecond = 4096;
-        private Duration idle = Duration.ofSeconds(60);
-        private Duration writeStall = Duration.ofSeconds(30);
-        private Duration requestTimeout = Duration.ofSeconds(30);
-
-        private Builder() {}
-
-        public Builder request(ParserLimits value) {
-            request = value;
-            return this;
-        }
-
-        public Builder connections(int value) {
-            connections = value;
-            return this;
-        }
-
-        public Builder connectionsPerClient(int value) {
-            connectionsPerClient = value;
-            return this;
-        }
-
-        public Builder pipelinedRequests(int value) {
-            pipelinedRequests = value;
-            return this;
-        }
-
-        public Builder bufferedBytes(long value) {
-            bufferedBytes = value;
-            return this;
-        }
-
-        public Builder headerRead(Duration value) {
-            headerRead = value;
-            return this;
-        }
-
-        public Builder bodyRead(Duration value) {
-            bodyRead = value;
-            return this;
-        }
-
-        public Builder bodyBytesPerSecond(long value) {
-            bodyBytesPerSecond = value;
-            return this;
-        }
-
-        public Builder idle(Duration value) {
-            idle = value;
-            return this;
-        }
-
-        public Builder writeStall(Duration value) {
-            writeStall = value;
-            return this;
-        }
-
-        public Builder requestTimeout(Duration value) {
-            requestTimeout = value;
-            return this;
-        }
-
-        /**
-         * @throws IllegalArgumentException if a count or a length is not positive, or one that may
-         *     be 0 is negative
-         */
-        public ServerLimits build() {
-            return new ServerLimits(
-                    request,
-                    connections,
-                    connectionsPerClient,
-                    pipelinedRequests,
-                    bufferedBytes,
-                    headerRead,
-                    bodyRead,
-                    bodyBytesPerSecond,
-                    idle,
-                    writeStall,
-                    requestTimeout);
-        }
+        return value;
     }
 }

@@ -10,18 +10,13 @@ import java.io.IOException;
 /**
  * Hears what the server does; the server itself counts and logs nothing.
  *
- * <p>Every method is called on an event loop and must not block. {@link #forLoop} may give each
- * loop a listener of its own, which then needs no lock to count.
+ * <p>The server calls every method on an event loop, and it must not block. {@link #forLoop} may
+ * give each loop a listener of its own, which then needs no lock to count.
  */
 public interface ServerListener {
     ServerListener NONE = new ServerListener() {};
 
-    /** Two that both hear everything, also what the other one throws at. */
-    static ServerListener both(ServerListener first, ServerListener second) {
-        return new BothServerListeners(first, second);
-    }
-
-    /** Hears what loops tell that serve this server alone. */
+    /** The listener for the loops that the server starts for itself. */
     default LoopListener ofServersLoops() {
         ServerListener server = this;
         return new LoopListener() {
@@ -67,7 +62,7 @@ public interface ServerListener {
     default void onRequest(Exchange exchange) {}
 
     /**
-     * An answer was given to the client's socket.
+     * A response was given to the client's socket.
      *
      * @param bodyBytes the size of the content sent
      */
@@ -81,39 +76,39 @@ public interface ServerListener {
     default void onRefused(Refusal refusal, String client, RequestStart start) {}
 
     /**
-     * A client was answered 503 in the middle of its request: all requests together take what
-     * {@link ServerLimits#bufferedBytes} allows them.
+     * A client got 503 in the middle of its request: all requests together take what {@link
+     * ServerLimits#bufferedBytes} allows them.
      *
      * @param client as {@link Exchange#client}
      */
     default void onBuffersFull(String client, RequestStart start) {}
 
     /**
-     * A client was answered 503 in the middle of its request: it came too slowly to keep its memory
-     * when others needed that.
+     * A client got 503 in the middle of its request: it came too slowly to keep its memory when
+     * others needed that.
      *
      * @param client as {@link Exchange#client}
      */
-    default void onRequestDisplaced(String client, RequestStart start) {}
+    default void onRequestEvicted(String client, RequestStart start) {}
 
     /**
      * A client has as many connections as {@link ServerLimits#connectionsPerClient} allows: another
-     * one was closed at once; or a request of it, which came by a trusted proxy, is answered 429.
+     * one was closed at once; or a request of it, which came by a trusted proxy, gets 429.
      *
      * @param client as {@link Exchange#client}
      */
     default void onClientLimit(String client) {}
 
     /**
-     * A request lost its client before its answer was written; or its deadline passed, and a 504
-     * will be its answer.
+     * A request lost its client before its response was written; or its deadline passed, and it
+     * gets a 504.
      */
     default void onAbandoned(Exchange exchange, Abandonment reason) {}
 
-    /** An answer was dropped: another came first, or nobody wanted it any more. */
+    /** A response was dropped: another came first, or nobody wanted it any more. */
     default void onDroppedResponse(Exchange exchange) {}
 
-    /** A handler threw, or what it wanted called when a request was abandoned did. */
+    /** A handler threw, or its action for an abandoned request did. */
     default void onHandlerFailed(Exchange exchange, Throwable failure) {}
 
     default void onBadResponse(Exchange exchange, ResponseFault fault) {}

@@ -43,7 +43,6 @@ record FixtureLimits(ParserLimits request, int pipelined) {
                         given.getOrDefault("fields", usual.fields()),
                         given.getOrDefault("body", usual.bodyBytes()),
                         strictTargets),
-                given.getOrDefault(
-                        "pipelined", ServerLimits.builder().build().pipelinedRequests()));
+                given.getOrDefault("pipelined", ServerLimits.DEFAULT.pipelinedRequests()));
     }
 }

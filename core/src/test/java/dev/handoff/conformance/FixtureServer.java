@@ -12,6 +12,7 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerListener;
+import dev.handoff.server.ServerOptions;
 import dev.handoff.testing.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,16 +51,14 @@ final class FixtureServer implements AutoCloseable {
         reply = Response.text(500, "no fixture has begun");
         loops = EventLoops.start("fixtures", 1, new ManualClock(), new Failures());
         http =
-                HttpServer.builder(this::handle)
-                        .loops(loops)
-                        .limits(
-                                ServerLimits.builder()
-                                        .request(limits.request())
-                                        .pipelinedRequests(limits.pipelined())
-                                        .build())
-                        .listener(new Opened())
-                        .build();
-        http.start();
+                HttpServer.start(
+                        ServerOptions.of(this::handle)
+                                .withLoops(loops)
+                                .withLimits(
+                                        ServerLimits.DEFAULT
+                                                .withRequest(limits.request())
+                                                .withPipelinedRequests(limits.pipelined()))
+                                .withListener(new Opened()));
     }
 
     int port() {

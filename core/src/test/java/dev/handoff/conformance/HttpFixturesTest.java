@@ -88,7 +88,7 @@ class HttpFixturesTest {
                 case Parsed.Refused(Refusal why) -> {
                     events.add(
                             new Event.Refused(
-                                    why.status(), why.wireName(), true, Event.Refused.PLAIN_TEXT));
+                                    why.status(), why.code(), true, Event.Refused.PLAIN_TEXT));
                     ending = Ending.CLOSED;
                 }
                 case Parsed.Incomplete incomplete -> {

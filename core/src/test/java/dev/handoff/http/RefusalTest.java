@@ -13,10 +13,10 @@ class RefusalTest {
             Set.of(400, 408, 413, 414, 417, 421, 431, 501, 505);
 
     @Test
-    void haveWireNamesInSnakeCase() {
-        assertEquals("bad_chunk_size", Refusal.BAD_CHUNK_SIZE.wireName());
+    void haveCodesInSnakeCase() {
+        assertEquals("bad_chunk_size", Refusal.BAD_CHUNK_SIZE.code());
         for (Refusal refusal : Refusal.values()) {
-            assertTrue(refusal.wireName().matches("[a-z0-9]+(_[a-z0-9]+)*"), refusal.wireName());
+            assertTrue(refusal.code().matches("[a-z0-9]+(_[a-z0-9]+)*"), refusal.code());
         }
     }
 

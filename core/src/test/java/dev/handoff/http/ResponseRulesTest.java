@@ -69,7 +69,7 @@ class ResponseRulesTest {
 
     @Test
     void faultsHaveWireNames() {
-        assertEquals("bad_header_value", ResponseFault.BAD_HEADER_VALUE.wireName());
+        assertEquals("bad_header_value", ResponseFault.BAD_HEADER_VALUE.code());
         assertEquals(
                 "The status is not a number from 200 to 599.", ResponseFault.BAD_STATUS.message());
     }

@@ -7,52 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.handoff.testing.SocketPair;
 import dev.handoff.testing.SocketPair.Kind;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
 @EnumSource
-class StreamSocketTest {
-    private static final Duration STALL = Duration.ofSeconds(30);
-    private static final int LARGE_BYTES = 5 * 1024 * 1024;
-
-    /** What a peer has to take within the write stall timeout. */
-    private static final int ENOUGH_BYTES = 64 * 1024;
-
-    private final Kind kind;
-    private final TurnedLoop turned;
-    private final SocketPair pair;
-    private final SocketChannel far;
-    private final RecordingOwner owner = new RecordingOwner();
-    private final StreamSocket socket;
-
+class StreamSocketTest extends ConnectedSocket {
     StreamSocketTest(Kind kind) throws IOException {
-        this.kind = kind;
-        turned = new TurnedLoop();
-        pair = kind.open();
-        far = pair.far();
-        socket = new StreamSocket(turned.loop, pair.near(), STALL, owner);
-    }
-
-    @AfterEach
-    void closeAll() throws IOException {
-        turned.close();
-        pair.close();
+        super(kind);
     }
 
     @Test
@@ -174,147 +144,6 @@ class StreamSocketTest {
     }
 
     @Test
-    void closesAPeerThatTakesNothingForTheWriteStallTimeout() {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-
-        turned.advance(STALL.minusNanos(1));
-        assertEquals(List.of(), owner.events);
-        turned.advance(Duration.ofNanos(1));
-        if (kind == Kind.TCP) {
-            // The kernel may have taken more for the peer since, as it does some 40 ms later.
-            turned.turnUntil(() -> {
-                turned.clock.advance(STALL);
-                return socket.isClosed();
-            });
-        }
-
-        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
-    }
-
-    @Test
-    void aPeerThatIsHeldBackIsNotStalledUntilItHasHadItsTime() {
-        owner.holdsPeerBack = true;
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-        turned.advance(STALL);
-        turned.advance(STALL);
-        assertEquals(List.of(), owner.events);
-
-        owner.holdsPeerBack = false;
-        turned.turnUntil(() -> {
-            turned.clock.advance(STALL);
-            return socket.isClosed();
-        });
-        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
-    }
-
-    @Test
-    void aPeerThatTakesEnoughIsNotStalled() throws IOException {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-        long before = socket.pendingBytes();
-        turned.advance(STALL.minusNanos(1));
-        far.configureBlocking(false);
-        turned.turnUntil(() -> {
-            readAvailable();
-            return before - socket.pendingBytes() >= ENOUGH_BYTES;
-        });
-
-        turned.advance(STALL.minusNanos(1));
-
-        assertFalse(socket.isClosed());
-    }
-
-    @Test
-    void aPeerThatTakesALittleNowAndThenIsStalled() throws IOException {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-        ByteBuffer little = ByteBuffer.allocate(ENOUGH_BYTES - 4096);
-        // Less than enough, each time; the kernel may take more for a peer that begins to read.
-        for (int i = 0; i < 50 && !socket.isClosed(); i++) {
-            far.read(little.clear());
-            turned.advance(STALL);
-        }
-
-        assertEquals(List.of("closed WRITE_STALLED"), owner.events);
-    }
-
-    @Test
-    void outputThatLeftEntirelyIsNotStalled() throws IOException {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-        CompletableFuture<byte[]> received = receive(LARGE_BYTES);
-        turned.turnUntil(received::isDone);
-        turned.turnUntil(() -> socket.pendingBytes() == 0);
-
-        turned.advance(STALL.multipliedBy(2));
-
-        assertFalse(socket.isClosed());
-    }
-
-    @Test
-    void endsItsOutputBehindWhatWaitsAndStillReads() throws IOException {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        socket.endOutput();
-        CompletableFuture<byte[]> received = receive(LARGE_BYTES + 1);
-        turned.turnUntil(received::isDone);
-        assertEquals(LARGE_BYTES, received.join().length);
-
-        far.write(ascii("still here"));
-        turned.turnUntil(() -> owner.bytes.size() == 10);
-
-        assertFalse(socket.isClosed());
-    }
-
-    @Test
-    void stillWritesAfterThePeerEndedItsOutput() throws IOException {
-        far.shutdownOutput();
-        turned.turnUntil(() -> owner.events.contains("end"));
-        socket.write(ascii("answer"));
-        CompletableFuture<byte[]> received = receive(6);
-        turned.turnUntil(received::isDone);
-
-        assertEquals("answer", new String(received.join(), US_ASCII));
-        assertFalse(socket.isClosed());
-    }
-
-    @Test
-    void closesWhenBothDirectionsHaveEnded() throws IOException {
-        far.shutdownOutput();
-        turned.turnUntil(() -> owner.events.contains("end"));
-        socket.endOutput();
-        turned.turn();
-
-        assertEquals(List.of("end", "closed LOCAL"), owner.events);
-        assertEquals(-1, far.read(ByteBuffer.allocate(1)));
-    }
-
-    @Test
-    void closesWhenThePeerEndsAfterUs() throws IOException {
-        socket.endOutput();
-        turned.turn();
-        far.shutdownOutput();
-        turned.turnUntil(socket::isClosed);
-
-        assertEquals("closed LOCAL", owner.events.getLast());
-    }
-
-    @Test
-    void tellsAResetOnce() throws IOException {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-        reset();
-
-        turned.turnUntil(socket::isClosed);
-        socket.write(ascii("into the void"));
-        socket.close();
-        turned.turn();
-
-        assertEquals(List.of("closed RESET"), owner.events);
-    }
-
-    @Test
     void leavesBytesInTheKernelWhileReadingIsPaused() throws IOException {
         socket.pauseReading();
         far.write(ascii("hello"));
@@ -323,68 +152,6 @@ class StreamSocketTest {
 
         socket.resumeReading();
         turned.turnUntil(() -> owner.bytes.size() == 5);
-    }
-
-    @Test
-    void anOwnerThatThrowsCostsItsOwnSocketOnly() throws IOException {
-        IllegalStateException bug = new IllegalStateException("on purpose");
-        RecordingOwner throwing =
-                new RecordingOwner() {
-                    @Override
-                    public void onBytes(byte[] source, int from, int to) {
-                        throw bug;
-                    }
-                };
-        try (SocketPair other = Kind.TCP.open()) {
-            StreamSocket broken = new StreamSocket(turned.loop, other.near(), STALL, throwing);
-            other.far().write(ascii("x"));
-            far.write(ascii("hello"));
-            turned.turnUntil(() -> broken.isClosed() && owner.bytes.size() == 5);
-        }
-
-        assertEquals(List.of("closed FAILED"), throwing.events);
-        assertEquals(List.of(bug), turned.failures);
-        assertFalse(socket.isClosed());
-    }
-
-    @Test
-    void anOwnerThatThrowsAtTheEndOfATurnCostsItsSocket() throws IOException {
-        RecordingOwner throwing =
-                new RecordingOwner() {
-                    @Override
-                    public void onFlushed() {
-                        throw new IllegalStateException("on purpose");
-                    }
-                };
-        try (SocketPair other = Kind.TCP.open()) {
-            new StreamSocket(turned.loop, other.near(), STALL, throwing).write(ascii("x"));
-            turned.turn();
-        }
-
-        assertEquals(List.of("closed FAILED"), throwing.events);
-        assertEquals(1, turned.failures.size());
-    }
-
-    @Test
-    void closesWhenTheLoopStops() throws IOException {
-        turned.close();
-
-        assertEquals(List.of("closed LOOP_STOPPED"), owner.events);
-        assertEquals(-1, far.read(ByteBuffer.allocate(1)));
-    }
-
-    @Test
-    void countsWhatWasSentAlsoAfterItIsClosed() {
-        socket.write(ByteBuffer.wrap(randomBytes(LARGE_BYTES)));
-        turned.turn();
-        long sent = socket.sentBytes();
-        assertTrue(sent > 0 && sent < LARGE_BYTES);
-        assertEquals(LARGE_BYTES, socket.givenBytes());
-
-        socket.close();
-        socket.write(ascii("into the void"));
-
-        assertEquals(sent, socket.sentBytes());
     }
 
     @Test
@@ -419,42 +186,5 @@ class StreamSocketTest {
         socket.write(ascii("waits"));
 
         assertThrows(IllegalStateException.class, () -> socket.detach(turned.loop));
-    }
-
-    private static ByteBuffer ascii(String text) {
-        return ByteBuffer.wrap(text.getBytes(US_ASCII));
-    }
-
-    private static byte[] randomBytes(int count) {
-        byte[] bytes = new byte[count];
-        new Random(count).nextBytes(bytes);
-        return bytes;
-    }
-
-    /** Reads until {@code count} bytes or the end, on a thread of its own. */
-    private CompletableFuture<byte[]> receive(int count) {
-        InputStream in = Channels.newInputStream(far);
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return in.readNBytes(count);
-            } catch (IOException failure) {
-                throw new IllegalStateException(failure);
-            }
-        });
-    }
-
-    private int readAvailable() {
-        try {
-            return far.read(ByteBuffer.allocate(64 * 1024));
-        } catch (IOException failure) {
-            throw new IllegalStateException(failure);
-        }
-    }
-
-    private void reset() throws IOException {
-        if (far.supportedOptions().contains(StandardSocketOptions.SO_LINGER)) {
-            far.setOption(StandardSocketOptions.SO_LINGER, 0);
-        }
-        far.close();
     }
 }

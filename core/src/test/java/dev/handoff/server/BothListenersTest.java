@@ -31,7 +31,7 @@ class BothListenersTest {
     void aServersListenersBothHearThoughTheyThrow(Method event) {
         assertBothHear(
                 event,
-                ServerListener.both(
+                new BothServerListeners(
                         throwing("first", ServerListener.class),
                         throwing("second", ServerListener.class)));
     }
@@ -40,7 +40,7 @@ class BothListenersTest {
     @MethodSource("serverEvents")
     void aServersListenersBothHearWhatIsOfALoop(Method event) {
         ServerListener both =
-                ServerListener.both(
+                new BothServerListeners(
                         throwing("first", ServerListener.class),
                         throwing("second", ServerListener.class));
         assertBothHear(event, both.forLoop(1));

@@ -29,8 +29,8 @@ class BuffersFullTest {
 
     @Test
     void theUploadThatPassesTheLimitIsAnswered503() throws IOException {
-        ServerLimits.Builder limits =
-                ServerLimits.builder().bufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
+        ServerLimits limits =
+                ServerLimits.DEFAULT.withBufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
@@ -48,8 +48,8 @@ class BuffersFullTest {
 
     @Test
     void uploadsAtTheLimitAreServedAndGiveTheirMemoryBack() throws IOException {
-        ServerLimits.Builder limits =
-                ServerLimits.builder().bufferedBytes(2 * (BODY_BYTES + SLACK_BYTES));
+        ServerLimits limits =
+                ServerLimits.DEFAULT.withBufferedBytes(2 * (BODY_BYTES + SLACK_BYTES));
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
@@ -67,8 +67,8 @@ class BuffersFullTest {
 
     @Test
     void aClientThatLeavesGivesItsMemoryBack() throws IOException {
-        ServerLimits.Builder limits =
-                ServerLimits.builder().bufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
+        ServerLimits limits =
+                ServerLimits.DEFAULT.withBufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits)) {
             for (int i = 0; i < 3; i++) {
                 try (RawClient leaves = server.connect()) {
@@ -87,8 +87,8 @@ class BuffersFullTest {
 
     @Test
     void requestsInHandCountAsWell() throws IOException, InterruptedException {
-        ServerLimits.Builder limits =
-                ServerLimits.builder().bufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
+        ServerLimits limits =
+                ServerLimits.DEFAULT.withBufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, limits);
                 RawClient first = server.connect();
@@ -110,7 +110,7 @@ class BuffersFullTest {
 
     @Test
     void aLoneUploadMayPassTheLimit() throws IOException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient client = server.connect()) {
             beginUpload(client);
@@ -122,7 +122,7 @@ class BuffersFullTest {
 
     @Test
     void aSmallHeadInPiecesIsServedWhenRequestsAreFull() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(BODY_BYTES);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(BODY_BYTES);
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, limits);
                 RawClient greedy = server.connect();
@@ -149,7 +149,7 @@ class BuffersFullTest {
     @Test
     void whoeverMakesNoHeadwayIsClosedWhenAnswersTakeTooMuch()
             throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * LARGE_BYTES);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * LARGE_BYTES);
         try (TestServer server = TestServer.start(BuffersFullTest::answerWithSize, limits);
                 RawClient stuck = new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
                 RawClient late = new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
@@ -172,7 +172,7 @@ class BuffersFullTest {
 
     @Test
     void answersThatSocketsTakeAtOnceCloseNobody() throws IOException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * BODY_BYTES);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * BODY_BYTES);
         try (TestServer server = TestServer.start(BuffersFullTest::answerWithSize, limits);
                 RawClient one = server.connect();
                 RawClient other = server.connect()) {
@@ -188,7 +188,7 @@ class BuffersFullTest {
 
     @Test
     void severalAnswersOnOneConnectionAreNotExempt() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * LARGE_BYTES);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * LARGE_BYTES);
         HeldRequests held = new HeldRequests();
         Response large = Response.text(200, "x".repeat(LARGE_BYTES));
         try (TestServer server = TestServer.start(held, limits);
@@ -207,7 +207,7 @@ class BuffersFullTest {
 
     @Test
     void aBufferCountsUntilItsLastByteIsTaken() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * LARGE_BYTES);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * LARGE_BYTES);
         try (TestServer server = TestServer.start(BuffersFullTest::answerWithSize, limits);
                 RawClient one = new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
                 RawClient other = new RawClient(server.http.port(), SMALL_WINDOW_BYTES)) {
@@ -225,7 +225,7 @@ class BuffersFullTest {
 
     @Test
     void headsInHandCountAndAreNotReadAhead() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * BODY_BYTES);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * BODY_BYTES);
         HeldRequests held = new HeldRequests();
         String manyFields = "GET /x HTTP/1.1\r\nHost: a\r\n" + "a:b\r\n".repeat(90) + "\r\n";
         try (TestServer server = TestServer.start(held, limits)) {

@@ -93,9 +93,9 @@ class ClaimReliefTest {
 
     private TestServer start() throws IOException {
         return TestServer.start(
-                HttpServer.builder(ClaimReliefTest::answerInPieces)
-                        .limits(ServerLimits.builder().bufferedBytes(2 * LIMIT_BYTES).build())
-                        .responseRoom(room));
+                ServerOptions.of(ClaimReliefTest::answerInPieces)
+                        .withLimits(ServerLimits.DEFAULT.withBufferedBytes(2 * LIMIT_BYTES))
+                        .withResponseRoom(room));
     }
 
     private static void answerInPieces(Exchange exchange) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.server.forwarding.TrustedProxies;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -48,7 +49,7 @@ class ClientLimitTest {
 
     @Test
     void aConnectionThatIsRefusedCostsNobodyItsPlace() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = limits(1).connections(3);
+        ServerLimits limits = limits(1).withConnections(3);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient first = server.connect();
                 RawClient other = RawClient.from("127.0.0.2", server.http.port())) {
@@ -61,7 +62,7 @@ class ClientLimitTest {
                 more.leave();
             }
             assertEquals("/", other.get("/").readResponse().text());
-            assertFalse(server.listener.told().contains("closed DISPLACED"));
+            assertFalse(server.listener.told().contains("closed EVICTED"));
         }
     }
 
@@ -151,14 +152,14 @@ class ClientLimitTest {
         assertEquals(0, limit.clients());
     }
 
-    private static ServerLimits.Builder limits(int perClient) {
-        return ServerLimits.builder().connectionsPerClient(perClient);
+    private static ServerLimits limits(int perClient) {
+        return ServerLimits.DEFAULT.withConnectionsPerClient(perClient);
     }
 
-    private static HttpServer.Builder trusting(Handler handler, int perClient) {
-        return HttpServer.builder(handler)
-                .limits(limits(perClient).build())
-                .trustedProxies(TrustedProxies.of(List.of("127.0.0.1")));
+    private static ServerOptions trusting(Handler handler, int perClient) {
+        return ServerOptions.of(handler)
+                .withLimits(limits(perClient))
+                .withTrustedProxies(TrustedProxies.of(List.of("127.0.0.1")));
     }
 
     private static void ask(RawClient proxy, String target, String client) throws IOException {

@@ -27,7 +27,7 @@ class ConnectionLimitTest {
 
     @Test
     void pausesAcceptingAtTheLimitAndResumesBelowIt() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().connections(2);
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(2);
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, limits);
                 RawClient first = server.connect();
@@ -64,7 +64,7 @@ class ConnectionLimitTest {
             try (RawClient third = server.connect()) {
                 assertEquals("/third", third.get("/third").readResponse().text());
                 second.expectEnd();
-                server.listener.await("closed DISPLACED");
+                server.listener.await("closed EVICTED");
                 assertFalse(server.listener.told().contains("paused"));
                 assertEquals("/still", first.get("/still").readResponse().text());
             }
@@ -74,7 +74,7 @@ class ConnectionLimitTest {
     @Test
     void theLongestIdleConnectionOfAllLoopsMakesRoom() throws IOException {
         List<RawClient> clients = new ArrayList<>();
-        ServerLimits.Builder limits = ServerLimits.builder().connections(6);
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(6);
         try (TestServer server = TestServer.startOnLoops(3, TestServer.ECHO_TARGET, limits)) {
             for (int i = 0; i < 6; i++) {
                 clients.add(server.connect());
@@ -109,7 +109,7 @@ class ConnectionLimitTest {
                 server.listener.await("paused");
                 assertEquals("/again", first.get("/again").readResponse().text());
                 server.advance(LEAST_IDLE.minusNanos(1));
-                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
                 server.advance(TRIED_AGAIN);
 
                 assertEquals("/second", second.readResponse().text());
@@ -127,11 +127,7 @@ class ConnectionLimitTest {
             first.get("/first");
             Exchange owed = held.take();
             try (RawClient second = server.connect()) {
-                second.get("/second");
-                server.listener.await("paused");
-                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
-                HeldRequests.answer(owed);
-                assertEquals("/first", first.readResponse().text());
+                answerWhileOneWaits(server, owed, first, second);
                 assertEquals(1, server.http.connections());
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
 
@@ -159,13 +155,13 @@ class ConnectionLimitTest {
                 second.get("/second");
                 server.listener.await("paused");
                 server.advance(LEAST_IDLE.minusNanos(1));
-                assertFalse(server.listener.told().contains("closed DISPLACED"));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
                 server.advance(TRIED_AGAIN);
 
                 assertEquals("/second", second.readResponse().text());
-                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                assertEquals("request_evicted", first.readResponse().header("handoff-error"));
                 first.expectEnd();
-                server.listener.await("closed DISPLACED");
+                server.listener.await("closed EVICTED");
             }
         }
     }
@@ -179,15 +175,11 @@ class ConnectionLimitTest {
             first.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\nGET /more HT");
             Exchange owed = held.take();
             try (RawClient second = server.connect()) {
-                second.get("/second");
-                server.listener.await("paused");
-                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
-                HeldRequests.answer(owed);
-                assertEquals("/first", first.readResponse().text());
+                answerWhileOneWaits(server, owed, first, second);
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
                 HeldRequests.answer(held.take());
                 assertEquals("/second", second.readResponse().text());
-                assertEquals("request_displaced", first.readResponse().header("handoff-error"));
+                assertEquals("request_evicted", first.readResponse().header("handoff-error"));
             }
         }
     }
@@ -237,7 +229,7 @@ class ConnectionLimitTest {
 
     @Test
     void givesTheLongestUnusedPlaceToANewConnection() throws IOException {
-        try (TestServer server = displacing(2);
+        try (TestServer server = evicting(2);
                 RawClient first = server.connect();
                 RawClient second = server.connect()) {
             first.get("/first").readResponse();
@@ -254,7 +246,7 @@ class ConnectionLimitTest {
 
     @Test
     void givesThePlaceOfAHeadThatDoesNotEndToANewConnection() throws IOException {
-        try (TestServer server = displacing(1);
+        try (TestServer server = evicting(1);
                 RawClient slow = server.connect()) {
             slow.send("GET / HTTP/1.1\r\nHost:");
             server.settle();
@@ -268,7 +260,7 @@ class ConnectionLimitTest {
     /** All of them come before the loop looks, as in a flood. */
     @Test
     void readsANewConnectionBeforeOthersCanTakeItsPlace() throws IOException {
-        try (TestServer server = displacing(2);
+        try (TestServer server = evicting(2);
                 RawClient probe = server.connect()) {
             probe.get("/probe");
             List<RawClient> silent = new ArrayList<>();
@@ -283,9 +275,9 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
-        try (TestServer server = TestServer.start(builder(held, 2));
+        try (TestServer server = TestServer.start(options(held, 2));
                 RawClient waiting = server.connect()) {
             waiting.get("/waiting");
             Exchange exchange = held.take();
@@ -305,7 +297,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void displacesWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
         String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
         Handler large =
                 exchange ->
@@ -313,7 +305,7 @@ class ConnectionLimitTest {
                                 exchange.request().target().equals("/large")
                                         ? Response.text(200, more)
                                         : Response.text(200, "small"));
-        try (TestServer server = TestServer.start(builder(large, 2));
+        try (TestServer server = TestServer.start(options(large, 2));
                 RawClient reading = server.connect()) {
             reading.get("/large");
             server.listener.await("response /large 200");
@@ -330,17 +322,30 @@ class ConnectionLimitTest {
     }
 
     private static TestServer limitedTo(int connections, Handler handler) throws IOException {
-        return TestServer.start(handler, ServerLimits.builder().connections(connections));
+        return TestServer.start(handler, ServerLimits.DEFAULT.withConnections(connections));
     }
 
-    private static TestServer displacing(int connections) throws IOException {
-        return TestServer.start(builder(TestServer.ECHO_TARGET, connections));
+    /**
+     * A second client waits for longer than a silent one keeps its place; then the first is served.
+     */
+    private static void answerWhileOneWaits(
+            TestServer server, Exchange owed, RawClient first, RawClient second)
+            throws IOException, InterruptedException {
+        second.get("/second");
+        server.listener.await("paused");
+        server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+        HeldRequests.answer(owed);
+        assertEquals("/first", first.readResponse().text());
     }
 
-    private static HttpServer.Builder builder(Handler handler, int connections) {
-        return HttpServer.builder(handler)
-                .limits(ServerLimits.builder().connections(connections).build())
-                .displacing();
+    private static TestServer evicting(int connections) throws IOException {
+        return TestServer.start(options(TestServer.ECHO_TARGET, connections));
+    }
+
+    private static ServerOptions options(Handler handler, int connections) {
+        return ServerOptions.of(handler)
+                .withLimits(ServerLimits.DEFAULT.withConnections(connections))
+                .evictingForNewcomers();
     }
 
     @Test

@@ -86,8 +86,7 @@ class DepartureTest {
     void theAnswerComesBehindAtMostOneWholeInterimResponse()
             throws IOException, InterruptedException {
         for (int millis : new int[] {30, 100, 500, 10_000, 1_000_000}) {
-            ServerLimits.Builder limits =
-                    ServerLimits.builder().requestTimeout(Duration.ofHours(1));
+            ServerLimits limits = ServerLimits.DEFAULT.withRequestTimeout(Duration.ofHours(1));
             try (TestServer server = TestServer.start(held, limits);
                     RawClient client = server.connect()) {
                 client.get("/half");

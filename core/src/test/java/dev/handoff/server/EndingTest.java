@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Response;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -86,7 +87,7 @@ class EndingTest {
     @Test
     void onlyTheLastOfPipelinedAnswersClosesWhileDraining()
             throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(1);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(1);
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
             client.get("/a").get("/b").get("/c");
@@ -179,11 +180,29 @@ class EndingTest {
     }
 
     @Test
+    void afterItsLoopsHaveStoppedThereIsNothingToWaitFor() throws Exception {
+        TestServer server = TestServer.start(held);
+        try (RawClient client = server.connect()) {
+            client.get("/");
+            Exchange late = held.take();
+            server.close();
+
+            await(server.http.drain(LONG));
+            server.http.stop();
+            late.respond(Response.text(200, "x".repeat(ResponseRoom.SMALL_BYTES + 1)));
+            late.fail(new IllegalStateException("too late"));
+            assertEquals(0, server.http.responseRoom().bytes());
+        }
+    }
+
+    @Test
     void aServerThatOwnsItsLoopsServesAndStops() throws IOException, InterruptedException {
         RecordingListener listener = new RecordingListener();
         HttpServer server =
-                HttpServer.builder(TestServer.ECHO_TARGET).loops(2).listener(listener).build();
-        server.start();
+                HttpServer.start(
+                        ServerOptions.of(TestServer.ECHO_TARGET)
+                                .withLoops(2)
+                                .withListener(listener));
         try (RawClient client = new RawClient(server.port())) {
             assertEquals("/", client.get("/").readResponse().text());
             server.stop();
@@ -198,7 +217,6 @@ class EndingTest {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             HttpServer first = serverOn(listening);
-            first.start();
             assertEquals(listening.getLocalAddress(), first.address());
             try (RawClient client = new RawClient(first.port())) {
                 assertEquals("/1", client.get("/1").readResponse().text());
@@ -208,7 +226,6 @@ class EndingTest {
             try (RawClient waits = new RawClient(first.port())) {
                 waits.get("/2");
                 HttpServer second = serverOn(listening);
-                second.start();
                 assertEquals("/2", waits.readResponse().text());
                 second.stop();
                 waits.expectEnd();
@@ -220,12 +237,12 @@ class EndingTest {
     @Test
     void aChannelThatIsNotBoundToATcpPortIsAnIoException() throws IOException {
         try (ServerSocketChannel unbound = ServerSocketChannel.open()) {
-            assertThrows(IOException.class, serverOn(unbound)::start);
+            assertThrows(IOException.class, () -> serverOn(unbound));
         }
         try (ServerSocketChannel unix = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             unix.bind(null);
             try {
-                assertThrows(IOException.class, serverOn(unix)::start);
+                assertThrows(IOException.class, () -> serverOn(unix));
             } finally {
                 Files.delete(((UnixDomainSocketAddress) unix.getLocalAddress()).getPath());
             }
@@ -233,26 +250,18 @@ class EndingTest {
     }
 
     @Test
-    void aServerStartsOnce() throws IOException {
-        try (TestServer server = TestServer.start(held)) {
-            assertThrows(IllegalStateException.class, server.http::start);
-        }
-        HttpServer fresh = HttpServer.builder(held).build();
-        assertThrows(IllegalStateException.class, fresh::port);
-    }
-
-    @Test
     void anAddressThatCannotBeBoundIsAnIoException() throws IOException {
         try (TestServer server = TestServer.start(held)) {
-            HttpServer same = HttpServer.builder(held).port(server.http.port()).build();
-            assertThrows(BindException.class, same::start);
-            HttpServer nowhere = HttpServer.builder(held).host("no such host").build();
-            assertThrows(UnknownHostException.class, nowhere::start);
+            ServerOptions same = ServerOptions.of(held).withPort(server.http.port());
+            assertThrows(BindException.class, () -> HttpServer.start(same));
+            ServerOptions nowhere = ServerOptions.of(held).withHost("no such host");
+            assertThrows(UnknownHostException.class, () -> HttpServer.start(nowhere));
         }
     }
 
-    private static HttpServer serverOn(ServerSocketChannel listening) {
-        return HttpServer.builder(TestServer.ECHO_TARGET).loops(1).listening(listening).build();
+    private static HttpServer serverOn(ServerSocketChannel listening) throws IOException {
+        return HttpServer.start(
+                ServerOptions.of(TestServer.ECHO_TARGET).withLoops(1).withListening(listening));
     }
 
     private static void await(CompletableFuture<Void> drained) {

@@ -59,10 +59,10 @@ class ExpectContinueTest {
 
     @Test
     void theBodyIsNotLateWhileItWaitsForUs() throws IOException, InterruptedException {
-        ServerLimits.Builder limits =
-                ServerLimits.builder()
-                        .bodyRead(Duration.ofSeconds(5))
-                        .requestTimeout(Duration.ofHours(1));
+        ServerLimits limits =
+                ServerLimits.DEFAULT
+                        .withBodyTimeout(Duration.ofSeconds(5))
+                        .withRequestTimeout(Duration.ofHours(1));
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
             client.get("/first").send(HEAD);

@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A handler that answers nothing: the test takes the requests and answers from its own thread. */
-final class HeldRequests implements Handler {
+public final class HeldRequests implements Handler {
     private final LinkedBlockingQueue<Exchange> held = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<String> abandoned = new LinkedBlockingQueue<>();
 
@@ -19,13 +19,13 @@ final class HeldRequests implements Handler {
         held.add(exchange);
     }
 
-    Exchange take() throws InterruptedException {
+    public Exchange take() throws InterruptedException {
         Exchange next = held.poll(10, TimeUnit.SECONDS);
         assertNotNull(next, "no request came");
         return next;
     }
 
-    List<Exchange> take(int count) throws InterruptedException {
+    public List<Exchange> take(int count) throws InterruptedException {
         List<Exchange> taken = new ArrayList<>();
         while (taken.size() < count) {
             taken.add(take());
@@ -34,22 +34,22 @@ final class HeldRequests implements Handler {
     }
 
     /** How many were handled and not taken. */
-    int waiting() {
+    public int waiting() {
         return held.size();
     }
 
-    String takeAbandoned() throws InterruptedException {
+    public String takeAbandoned() throws InterruptedException {
         String next = abandoned.poll(10, TimeUnit.SECONDS);
         assertNotNull(next, "no request was abandoned");
         return next;
     }
 
-    boolean noneAbandoned() {
+    public boolean noneAbandoned() {
         return abandoned.isEmpty();
     }
 
     /** Answers with the request's own target. */
-    static void answer(Exchange exchange) {
+    public static void answer(Exchange exchange) {
         exchange.respond(Response.text(200, exchange.request().target()));
     }
 }

@@ -67,7 +67,7 @@ class PipeliningTest {
 
     @Test
     void handlesNoMoreAtATimeThanTheDepthAllows() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(4);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(4);
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
             client.send(gets(9));
@@ -94,7 +94,7 @@ class PipeliningTest {
     @Test
     void keepsWhatComesBehindARequestThatHasToWait() throws IOException, InterruptedException {
         int count = 3 * BACKLOG_BYTES / get(0).length();
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(1);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(1);
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
             client.send(gets(count));
@@ -108,7 +108,7 @@ class PipeliningTest {
 
     @Test
     void aClientThatSendsMoreThanIsKeptHasToWait() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(1);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(1);
         try (TestServer server = TestServer.start(held, limits);
                 SocketChannel client =
                         SocketChannel.open(
@@ -130,7 +130,7 @@ class PipeliningTest {
 
     @Test
     void aRequestThatBeganIsReadOnWhileOthersWait() throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(2);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(2);
         String body = "x".repeat(4 * BACKLOG_BYTES);
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
@@ -180,7 +180,7 @@ class PipeliningTest {
     @Test
     void answersAllThatWasPipelinedBeforeTheClientEndedItsOutput()
             throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(2);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(2);
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
             client.send(gets(7));

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Keeps what the server tells, as lines: the event, the request's target if any, the detail. */
-final class RecordingListener implements ServerListener {
+public final class RecordingListener implements ServerListener {
     /** What was known of the requests that were refused. */
     final List<RequestStart> refusedStarts = new CopyOnWriteArrayList<>();
 
@@ -24,7 +24,7 @@ final class RecordingListener implements ServerListener {
     private final AtomicInteger mostOpen = new AtomicInteger();
 
     /** Drops events until {@code wanted} comes. */
-    void await(String wanted) throws InterruptedException {
+    public void await(String wanted) throws InterruptedException {
         List<String> others = new ArrayList<>();
         while (true) {
             String event = events.poll(10, TimeUnit.SECONDS);
@@ -37,20 +37,20 @@ final class RecordingListener implements ServerListener {
     }
 
     /** All that was told and not awaited yet. */
-    List<String> told() {
+    public List<String> told() {
         return List.copyOf(events);
     }
 
-    long receivedBytes() {
+    public long receivedBytes() {
         return receivedBytes.get();
     }
 
-    long sentBytes() {
+    public long sentBytes() {
         return sentBytes.get();
     }
 
     /** The most connections that were open when one was accepted. */
-    int mostOpen() {
+    public int mostOpen() {
         return mostOpen.get();
     }
 
@@ -96,8 +96,8 @@ final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        events.add("displaced " + start.target());
+    public void onRequestEvicted(String client, RequestStart start) {
+        events.add("evicted " + start.target());
     }
 
     @Override

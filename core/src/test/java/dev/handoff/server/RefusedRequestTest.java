@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RefusedRequestTest {
-    private static final ServerLimits.Builder SMALL =
-            ServerLimits.builder().request(new ParserLimits(100, 1000, 10, 1000));
+    private static final ServerLimits SMALL =
+            ServerLimits.DEFAULT.withRequest(new ParserLimits(100, 1000, 10, 1000));
 
     private final HeldRequests held = new HeldRequests();
 
@@ -70,10 +70,10 @@ class RefusedRequestTest {
 
     @Test
     void namesTheLimitWhereItHasAName() throws IOException {
-        HttpServer.Builder builder =
-                HttpServer.builder(held)
-                        .limits(SMALL.build())
-                        .limitNames(Map.of(Refusal.BODY_TOO_LARGE, "--most is 1kB"));
+        ServerOptions builder =
+                ServerOptions.of(held)
+                        .withLimits(SMALL)
+                        .withLimitNames(Map.of(Refusal.BODY_TOO_LARGE, "--most is 1kB"));
         try (TestServer server = TestServer.start(builder)) {
             assertEquals(
                     "The content is too large (--most is 1kB).\n",
@@ -185,7 +185,7 @@ class RefusedRequestTest {
     @Test
     void dropsWhatIsSentBehindTheLastRequestSoThatItsAnswerArrives()
             throws IOException, InterruptedException {
-        ServerLimits.Builder limits = ServerLimits.builder().pipelinedRequests(1);
+        ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(1);
         try (TestServer server = TestServer.start(held, limits);
                 RawClient client = server.connect()) {
             client.get("/first");

@@ -45,7 +45,7 @@ class RequestIdTest {
 
     @Test
     void sendsTheIdOfTheClientBack() throws IOException {
-        try (TestServer server = TestServer.start(HttpServer.builder(TELL).requestIds(true));
+        try (TestServer server = TestServer.start(ServerOptions.of(TELL).withRequestIds(true));
                 RawClient client = server.connect()) {
             RawResponse response = ask(client, "X-Request-Id: abc-1\r\n");
             assertEquals("abc-1 abc-1", response.text());
@@ -55,7 +55,7 @@ class RequestIdTest {
 
     @Test
     void makesAnotherIdForEachRequestWithoutOne() throws IOException {
-        try (TestServer server = TestServer.start(HttpServer.builder(TELL).requestIds(true));
+        try (TestServer server = TestServer.start(ServerOptions.of(TELL).withRequestIds(true));
                 RawClient client = server.connect()) {
             RawResponse first = ask(client, "");
             String id = first.header("x-request-id");
@@ -74,7 +74,7 @@ class RequestIdTest {
                 "X-Request-Id: one\r\nX-Request-Id: two\r\n"
             })
     void replacesAnIdThatIsNotOneWord(String fields) throws IOException {
-        try (TestServer server = TestServer.start(HttpServer.builder(TELL).requestIds(true));
+        try (TestServer server = TestServer.start(ServerOptions.of(TELL).withRequestIds(true));
                 RawClient client = server.connect()) {
             RawResponse response = ask(client, fields);
             String id = response.header("x-request-id");
@@ -85,7 +85,7 @@ class RequestIdTest {
 
     @Test
     void takesAnIdOf128CharactersAndNoLonger() throws IOException {
-        try (TestServer server = TestServer.start(HttpServer.builder(TELL).requestIds(true));
+        try (TestServer server = TestServer.start(ServerOptions.of(TELL).withRequestIds(true));
                 RawClient client = server.connect()) {
             String longest = "x".repeat(128);
             assertEquals(
@@ -100,7 +100,7 @@ class RequestIdTest {
 
     @Test
     void tellsNoIdOfARequestThatIsRefused() throws IOException {
-        try (TestServer server = TestServer.start(HttpServer.builder(TELL).requestIds(true));
+        try (TestServer server = TestServer.start(ServerOptions.of(TELL).withRequestIds(true));
                 RawClient client = server.connect()) {
             RawResponse response =
                     client.send("GET / HTTP/1.1\r\nX-Request-Id: abc-1\r\n\r\n").readResponse();
@@ -115,7 +115,7 @@ class RequestIdTest {
                 exchange ->
                         exchange.respond(
                                 Response.of(200, Headers.of("X-Request-ID", "mine"), Body.EMPTY));
-        try (TestServer server = TestServer.start(HttpServer.builder(own).requestIds(true));
+        try (TestServer server = TestServer.start(ServerOptions.of(own).withRequestIds(true));
                 RawClient client = server.connect()) {
             assertEquals("mine", ask(client, "").header("x-request-id"));
         }

@@ -17,8 +17,7 @@ class SlowUploadsTest {
     private static final int MIB = 1024 * KIB;
 
     /** Half is for requests, and an eighth of that, 896 KiB, for small ones alone. */
-    private static final ServerLimits.Builder LIMITS =
-            ServerLimits.builder().bufferedBytes(14 * MIB);
+    private static final ServerLimits LIMITS = ServerLimits.DEFAULT.withBufferedBytes(14 * MIB);
 
     /** More than all requests may take together. */
     private static final int LARGE_BYTES = 7 * MIB + 512 * KIB;
@@ -44,8 +43,8 @@ class SlowUploadsTest {
             server.advance(SLOW);
 
             assertEquals("/next", upload(next, "/next", MEDIUM_BYTES).text());
-            expectDisplaced(slow);
-            server.listener.await("displaced /slow");
+            expectEvicted(slow);
+            server.listener.await("evicted /slow");
         }
     }
 
@@ -73,12 +72,12 @@ class SlowUploadsTest {
             send(server, slow, STEP_BYTES);
 
             assertEquals("/next", upload(next, "/next", MEDIUM_BYTES).text());
-            expectDisplaced(slow);
+            expectEvicted(slow);
         }
     }
 
     @Test
-    void nobodyIsDisplacedWhileNobodyNeedsTheRoom() throws IOException {
+    void nobodyIsEvictedWhileNobodyNeedsTheRoom() throws IOException {
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
                 RawClient slow = server.connect();
                 RawClient small = server.connect()) {
@@ -103,7 +102,7 @@ class SlowUploadsTest {
             server.advance(SLOW);
 
             assertEquals("/next", upload(next, "/next", MEDIUM_BYTES).text());
-            expectDisplaced(large);
+            expectEvicted(large);
             small.send("x");
             assertEquals("/small", small.readResponse().text());
         }
@@ -118,7 +117,7 @@ class SlowUploadsTest {
             server.advance(SLOW);
             begin(server, busy, "/busy", LARGE_BYTES);
 
-            expectDisplaced(slow.send("x"));
+            expectEvicted(slow.send("x"));
             busy.send("x");
             assertEquals("/busy", busy.readResponse().text());
         }
@@ -126,7 +125,7 @@ class SlowUploadsTest {
 
     @Test
     void aLargeHeadThatDoesNotEndMakesRoomAsWell() throws IOException {
-        ServerLimits.Builder limits = ServerLimits.builder().bufferedBytes(2 * 64 * KIB);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * 64 * KIB);
         String head = "GET /slow HTTP/1.1\r\nHost: a\r\nx: " + "x".repeat(30 * KIB);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient one = server.connect();
@@ -170,7 +169,7 @@ class SlowUploadsTest {
             }
             large.send("x");
             assertEquals("/large", large.readResponse().text());
-            assertFalse(server.listener.told().contains("displaced /large"));
+            assertFalse(server.listener.told().contains("evicted /large"));
         }
     }
 
@@ -214,10 +213,10 @@ class SlowUploadsTest {
         assertEquals("buffers_full", response.header("handoff-error"));
     }
 
-    private static void expectDisplaced(RawClient client) throws IOException {
+    private static void expectEvicted(RawClient client) throws IOException {
         RawResponse response = client.readResponse();
         assertEquals(503, response.status());
-        assertEquals("request_displaced", response.header("handoff-error"));
+        assertEquals("request_evicted", response.header("handoff-error"));
         assertEquals("1", response.header("retry-after"));
         assertEquals("close", response.header("connection"));
     }

@@ -19,14 +19,14 @@ import java.util.function.BooleanSupplier;
 /**
  * A server on real sockets and a clock that the test turns. An exception of ours fails the test.
  */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Answers with the request's own target. */
-    static final Handler ECHO_TARGET = HeldRequests::answer;
+    public static final Handler ECHO_TARGET = HeldRequests::answer;
 
     /** Answers with the request's own body. */
-    static final Handler ECHO_BODY =
+    public static final Handler ECHO_BODY =
             exchange ->
                     exchange.respond(
                             new Response(
@@ -35,19 +35,19 @@ final class TestServer implements AutoCloseable {
                                     exchange.request().headers(),
                                     exchange.request().body()));
 
-    final ManualClock clock = new ManualClock();
-    final RecordingListener listener = new RecordingListener();
+    public final ManualClock clock = new ManualClock();
+    public final RecordingListener listener = new RecordingListener();
     private static final int TURNS_TO_SETTLE = 4;
 
-    final HttpServer http;
-    final EventLoops loops;
+    public final HttpServer http;
+    public final EventLoops loops;
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
-        this(HttpServer.builder(handler).limits(limits), loopCount);
+        this(ServerOptions.of(handler).withLimits(limits), loopCount);
     }
 
-    private TestServer(HttpServer.Builder builder, int loopCount) throws IOException {
+    private TestServer(ServerOptions options, int loopCount) throws IOException {
         LoopListener failing =
                 new LoopListener() {
                     @Override
@@ -56,44 +56,43 @@ final class TestServer implements AutoCloseable {
                     }
                 };
         loops = EventLoops.start("test", loopCount, clock, failing);
-        http = builder.loops(loops).listener(listener).build();
-        http.start();
+        http = HttpServer.start(options.withLoops(loops).withListener(listener));
     }
 
-    static TestServer start(Handler handler) throws IOException {
-        return start(handler, ServerLimits.builder());
+    public static TestServer start(Handler handler) throws IOException {
+        return start(handler, ServerLimits.DEFAULT);
     }
 
-    static TestServer start(Handler handler, ServerLimits.Builder limits) throws IOException {
-        return new TestServer(handler, limits.build(), 1);
+    public static TestServer start(Handler handler, ServerLimits limits) throws IOException {
+        return new TestServer(handler, limits, 1);
     }
 
-    static TestServer start(HttpServer.Builder builder) throws IOException {
-        return new TestServer(builder, 1);
+    public static TestServer start(ServerOptions options) throws IOException {
+        return new TestServer(options, 1);
     }
 
-    static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
-        return startOnLoops(loopCount, handler, ServerLimits.builder());
+    public static TestServer startOnLoops(int loopCount, Handler handler) throws IOException {
+        return startOnLoops(loopCount, handler, ServerLimits.DEFAULT);
     }
 
-    static TestServer startOnLoops(int loopCount, Handler handler, ServerLimits.Builder limits)
+    public static TestServer startOnLoops(int loopCount, Handler handler, ServerLimits limits)
             throws IOException {
-        return new TestServer(handler, limits.build(), loopCount);
+        return new TestServer(handler, limits, loopCount);
     }
 
-    RawClient connect() throws IOException {
+    public RawClient connect() throws IOException {
         return new RawClient(http.port());
     }
 
     /** Advances the clock and lets all that is due happen. */
-    void advance(Duration time) {
+    public void advance(Duration time) {
         settle();
         clock.advance(time);
         settle();
     }
 
     /** Returns when the loops have seen all that was sent to them before. */
-    void settle() {
+    public void settle() {
         for (int i = 0; i < loops.count(); i++) {
             // The turn that ends first may have been past its events already. Of those that follow,
             // one accepts and the next reads.
@@ -110,7 +109,7 @@ final class TestServer implements AutoCloseable {
     }
 
     /** Turns the loops until {@code condition} holds. */
-    void settleUntil(BooleanSupplier condition) {
+    public void settleUntil(BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "it did not happen");

@@ -26,13 +26,13 @@ class TimeoutTest {
     /** With the least rate that is asked for unless somebody chose another. */
     private static final int BODY_BYTES_IN_TIME = 4096 * (int) BODY.toSeconds();
 
-    private static final ServerLimits.Builder LIMITS =
-            ServerLimits.builder()
-                    .headerRead(HEADER)
-                    .bodyRead(BODY)
-                    .idle(IDLE)
-                    .writeStall(WRITE_STALL)
-                    .requestTimeout(Duration.ofHours(1));
+    private static final ServerLimits LIMITS =
+            ServerLimits.DEFAULT
+                    .withHeaderTimeout(HEADER)
+                    .withBodyTimeout(BODY)
+                    .withIdleTimeout(IDLE)
+                    .withWriteTimeout(WRITE_STALL)
+                    .withRequestTimeout(Duration.ofHours(1));
 
     @Test
     void aHeadThatDoesNotArriveInTimeIsAnswered408() throws IOException {
@@ -111,7 +111,7 @@ class TimeoutTest {
 
     @Test
     void withoutALeastRateALargeBodyMayComeLikeASmallOne() throws IOException {
-        ServerLimits.Builder limits = ServerLimits.builder().bodyRead(BODY).bodyBytesPerSecond(0);
+        ServerLimits limits = ServerLimits.DEFAULT.withBodyTimeout(BODY).withMinBodyRate(0);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, limits);
                 RawClient client = server.connect()) {
             sendUnhurried(server, client, UNHURRIED_BYTES + 3 * BODY_PROGRESS_BYTES);
@@ -202,15 +202,15 @@ class TimeoutTest {
                 server.advance(WRITE_STALL);
                 return server.http.connections() == 0;
             });
-            server.listener.await("closed WRITE_STALLED");
+            server.listener.await("closed WRITE_TIMEOUT");
         }
     }
 
     @Test
     void aClientThatTookItsAnswerSlowlyIsIdleOnlyFromThen() throws IOException {
         Response large = Response.text(200, "x".repeat(20_000_000));
-        ServerLimits.Builder limits =
-                ServerLimits.builder().idle(IDLE).writeStall(IDLE.multipliedBy(10));
+        ServerLimits limits =
+                ServerLimits.DEFAULT.withIdleTimeout(IDLE).withWriteTimeout(IDLE.multipliedBy(10));
         try (TestServer server = TestServer.start(e -> e.respond(large), limits);
                 RawClient client = new RawClient(server.http.port(), 4096)) {
             client.get("/");
@@ -228,16 +228,13 @@ class TimeoutTest {
     void limitsMustBePositive() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> ServerLimits.builder().idle(Duration.ZERO).build());
+                () -> ServerLimits.DEFAULT.withIdleTimeout(Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> ServerLimits.DEFAULT.withConnections(0));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> ServerLimits.builder().connections(0).build());
+                () -> ServerLimits.DEFAULT.withConnectionsPerClient(-1));
         assertThrows(
-                IllegalArgumentException.class,
-                () -> ServerLimits.builder().connectionsPerClient(-1).build());
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> ServerLimits.builder().bodyBytesPerSecond(-1).build());
+                IllegalArgumentException.class, () -> ServerLimits.DEFAULT.withMinBodyRate(-1));
     }
 
     /**

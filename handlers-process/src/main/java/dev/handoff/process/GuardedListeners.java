@@ -1,8 +1,15 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
@@ -23,27 +30,27 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
-    public void onJoined(WorkerConnection worker) {
+    public void onJoined(Worker worker) {
         tell(listener -> listener.onJoined(worker));
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, Departure departure, int lost) {
+    public void onLeft(Worker worker, Departure departure, int lost) {
         tell(listener -> listener.onLeft(worker, departure, lost));
     }
 
     @Override
-    public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
+    public void onProtocolFault(Worker worker, Decoded.Refused fault) {
         tell(listener -> listener.onProtocolFault(worker, fault));
     }
 
     @Override
-    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+    public void onHandlerFailure(Worker worker, long id, String message) {
         tell(listener -> listener.onHandlerFailure(worker, id, message));
     }
 
     @Override
-    public void onUnknownId(WorkerConnection worker, long id) {
+    public void onUnknownId(Worker worker, long id) {
         tell(listener -> listener.onUnknownId(worker, id));
     }
 
@@ -64,7 +71,7 @@ final class GuardedListeners implements PoolListener {
 
     /** Happens to every request, so that it is told without an object for the telling. */
     @Override
-    public void onDispatched(WorkerConnection worker, long waitNanos) {
+    public void onDispatched(Worker worker, long waitNanos) {
         for (int i = 0; i < listeners.size(); i++) {
             try {
                 listeners.get(i).onDispatched(worker, waitNanos);
@@ -76,7 +83,7 @@ final class GuardedListeners implements PoolListener {
 
     /** As {@link #onDispatched}. */
     @Override
-    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+    public void onAnswered(Worker worker, long handlerNanos) {
         for (int i = 0; i < listeners.size(); i++) {
             try {
                 listeners.get(i).onAnswered(worker, handlerNanos);
@@ -87,32 +94,32 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
-    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+    public void onAnsweredLate(Worker worker, long handlerNanos) {
         tell(listener -> listener.onAnsweredLate(worker, handlerNanos));
     }
 
     @Override
-    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+    public void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {
         tell(listener -> listener.onNoRoom(worker, bodyBytes, limitBytes));
     }
 
     @Override
-    public void onSlowResponse(WorkerConnection worker, int bodyBytes) {
+    public void onSlowResponse(Worker worker, int bodyBytes) {
         tell(listener -> listener.onSlowResponse(worker, bodyBytes));
     }
 
     @Override
-    public void onGivenBack(WorkerConnection worker) {
+    public void onGivenBack(Worker worker) {
         tell(listener -> listener.onGivenBack(worker));
     }
 
     @Override
-    public void onLost(WorkerConnection worker) {
+    public void onLost(Worker worker) {
         tell(listener -> listener.onLost(worker));
     }
 
     @Override
-    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+    public void onCancelled(Worker worker, CancelReason reason) {
         tell(listener -> listener.onCancelled(worker, reason));
     }
 
@@ -201,7 +208,7 @@ final class GuardedListeners implements PoolListener {
     }
 
     private void throwLater(Throwable failure) {
-        loop.execute(() -> {
+        loop.tryExecute(() -> {
             throw new IllegalStateException("a pool's listener failed", failure);
         });
     }

@@ -1,50 +1,48 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
-import dev.handoff.process.protocol.FrameEncoder;
-import dev.handoff.process.protocol.Message;
+import dev.handoff.process.dispatch.PoolDispatch;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.dispatch.RequestsInHand;
+import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ExternalWorkers;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.process.supervise.RecycleLimits;
+import dev.handoff.process.supervise.Supervisor;
+import dev.handoff.process.supervise.WorkerCommand;
+import dev.handoff.process.supervise.WorkerError;
+import dev.handoff.process.supervise.Workforce;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
-import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of one handler, and the requests that wait for them: who joins, how the pool is
- * doing, and how it ends.
+ * The workers of one handler, and the requests that wait for them. Here the parts of a pool are put
+ * together, and none of them knows this class: the {@link PoolDispatch} brings requests to workers,
+ * the {@link Workforce} is where workers come from, and the {@link PoolEntrance} lets them in.
  *
- * <p>Which worker gets a request is the {@link Dispatcher}'s, which processes there are the {@link
- * Supervisor}'s. Belongs to the thread of its loop; the public methods may be called from any.
+ * <p>Belongs to the thread of its loop; the public methods may be called from any.
  */
 public final class WorkerPool {
     /** How many workers one pool may have. */
-    public static final int MOST_PROCESSES = 1000;
-
-    private static final long RETIRE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    public static final int MOST_PROCESSES = Workforce.MOST_WORKERS;
 
     private final String name;
     private final EventLoop loop;
-    private volatile PoolLimits limits;
-    private final ResponseRoom responseRoom;
     private final PoolListener listener;
-    private final Dismissals dismissals = new Dismissals();
-    private final DispatchLedger ledger;
-    private final String server;
-    private final ConnectedWorkers workers = new ConnectedWorkers();
-    private final RequestQueue queue;
-    private final QueueKeeper keeper;
-    private final Dispatcher dispatcher;
-    private final PoolChanges changes;
-    private final FrameEncoder encoder = new FrameEncoder();
+    private final PoolDispatch dispatch;
+    private final PoolEntrance entrance;
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
-    private @Nullable Supervisor supervisor;
+    private Workforce workforce;
     private boolean draining;
-    private int externalCount;
 
     /** With room of its own for what workers send. */
     public WorkerPool(
@@ -53,17 +51,11 @@ public final class WorkerPool {
             PoolLimits limits,
             List<PoolListener> listeners,
             String server) {
-        this(
-                name,
-                loop,
-                limits,
-                ServerLimits.builder().build().newResponseRoom(),
-                listeners,
-                server);
+        this(name, loop, limits, ServerLimits.DEFAULT.newResponseRoom(), listeners, server);
     }
 
     /**
-     * @param responseRoom that of the HTTP server, for what workers send becomes its answers
+     * @param responseRoom that of the HTTP server, for what workers send becomes its responses
      * @param listeners all of them hear everything, also when one throws
      * @param server what workers are told in {@code welcome}: name and version
      */
@@ -74,31 +66,52 @@ public final class WorkerPool {
             ResponseRoom responseRoom,
             List<PoolListener> listeners,
             String server) {
-        this.responseRoom = responseRoom;
         this.name = name;
         this.loop = loop;
-        this.limits = limits;
         this.listener = new GuardedListeners(listeners, loop);
-        this.ledger = new DispatchLedger(this.listener);
-        this.server = server;
-        this.queue =
-                new RequestQueue(
-                        limits.queueBytes(),
-                        new Overload(limits.queueTimeout().toNanos(), this.listener::onOverload),
-                        workers::areBusy,
-                        loop.clock().nanoTime());
-        this.keeper = new QueueKeeper(loop, queue, workers, this::limits, this.listener);
-        this.dispatcher = new Dispatcher(loop, workers, queue, keeper, ledger, this::limits);
-        this.changes = new PoolChanges(this, loop, workers);
+        this.workforce = new ExternalWorkers(name);
+        this.dispatch =
+                new PoolDispatch(
+                        name,
+                        loop,
+                        limits,
+                        responseRoom,
+                        listener,
+                        server,
+                        this::completeIfDrained);
+        this.entrance = new PoolEntrance(name, loop, dispatch, listener, new Owners());
+    }
+
+    /** Asks the workforce of the moment. */
+    private final class Owners implements PoolEntrance.Owners {
+        @Override
+        public @Nullable WorkerOwner claim(@Nullable String token, boolean isLast) {
+            return workforce.claim(token, isLast);
+        }
+
+        @Override
+        public int fullAt() {
+            return workforce.fullAt();
+        }
     }
 
     public String name() {
         return name;
     }
 
-    /** What an HTTP server calls to have its requests answered by this pool. */
+    /** The loop that it lives on. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Where a {@link WorkerSocket} lets workers in. */
+    public PoolEntrance entrance() {
+        return entrance;
+    }
+
+    /** Answers an HTTP server's requests with this pool's workers. */
     public Handler handler() {
-        return new PoolHandler(this, dispatcher);
+        return dispatch.handler();
     }
 
     /**
@@ -115,7 +128,16 @@ public final class WorkerPool {
     public void supervise(
             WorkerCommand command, int count, RecycleLimits recycling, ProcessStarter starter) {
         loop.run(() -> {
-            supervisor = new Supervisor(this, command, recycling, starter);
+            Supervisor supervisor =
+                    new Supervisor(
+                            name,
+                            loop,
+                            listener,
+                            command,
+                            recycling,
+                            starter,
+                            this::completeIfDrained);
+            workforce = supervisor;
             supervisor.start(count);
         });
     }
@@ -128,7 +150,7 @@ public final class WorkerPool {
      * @return completes on the pool's loop, when all are replaced or it has failed
      */
     public CompletableFuture<PoolChange> reload() {
-        return changes.reload();
+        return change(() -> draining ? refusedAsDraining() : workforce.reload());
     }
 
     /**
@@ -139,7 +161,10 @@ public final class WorkerPool {
      *     are too many have ended
      */
     public CompletableFuture<PoolChange> scale(int count) {
-        return changes.scale(count);
+        if (count < 1 || count > MOST_PROCESSES) {
+            return refused("a pool has 1 to " + MOST_PROCESSES + " processes");
+        }
+        return change(() -> draining ? refusedAsDraining() : workforce.scale(count));
     }
 
     /**
@@ -150,7 +175,7 @@ public final class WorkerPool {
      *     or it has failed; {@link PoolChange.Unknown} if there is no worker of that id
      */
     public CompletableFuture<PoolChange> drainWorker(String id) {
-        return changes.drainWorker(id);
+        return change(() -> workforce.drain(id));
     }
 
     /**
@@ -162,7 +187,7 @@ public final class WorkerPool {
      *     that id
      */
     public CompletableFuture<PoolChange> killWorker(String id) {
-        return changes.killWorker(id);
+        return change(() -> CompletableFuture.completedFuture(workforce.kill(id)));
     }
 
     /**
@@ -171,7 +196,7 @@ public final class WorkerPool {
      * @return completes when no worker is connected and no process of this pool is left
      */
     public CompletableFuture<Void> drain() {
-        loop.execute(this::beginDraining);
+        end(this::beginDraining);
         return drained;
     }
 
@@ -180,21 +205,25 @@ public final class WorkerPool {
      * requests come.
      */
     public CompletableFuture<Void> retire() {
-        loop.execute(this::drainWhenQueueIsEmpty);
+        end(() -> dispatch.whenQueueIsEmpty(this::beginDraining));
         return drained;
+    }
+
+    /** Where the loop has stopped, no worker is connected any more. */
+    private void end(Runnable beginning) {
+        if (!loop.tryExecute(beginning)) {
+            drained.complete(null);
+        }
     }
 
     /** Other limits, for requests and workers that come from now on. */
     public void limits(PoolLimits newLimits) {
-        loop.execute(() -> {
-            limits = newLimits;
-            queue.limits(newLimits);
-        });
+        loop.tryExecute(() -> dispatch.limits(newLimits));
     }
 
     /** How the pool is doing, as its loop saw it at one moment. */
     public CompletableFuture<PoolSnapshot> snapshot() {
-        return CompletableFuture.supplyAsync(this::takeSnapshot, loop);
+        return loop.ask(this::takeSnapshot);
     }
 
     /**
@@ -203,156 +232,13 @@ public final class WorkerPool {
      * @param most how many are described
      */
     public CompletableFuture<RequestsInHand> requestsInHand(int most) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    RequestsInHand.Search search = new RequestsInHand.Search(most);
-                    queue.forEach(search::add);
-                    workers.forEach(worker -> worker.held().forEach(search::add));
-                    return search.end(loop.nanoTime());
-                },
-                loop);
+        return loop.ask(() -> dispatch.requestsInHand(most));
     }
 
-    /** The loop that it lives on. */
-    public EventLoop loop() {
-        return loop;
-    }
-
-    PoolLimits limits() {
-        return limits;
-    }
-
-    /** What was wrong with workers that were started elsewhere. */
-    Dismissals dismissals() {
-        return dismissals;
-    }
-
-    ResponseRoom responseRoom() {
-        return responseRoom;
-    }
-
-    PoolListener listener() {
-        return listener;
-    }
-
-    Dispatcher dispatcher() {
-        return dispatcher;
-    }
-
-    /** Null if the workers of this pool are started elsewhere. */
-    @Nullable Supervisor supervisor() {
-        return supervisor;
-    }
-
-    boolean isDraining() {
-        return draining;
-    }
-
-    byte[] encode(Message message) {
-        return encoder.encode(message);
-    }
-
-    /**
-     * A worker has said hello; here it is welcomed or turned away.
-     *
-     * @param others of the same name, which this one is about to replace or to be replaced by: one
-     *     of them may be the one that started it
-     */
-    void admit(SocketChannel channel, Message.Hello hello, byte[] early, List<WorkerPool> others) {
-        WorkerSlot slot = supervisor == null ? null : supervisor.claim(hello.token());
-        boolean ours =
-                supervisor == null ? hello.token() == null || others.isEmpty() : slot != null;
-        if (!others.isEmpty() && (draining || !ours)) {
-            WorkerPool next = others.getFirst();
-            List<WorkerPool> rest = others.subList(1, others.size());
-            next.loop.run(() -> next.admit(channel, hello, early, rest));
-            return;
-        }
-        if (draining) {
-            WorkerSocket.turnAway(channel, "draining", "the core is shutting down", this);
-            return;
-        }
-        if (!ours) {
-            WorkerSocket.turnAway(
-                    channel,
-                    "bad_token",
-                    "pool " + name + " takes only the workers that the core starts",
-                    this);
-            return;
-        }
-        if (slot == null && workers.size() >= MOST_PROCESSES) {
-            WorkerSocket.turnAway(
-                    channel,
-                    "too_many_workers",
-                    "pool " + name + " has " + MOST_PROCESSES + " workers, and takes no more",
-                    this);
-            return;
-        }
-        join(channel, hello, early, slot);
-    }
-
-    private void join(
-            SocketChannel channel, Message.Hello hello, byte[] early, @Nullable WorkerSlot slot) {
-        String id = slot == null ? name + "-external-" + ++externalCount : slot.name();
-        WorkerConnection worker;
-        try {
-            worker = new WorkerConnection(this, id, channel, hello, slot);
-        } catch (IOException failure) {
-            WorkerSocket.turnAway(channel, "lost", String.valueOf(failure), this);
-            return;
-        }
-        workers.add(worker);
-        if (workers.size() == 1) {
-            keeper.presenceChanged();
-        }
-        worker.welcome(server);
-        if (slot != null) {
-            slot.joined(worker);
-        } else if (worker.window() > 0) {
-            dismissals.workerReady();
-        }
-        listener.onJoined(worker);
-        if (early.length > 0) {
-            worker.onBytes(early, 0, early.length);
-        }
-        dispatcher.dispatchQueued();
-    }
-
-    /**
-     * A worker's connection is closed.
-     *
-     * @param held what it had not answered, in the order it was handed over
-     */
-    void left(WorkerConnection worker, Departure departure, List<PoolRequest> held) {
-        workers.remove(worker);
-        if (workers.isEmpty()) {
-            keeper.presenceChanged();
-        }
-        int lost = dispatcher.left(worker, departure.reason(), held);
-        listener.onLeft(worker, departure, lost);
-        WorkerSlot slot = worker.slot();
-        if (slot != null) {
-            slot.left(departure);
-        } else if (departure.isDiagnosed()) {
-            dismissals.add(worker, departure);
-        }
-        dispatcher.dispatchQueued();
-        completeIfDrained();
-    }
-
-    void completeIfDrained() {
-        if (draining && workers.isEmpty() && (supervisor == null || supervisor.isEmpty())) {
-            drained.complete(null);
-        }
-    }
-
-    /** Looks again and again: whatever waits has a timeout, so this ends. */
-    private void drainWhenQueueIsEmpty() {
-        if (queue.isEmpty()) {
-            beginDraining();
-        } else {
-            loop.scheduleAfter(RETIRE_LOOK_NANOS, this::drainWhenQueueIsEmpty);
-        }
+    private PoolSnapshot takeSnapshot() {
+        WorkerError lastError = workforce.lastError();
+        return dispatch.snapshot(
+                draining, lastError == null ? "" : lastError.summary(), workforce.unconnected());
     }
 
     private void beginDraining() {
@@ -360,36 +246,42 @@ public final class WorkerPool {
             return;
         }
         draining = true;
-        keeper.close();
-        workers.forEach(WorkerConnection::drain);
-        if (supervisor != null) {
-            supervisor.stop();
-        }
+        entrance.close();
+        dispatch.drain();
+        workforce.stop();
         completeIfDrained();
     }
 
-    private PoolSnapshot takeSnapshot() {
-        List<PoolSnapshot.Worker> views = new ArrayList<>();
-        workers.forEach(worker -> views.add(worker.view()));
-        WorkerError lastError = dismissals.latest();
-        if (supervisor != null) {
-            lastError = supervisor.lastError();
-            views.addAll(supervisor.unconnected());
+    private void completeIfDrained() {
+        if (draining && !dispatch.hasWorkers() && workforce.isStopped()) {
+            drained.complete(null);
         }
-        return new PoolSnapshot(
-                name,
-                workers.window(),
-                workers.inFlight(),
-                queue.size(),
-                queue.bytes(),
-                keeper.mostRequests(),
-                limits.queueBytes(),
-                keeper.oldestWaitNanos(),
-                keeper.isSaturated(),
-                queue.isOverloaded(loop.nanoTime()),
-                draining,
-                lastError == null ? "" : lastError.summary(),
-                ledger.counts(),
-                views);
+    }
+
+    /** Makes the change on the pool's loop; may be called from any thread. */
+    private CompletableFuture<PoolChange> change(Supplier<CompletableFuture<PoolChange>> change) {
+        CompletableFuture<PoolChange> outcome = new CompletableFuture<>();
+        Runnable task =
+                () -> {
+                    try {
+                        var _ = change.get().thenAccept(outcome::complete);
+                    } catch (RuntimeException bug) {
+                        outcome.completeExceptionally(bug);
+                        throw bug;
+                    }
+                };
+        if (!loop.tryExecute(task)) {
+            outcome.completeExceptionally(
+                    new IllegalStateException("the event loop of the pool has stopped"));
+        }
+        return outcome;
+    }
+
+    private static CompletableFuture<PoolChange> refusedAsDraining() {
+        return refused("the pool is draining");
+    }
+
+    private static CompletableFuture<PoolChange> refused(String reason) {
+        return CompletableFuture.completedFuture(new PoolChange.Refused(reason));
     }
 }

@@ -1,10 +1,9 @@
 /**
- * Worker pools: who takes a request, who waits, and what happens when a worker dies.
+ * Worker pools, each put together from three parts that do not know it: {@code dispatch} brings
+ * requests to workers, {@code supervise} is where workers come from, and {@code join} lets them in.
  *
- * <p>A {@link dev.handoff.process.WorkerPool} lives on one event loop, with its workers' sockets
- * and its queue, so none of them needs a lock. {@link dev.handoff.process.Supervisor} starts the
- * processes of a pool and keeps them running; {@link dev.handoff.process.WorkerSocket} lets workers
- * in, whoever started them.
+ * <p>Start at {@link dev.handoff.process.WorkerPool}. A pool lives on one event loop, with its
+ * workers' sockets and its queue, so none of them needs a lock.
  */
 @NullMarked
 package dev.handoff.process;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;

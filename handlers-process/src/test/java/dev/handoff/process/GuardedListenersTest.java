@@ -3,6 +3,7 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import dev.handoff.process.dispatch.Worker;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -40,14 +41,14 @@ final class GuardedListenersTest {
 
     private final class Dispatches implements PoolListener {
         @Override
-        public void onDispatched(WorkerConnection worker, long waitNanos) {
+        public void onDispatched(Worker worker, long waitNanos) {
             dispatched++;
         }
     }
 
     private final class Answers implements PoolListener {
         @Override
-        public void onAnswered(WorkerConnection worker, long handlerNanos) {
+        public void onAnswered(Worker worker, long handlerNanos) {
             answered++;
         }
     }

@@ -3,9 +3,13 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -21,6 +25,14 @@ import org.junit.jupiter.api.Test;
  * gets the right error, and the good worker goes on.
  */
 final class HostileWorkersTest {
+    /** What the protocol and the docs promise; the constants belong to the parts of the pool. */
+    private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration FRAME_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration LEAVE_GRACE = Duration.ofSeconds(1);
+    private static final Duration TERM_GRACE = Duration.ofSeconds(5);
+
     private static final String HOSTILE = "default-1";
     private static final String GOOD = "default-2";
 
@@ -66,10 +78,10 @@ final class HostileWorkersTest {
         startWith("never_says_hello");
         awaitJoined(GOOD);
         pool.events.await(PoolEvent.Output.class, output -> output.worker().equals(HOSTILE));
-        pool.loops.settle();
-        pool.advance(Newcomer.HELLO_TIMEOUT);
+        pool.loops.awaitIdle();
+        pool.advance(HELLO_TIMEOUT);
         assertEquals("hello_timeout", pool.events.await(PoolEvent.TurnedAway.class).code());
-        pool.advance(ProcessRun.START_TIMEOUT);
+        pool.advance(START_TIMEOUT);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
     }
 
@@ -94,14 +106,14 @@ final class HostileWorkersTest {
         pool.events.await(
                 PoolEvent.Output.class,
                 output -> output.worker().equals(HOSTILE) && output.line().equals("stopped"));
-        pool.loops.settle();
-        pool.advance(FrameIntake.TIMEOUT);
+        pool.loops.awaitIdle();
+        pool.advance(FRAME_TIMEOUT);
         exchange.assertFailed(502, "worker_fault");
         assertEquals(
                 new PoolEvent.Faulted(HOSTILE, ProtocolFault.FRAME_TIMEOUT),
                 pool.events.await(PoolEvent.Faulted.class));
         assertEquals(LeaveReason.FRAME_TIMEOUT, awaitLeft().reason());
-        pool.advance(ProcessRun.LEAVE_GRACE);
+        pool.advance(LEAVE_GRACE);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
         assertReplaced();
     }
@@ -127,7 +139,7 @@ final class HostileWorkersTest {
                 PoolEvent.Output.class,
                 output -> output.worker().equals(HOSTILE) && output.line().equals("handling"));
         left.abandon(Abandonment.CLIENT_GONE);
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         pool.advance(PoolLimits.DEFAULT.cancelGrace());
         new ProcessBuilder("kill", "-USR1", Long.toString(pid)).start();
         assertEquals(HOSTILE, pool.events.await(PoolEvent.AnsweredLate.class).worker());
@@ -183,7 +195,7 @@ final class HostileWorkersTest {
         startBoth("closes_socket_stays_alive");
         submitTo(HOSTILE).assertFailed(502, "worker_lost");
         assertEquals(LeaveReason.CLOSED, awaitLeft().reason());
-        pool.advance(ProcessRun.LEAVE_GRACE);
+        pool.advance(LEAVE_GRACE);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
         assertReplaced();
     }
@@ -193,8 +205,8 @@ final class HostileWorkersTest {
         startBoth("ignores_term");
         submitTo(HOSTILE).assertFailed(502, "worker_lost");
         awaitLeft();
-        pool.advance(ProcessRun.LEAVE_GRACE);
-        pool.advance(ProcessRun.TERM_GRACE.minusNanos(1));
+        pool.advance(LEAVE_GRACE);
+        pool.advance(TERM_GRACE.minusNanos(1));
         assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
         pool.advance(Duration.ofNanos(1));
         assertEquals(Processes.KILLED, awaitExit().exit().code());
@@ -204,8 +216,8 @@ final class HostileWorkersTest {
     @Test
     void injectsCrlf() throws IOException {
         startBoth("injects_crlf");
-        HttpServer server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
-        server.start();
+        HttpServer server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
         String answer = get(server);
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(HOSTILE)) {
             assertTrue(answer.endsWith("good"), answer);
@@ -249,7 +261,7 @@ final class HostileWorkersTest {
 
     private ProcessExit assertStuck(TestExchange exchange) {
         exchange.abandon(Abandonment.DEADLINE);
-        pool.loops.settle();
+        pool.loops.awaitIdle();
         pool.advance(PoolLimits.DEFAULT.cancelGrace());
         assertEquals(LeaveReason.STUCK, awaitLeft().reason());
         ProcessExit exit = awaitExit().exit();

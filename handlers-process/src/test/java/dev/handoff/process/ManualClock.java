@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A clock that stands still until it is turned. */
-final class ManualClock implements Clock {
+public final class ManualClock implements Clock {
     /** Not 0, which some code might take for "never". */
     private final AtomicLong nanos = new AtomicLong(1_000_000_000);
 
@@ -19,7 +19,7 @@ final class ManualClock implements Clock {
         return nanos.get() / 1_000_000_000;
     }
 
-    void advance(Duration length) {
+    public void advance(Duration length) {
         nanos.addAndGet(length.toNanos());
     }
 }

@@ -1,11 +1,17 @@
 package dev.handoff.process;
 
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
 import java.util.SortedSet;
 
 /** What a {@link PoolListener} heard. */
-sealed interface PoolEvent {
+public sealed interface PoolEvent {
     record Joined(String worker, long pid) implements PoolEvent {}
 
     record Left(String worker, LeaveReason reason, int lost) implements PoolEvent {}

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
+import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -26,8 +28,8 @@ final class PoolOverHttpTest {
     @BeforeEach
     void start() throws IOException {
         pool = TestPool.start(TestPool.queueOf(1, 1_000_000));
-        server = HttpServer.builder(pool.pool.handler()).loops(pool.loops.all()).build();
-        server.start();
+        server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
     }
 
     @AfterEach

@@ -1,28 +1,29 @@
 package dev.handoff.process;
 
+import dev.handoff.process.supervise.ProcessStarter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Commands to start in tests, and a look at what became of them. */
-final class Processes {
-    static final int KILLED = 128 + 9;
-    static final int TERMINATED = 128 + 15;
+public final class Processes {
+    public static final int KILLED = 128 + 9;
+    public static final int TERMINATED = 128 + 15;
 
     /** One for all tests: processes end with its thread. */
-    static final ProcessStarter STARTER = new ProcessStarter(System.getenv("PATH"));
+    public static final ProcessStarter STARTER = new ProcessStarter(System.getenv("PATH"));
 
     private static final Path SCRIPTS = Path.of("src/test/workers").toAbsolutePath();
 
     private Processes() {}
 
-    static List<String> python(String script) {
+    public static List<String> python(String script) {
         return List.of("python3", SCRIPTS.resolve(script + ".py").toString());
     }
 
     /** Worker 1 of a pool is the given one, the others are good. */
-    static List<String> onlyFirst(String script) {
+    public static List<String> onlyFirst(String script) {
         return shell(
                 """
                 case $HANDOFF_WORKER in *-1) script=%s ;; *) script=good ;; esac
@@ -31,16 +32,16 @@ final class Processes {
                         .formatted(script, SCRIPTS));
     }
 
-    static List<String> shell(String script) {
+    public static List<String> shell(String script) {
         return List.of("sh", "-c", script);
     }
 
-    static void kill(long pid) {
+    public static void kill(long pid) {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 
     /** Waits for the end of a process that need not be a child of ours. */
-    static void awaitEnd(long pid) {
+    public static void awaitEnd(long pid) {
         long deadline = System.nanoTime() + TestLoops.PATIENCE.toNanos();
         while (isRunning(pid)) {
             if (System.nanoTime() - deadline > 0) {
@@ -51,7 +52,7 @@ final class Processes {
     }
 
     /** A process that has ended but that its parent has not asked for counts as gone. */
-    static boolean isRunning(long pid) {
+    public static boolean isRunning(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
             return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';

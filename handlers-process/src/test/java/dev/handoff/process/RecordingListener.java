@@ -2,8 +2,15 @@ package dev.handoff.process;
 
 import static dev.handoff.process.TestLoops.PATIENCE;
 
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -12,15 +19,15 @@ import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /** Keeps what it heard, for a test to wait for. From any thread. */
-final class RecordingListener implements PoolListener {
+public final class RecordingListener implements PoolListener {
     private final List<PoolEvent> events = new ArrayList<>();
 
     /** Waits for the next event of a kind, and takes it out. */
-    <T extends PoolEvent> T await(Class<T> kind) {
+    public <T extends PoolEvent> T await(Class<T> kind) {
         return await(kind, event -> true);
     }
 
-    synchronized <T extends PoolEvent> T await(Class<T> kind, Predicate<T> wanted) {
+    public synchronized <T extends PoolEvent> T await(Class<T> kind, Predicate<T> wanted) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             for (Iterator<PoolEvent> i = events.iterator(); i.hasNext(); ) {
@@ -43,7 +50,7 @@ final class RecordingListener implements PoolListener {
     }
 
     /** Those that were heard and not taken out. */
-    synchronized <T extends PoolEvent> List<T> heard(Class<T> kind) {
+    public synchronized <T extends PoolEvent> List<T> heard(Class<T> kind) {
         return events.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
@@ -53,17 +60,17 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onJoined(WorkerConnection worker) {
+    public void onJoined(Worker worker) {
         hear(new PoolEvent.Joined(worker.id(), worker.pid()));
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, Departure departure, int lost) {
+    public void onLeft(Worker worker, Departure departure, int lost) {
         hear(new PoolEvent.Left(worker.id(), departure.reason(), lost));
     }
 
     @Override
-    public void onProtocolFault(WorkerConnection worker, Decoded.Refused fault) {
+    public void onProtocolFault(Worker worker, Decoded.Refused fault) {
         hear(new PoolEvent.Faulted(worker.id(), fault.fault()));
     }
 
@@ -73,12 +80,12 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+    public void onHandlerFailure(Worker worker, long id, String message) {
         hear(new PoolEvent.HandlerFailed(worker.id(), message));
     }
 
     @Override
-    public void onUnknownId(WorkerConnection worker, long id) {
+    public void onUnknownId(Worker worker, long id) {
         hear(new PoolEvent.UnknownId(worker.id(), id, worker.wasHanded(id)));
     }
 
@@ -98,42 +105,42 @@ final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onDispatched(WorkerConnection worker, long waitNanos) {
+    public void onDispatched(Worker worker, long waitNanos) {
         hear(new PoolEvent.Dispatched(worker.id(), waitNanos));
     }
 
     @Override
-    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+    public void onAnswered(Worker worker, long handlerNanos) {
         hear(new PoolEvent.Answered(worker.id(), handlerNanos));
     }
 
     @Override
-    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+    public void onAnsweredLate(Worker worker, long handlerNanos) {
         hear(new PoolEvent.AnsweredLate(worker.id(), handlerNanos));
     }
 
     @Override
-    public void onNoRoom(WorkerConnection worker, int bodyBytes, long limitBytes) {
+    public void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {
         hear(new PoolEvent.NoRoom(worker.id(), bodyBytes, limitBytes));
     }
 
     @Override
-    public void onSlowResponse(WorkerConnection worker, int bodyBytes) {
+    public void onSlowResponse(Worker worker, int bodyBytes) {
         hear(new PoolEvent.SlowResponse(worker.id(), bodyBytes));
     }
 
     @Override
-    public void onGivenBack(WorkerConnection worker) {
+    public void onGivenBack(Worker worker) {
         hear(new PoolEvent.GivenBack(worker.id()));
     }
 
     @Override
-    public void onLost(WorkerConnection worker) {
+    public void onLost(Worker worker) {
         hear(new PoolEvent.Lost(worker.id()));
     }
 
     @Override
-    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+    public void onCancelled(Worker worker, CancelReason reason) {
         hear(new PoolEvent.Cancelled(worker.id(), reason));
     }
 

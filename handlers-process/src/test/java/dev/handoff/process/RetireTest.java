@@ -3,6 +3,7 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.time.Duration;
@@ -51,11 +52,11 @@ final class RetireTest {
             TestExchange second = pool.get("/b");
             assertEquals("queue_full", first.failure().code());
             pool.pool.limits(TestPool.queueOf(2, 1 << 20));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             pool.get("/c");
             assertFalse(second.isAnswered());
             pool.pool.limits(TestPool.queueOf(9, 1));
-            pool.loops.settle();
+            pool.loops.awaitIdle();
             assertEquals("queue_bytes", pool.get("/d").failure().code());
         }
     }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.TurnedByHand;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.join.Entrances;
 import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -97,8 +100,7 @@ final class Schedule {
         turned.turn();
         turned.turn();
         PoolSnapshot snapshot = snapshot();
-        PoolSnapshot.Counts counts = snapshot.counts();
-        tally.assertSays(counts);
+        Tally.Counts counts = tally.counts();
         assertEquals(
                 counts.dispatched(),
                 counts.answered()
@@ -144,9 +146,9 @@ final class Schedule {
             TestWorker connection = sockets.connect();
             SocketChannel channel = sockets.accept();
             workers.add(new ScheduledWorker(connection, this::exchange));
-            int window = random.nextInt(5);
+            int concurrency = random.nextInt(5);
             loop.execute(
-                    () -> pool.admit(channel, TestWorker.hello(window), new byte[0], List.of()));
+                    () -> Entrances.admit(pool.entrance(), channel, TestWorker.hello(concurrency)));
         }
     }
 

@@ -1,12 +1,12 @@
 package dev.handoff.process;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 
-/** Counts what a pool tells, and holds it to the windows of its workers as it does. */
-final class Tally implements PoolListener {
+/** Counts what a pool tells, and checks that no worker has more than it takes at once. */
+public final class Tally implements PoolListener {
     private long dispatched;
     private long answered;
     private long answeredLate;
@@ -16,50 +16,58 @@ final class Tally implements PoolListener {
     private long unknownIds;
     private boolean overloaded;
 
-    void assertSays(PoolSnapshot.Counts counts) {
-        assertEquals(
-                new PoolSnapshot.Counts(
-                        dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownIds),
-                counts);
+    /** How often each was told. */
+    public record Counts(
+            long dispatched,
+            long answered,
+            long answeredLate,
+            long givenBack,
+            long lost,
+            long cancelled,
+            long unknownIds) {}
+
+    public Counts counts() {
+        return new Counts(
+                dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownIds);
     }
 
-    boolean isOverloaded() {
+    public boolean isOverloaded() {
         return overloaded;
     }
 
     @Override
-    public void onDispatched(WorkerConnection worker, long waitNanos) {
+    public void onDispatched(Worker worker, long waitNanos) {
         dispatched++;
-        assertTrue(worker.inFlight() <= worker.window(), "the window is exceeded");
+        assertTrue(worker.inFlight() <= worker.concurrency(), "more than it takes at once");
     }
 
     @Override
-    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+    public void onAnswered(Worker worker, long handlerNanos) {
         answered++;
     }
 
     @Override
-    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+    public void onAnsweredLate(Worker worker, long handlerNanos) {
         answeredLate++;
     }
 
     @Override
-    public void onGivenBack(WorkerConnection worker) {
+    public void onGivenBack(Worker worker) {
         givenBack++;
     }
 
     @Override
-    public void onLost(WorkerConnection worker) {
+    public void onLost(Worker worker) {
         lost++;
     }
 
     @Override
-    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+    public void onCancelled(Worker worker, CancelReason reason) {
         cancelled++;
     }
 
     @Override
-    public void onUnknownId(WorkerConnection worker, long id) {
+    public void onUnknownId(Worker worker, long id) {
         unknownIds++;
     }
 

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An exchange without a client: what it is answered, a test can wait for. */
-final class TestExchange implements Exchange {
-    static final Duration TIMEOUT = Duration.ofSeconds(30);
+public final class TestExchange implements Exchange {
+    public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final Request request;
     private final EventLoop loop;
@@ -39,11 +39,11 @@ final class TestExchange implements Exchange {
         this.deadlineNanos = arrivedNanos + TIMEOUT.toNanos();
     }
 
-    static TestExchange get(EventLoop loop, String target) {
+    public static TestExchange get(EventLoop loop, String target) {
         return of(loop, "GET", target, Body.EMPTY);
     }
 
-    static TestExchange of(EventLoop loop, String method, String target, Body body) {
+    public static TestExchange of(EventLoop loop, String method, String target, Body body) {
         return new TestExchange(
                 loop,
                 new Request(
@@ -51,30 +51,30 @@ final class TestExchange implements Exchange {
     }
 
     /** Waits for the response of a worker. */
-    Response response() {
+    public Response response() {
         return assertInstanceOf(Response.class, TestLoops.await(answer));
     }
 
     /** Waits for a fault of the core's or of the worker's. */
-    Failure failure() {
+    public Failure failure() {
         return assertInstanceOf(Failure.class, TestLoops.await(answer));
     }
 
-    void assertFailed(int status, String code) {
+    public void assertFailed(int status, String code) {
         Failure failure = failure();
         assertEquals(status + " " + code, failure.status() + " " + failure.code());
     }
 
-    boolean isAnswered() {
+    public boolean isAnswered() {
         return answers.get() > 0;
     }
 
-    int answers() {
+    public int answers() {
         return answers.get();
     }
 
     /** As the server does when the client leaves or the deadline passes. */
-    void abandon(Abandonment reason) {
+    public void abandon(Abandonment reason) {
         TestLoops.on(
                 loop,
                 () -> {

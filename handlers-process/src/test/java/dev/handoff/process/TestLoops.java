@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Real event loops under a manual clock. What throws on them fails the test when they close. */
-final class TestLoops implements AutoCloseable {
+public final class TestLoops implements AutoCloseable {
     /** How long a test waits for anything; it takes as long only when it fails. */
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ManualClock clock = new ManualClock();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final EventLoops loops;
 
-    TestLoops(int count) throws IOException {
+    public TestLoops(int count) throws IOException {
         LoopListener listener =
                 new LoopListener() {
                     @Override
@@ -33,26 +33,26 @@ final class TestLoops implements AutoCloseable {
         loops = EventLoops.start("test", count, clock, listener);
     }
 
-    EventLoop first() {
+    public EventLoop first() {
         return loops.get(0);
     }
 
-    EventLoop last() {
+    public EventLoop last() {
         return loops.get(loops.count() - 1);
     }
 
-    EventLoops all() {
+    public EventLoops all() {
         return loops;
     }
 
     /** Turns the clock, and returns when every loop has run the timers that became due. */
-    void advance(Duration length) {
+    public void advance(Duration length) {
         clock.advance(length);
-        settle();
+        awaitIdle();
     }
 
     /** Returns when every loop has ended a turn, output included, that did all there was to do. */
-    void settle() {
+    public void awaitIdle() {
         for (int i = 0; i < loops.count(); i++) {
             EventLoop loop = loops.get(i);
             CompletableFuture<Void> due = new CompletableFuture<>();
@@ -63,16 +63,16 @@ final class TestLoops implements AutoCloseable {
         }
     }
 
-    static <T> T on(EventLoop loop, Supplier<T> question) {
+    public static <T> T on(EventLoop loop, Supplier<T> question) {
         return await(CompletableFuture.supplyAsync(question, loop));
     }
 
-    static <T> T await(CompletableFuture<T> future) {
+    public static <T> T await(CompletableFuture<T> future) {
         return future.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     /** What was thrown so far; no longer a reason to fail. */
-    List<Throwable> takeFailures() {
+    public List<Throwable> takeFailures() {
         List<Throwable> taken = List.copyOf(failures);
         failures.clear();
         return taken;

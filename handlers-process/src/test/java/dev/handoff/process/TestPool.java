@@ -2,6 +2,12 @@ package dev.handoff.process;
 
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.process.supervise.RecycleLimits;
+import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
@@ -19,13 +25,14 @@ import java.util.function.Predicate;
  * A pool with its socket, ready for workers. Clients and the socket live on the first of two loops,
  * the pool on the second, unless one loop is asked for.
  */
-final class TestPool implements AutoCloseable {
-    private static final ServerLimits USUAL = ServerLimits.builder().build();
+public final class TestPool implements AutoCloseable {
+    private static final ServerLimits USUAL = ServerLimits.DEFAULT;
 
-    final TestLoops loops;
-    final RecordingListener events = new RecordingListener();
-    final WorkerPool pool;
-    final Path path;
+    public final TestLoops loops;
+    public final RecordingListener events = new RecordingListener();
+    private final Tally tally = new Tally();
+    public final WorkerPool pool;
+    public final Path path;
     private final Path folder;
     private final WorkerSocket socket;
     private final List<TestExchange> submitted = new ArrayList<>();
@@ -37,29 +44,34 @@ final class TestPool implements AutoCloseable {
         loops = new TestLoops(loopCount);
         pool =
                 new WorkerPool(
-                        "default", loops.last(), limits, room, List.of(events), "handoff/test");
-        socket = WorkerSocket.open(path, List.of(pool), loops.first());
+                        "default",
+                        loops.last(),
+                        limits,
+                        room,
+                        List.of(events, tally),
+                        "handoff/test");
+        socket = WorkerSocket.open(path, List.of(pool.entrance()), loops.first());
     }
 
-    static TestPool start() throws IOException {
+    public static TestPool start() throws IOException {
         return start(PoolLimits.DEFAULT);
     }
 
-    static TestPool start(PoolLimits limits) throws IOException {
+    public static TestPool start(PoolLimits limits) throws IOException {
         return new TestPool(2, limits, USUAL.newResponseRoom());
     }
 
     /** One whose workers share the room for answers with the test. */
-    static TestPool start(ResponseRoom room) throws IOException {
+    public static TestPool start(ResponseRoom room) throws IOException {
         return new TestPool(2, PoolLimits.DEFAULT, room);
     }
 
-    static TestPool startOnOneLoop() throws IOException {
+    public static TestPool startOnOneLoop() throws IOException {
         return new TestPool(1, PoolLimits.DEFAULT, USUAL.newResponseRoom());
     }
 
     /** The default limits, but for the queue. */
-    static PoolLimits queueOf(int requests, long bytes) {
+    public static PoolLimits queueOf(int requests, long bytes) {
         PoolLimits usual = PoolLimits.DEFAULT;
         return new PoolLimits(
                 requests,
@@ -72,66 +84,66 @@ final class TestPool implements AutoCloseable {
     }
 
     /** Has the pool start its own workers; they are ended with it. */
-    void supervise(List<String> command, int count) {
+    public void supervise(List<String> command, int count) {
         supervise(command, count, RecycleLimits.NONE);
     }
 
-    void supervise(List<String> command, int count, RecycleLimits recycling) {
+    public void supervise(List<String> command, int count, RecycleLimits recycling) {
         supervised = true;
         WorkerCommand workers = new WorkerCommand(command, Map.of(), path);
         pool.supervise(workers, count, recycling, Processes.STARTER);
     }
 
-    void supervise(List<String> command, ProcessStarter starter) {
+    public void supervise(List<String> command, ProcessStarter starter) {
         supervised = true;
         pool.supervise(new WorkerCommand(command, Map.of(), path), 1, starter);
     }
 
     /** Processes of which each ends before its successor starts. */
-    void superviseStoppingFirst(List<String> command, int count) {
+    public void superviseStoppingFirst(List<String> command, int count) {
         supervised = true;
         WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true, false);
         pool.supervise(workers, count, RecycleLimits.NONE, Processes.STARTER);
     }
 
-    EventLoop clientLoop() {
+    public EventLoop clientLoop() {
         return loops.first();
     }
 
     /** A worker that is in the pool when this returns. */
-    TestWorker join(int concurrency) throws IOException {
+    public TestWorker join(int concurrency) throws IOException {
         TestWorker worker = TestWorker.join(path, concurrency);
         events.await(PoolEvent.Joined.class);
         return worker;
     }
 
-    TestExchange get(String target) {
+    public TestExchange get(String target) {
         return submit(TestExchange.get(clientLoop(), target));
     }
 
-    TestExchange post(String target, Body body) {
+    public TestExchange post(String target, Body body) {
         return submit(TestExchange.of(clientLoop(), "POST", target, body));
     }
 
     /** The pool has taken it, one way or the other, when this returns. */
-    TestExchange submit(TestExchange exchange) {
+    public TestExchange submit(TestExchange exchange) {
         TestLoops.on(
                 clientLoop(),
                 () -> {
                     pool.handler().handle(exchange);
                     return true;
                 });
-        loops.settle();
+        loops.awaitIdle();
         submitted.add(exchange);
         return exchange;
     }
 
-    void advance(Duration length) {
+    public void advance(Duration length) {
         loops.advance(length);
     }
 
     /** Asks the pool how it is doing until it is as wanted. */
-    void await(Predicate<PoolSnapshot> wanted) {
+    public void await(Predicate<PoolSnapshot> wanted) {
         long deadline = System.nanoTime() + TestLoops.PATIENCE.toNanos();
         PoolSnapshot snapshot = snapshot();
         while (!wanted.test(snapshot)) {
@@ -142,7 +154,12 @@ final class TestPool implements AutoCloseable {
         }
     }
 
-    PoolSnapshot snapshot() {
+    /** How often the pool told of each outcome of a request. */
+    public Tally.Counts told() {
+        return TestLoops.on(pool.loop(), tally::counts);
+    }
+
+    public PoolSnapshot snapshot() {
         return TestLoops.await(pool.snapshot());
     }
 

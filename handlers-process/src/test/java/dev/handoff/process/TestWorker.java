@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A worker that does what the test says, one step at a time. It reads only when it is asked to. */
-final class TestWorker implements AutoCloseable {
+public final class TestWorker implements AutoCloseable {
     private final SocketChannel channel;
     private final Selector selector = Selector.open();
     private final FrameEncoder encoder = new FrameEncoder();
@@ -41,28 +41,29 @@ final class TestWorker implements AutoCloseable {
     }
 
     /** Connects and says nothing. */
-    static TestWorker connect(Path socket) throws IOException {
+    public static TestWorker connect(Path socket) throws IOException {
         return new TestWorker(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
     }
 
     /** Connects, says hello and is welcomed. */
-    static TestWorker join(Path socket, int concurrency) throws IOException {
+    public static TestWorker join(Path socket, int concurrency) throws IOException {
         TestWorker worker = connect(socket);
         worker.send(hello(concurrency));
         worker.expect(Message.Welcome.class);
         return worker;
     }
 
-    static Message.Hello hello(int concurrency) {
+    public static Message.Hello hello(int concurrency) {
         return hello(concurrency, Message.Hello.DEFAULT_POOL, null, 1);
     }
 
-    static Message.Hello hello(int concurrency, String pool, @Nullable String token, int protocol) {
+    public static Message.Hello hello(
+            int concurrency, String pool, @Nullable String token, int protocol) {
         return new Message.Hello(
                 concurrency, pool, token, null, 0, null, null, null, protocol, List.of());
     }
 
-    void send(Message... messages) throws IOException {
+    public void send(Message... messages) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (Message message : messages) {
             bytes.write(encoder.encode(message));
@@ -71,7 +72,7 @@ final class TestWorker implements AutoCloseable {
     }
 
     /** One write of a message and what comes behind it. */
-    void sendWithBytes(Message message, byte[] behind) throws IOException {
+    public void sendWithBytes(Message message, byte[] behind) throws IOException {
         byte[] frame = encoder.encode(message);
         byte[] both = Arrays.copyOf(frame, frame.length + behind.length);
         System.arraycopy(behind, 0, both, frame.length, behind.length);
@@ -79,15 +80,15 @@ final class TestWorker implements AutoCloseable {
     }
 
     /** Bytes to be sent later, by {@link #sendKept}. */
-    void keep(byte[] bytes) {
+    public void keep(byte[] bytes) {
         kept = bytes;
     }
 
-    void sendKept() throws IOException {
+    public void sendKept() throws IOException {
         sendBytes(kept);
     }
 
-    void sendBytes(byte[] bytes) throws IOException {
+    public void sendBytes(byte[] bytes) throws IOException {
         ByteBuffer rest = ByteBuffer.wrap(bytes);
         while (rest.hasRemaining()) {
             channel.write(rest);
@@ -98,21 +99,21 @@ final class TestWorker implements AutoCloseable {
     }
 
     /** Waits for the next message, which is a request. */
-    Message.Request request() throws IOException {
+    public Message.Request request() throws IOException {
         return expect(Message.Request.class);
     }
 
-    void answer(Message.Request request, String text) throws IOException {
+    public void answer(Message.Request request, String text) throws IOException {
         send(new Message.Response(request.id(), Response.text(200, text)));
     }
 
     /** Waits for the next message, which has to be of that type. */
-    <T extends Message> T expect(Class<T> type) throws IOException {
+    public <T extends Message> T expect(Class<T> type) throws IOException {
         return assertInstanceOf(type, receive());
     }
 
     /** Waits until the core has closed; returns what it said before. */
-    List<Message> remaining() throws IOException {
+    public List<Message> remaining() throws IOException {
         while (!ended) {
             read();
         }
@@ -120,13 +121,13 @@ final class TestWorker implements AutoCloseable {
     }
 
     /** Reads what there is, without waiting, and tells whether a message is among it. */
-    boolean hasMessage() throws IOException {
+    public boolean hasMessage() throws IOException {
         while (!ended && received.isEmpty() && readSome()) {}
         return !received.isEmpty();
     }
 
     /** Whether the core has closed, as far as was read. */
-    boolean isEnded() {
+    public boolean isEnded() {
         return ended;
     }
 
@@ -174,7 +175,7 @@ final class TestWorker implements AutoCloseable {
     }
 
     /** The end of its process, as far as the core can see. */
-    void die() throws IOException {
+    public void die() throws IOException {
         close();
     }
 

@@ -3,6 +3,8 @@ package dev.handoff.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -36,7 +38,7 @@ final class ThrowingListenerTest {
                             List.of(THROWING, other),
                             "test");
             Path path = folder.resolve("s");
-            WorkerSocket socket = WorkerSocket.open(path, List.of(pool), loops.first());
+            WorkerSocket socket = WorkerSocket.open(path, List.of(pool.entrance()), loops.first());
             try (TestWorker worker = TestWorker.connect(path);
                     TestWorker stranger = TestWorker.connect(path)) {
                 TestExchange early = submit(pool);
@@ -65,7 +67,7 @@ final class ThrowingListenerTest {
                 refused.assertFailed(503, "draining");
             }
             TestLoops.await(socket.close());
-            loops.settle();
+            loops.awaitIdle();
             assertFalse(loops.takeFailures().isEmpty());
         }
     }

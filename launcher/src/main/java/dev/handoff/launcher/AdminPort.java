@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The admin server, and the wait for its port: where one core follows another, the predecessor has
- * it until it ends. Any thread.
+ * The admin server, and its wait for the port: where one core follows another, the predecessor
+ * keeps the port until it ends. Any thread.
  */
 final class AdminPort {
     private static final System.Logger LOG = System.getLogger(AdminPort.class.getName());
@@ -26,7 +26,7 @@ final class AdminPort {
         this.server = server;
     }
 
-    /** Has it now, or never: then the server is stopped. */
+    /** Opens the port now; if that fails, stops the server. */
     static AdminPort open(AdminServer server) throws IOException {
         AdminPort port = new AdminPort(server);
         try {
@@ -38,7 +38,7 @@ final class AdminPort {
         return port;
     }
 
-    /** Has it as soon as whoever has it now leaves it, and tells the log. */
+    /** Opens the port as soon as its present holder closes it, and logs that. */
     static AdminPort openWhenFree(int number, AdminServer server) throws IOException {
         AdminPort port = new AdminPort(server);
         try {
@@ -55,7 +55,7 @@ final class AdminPort {
         return port;
     }
 
-    /** The number, or null as long as it waits. */
+    /** The number of the port, or null while the server waits for it. */
     synchronized @Nullable Integer number() {
         return bound ? server.port() : null;
     }

@@ -8,15 +8,27 @@ import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.Refusal;
 import dev.handoff.launcher.access.AccessLog;
-import dev.handoff.launcher.access.AccessTarget;
+import dev.handoff.launcher.config.AccessTarget;
+import dev.handoff.launcher.config.AdminSettings;
+import dev.handoff.launcher.config.CoreOptions;
+import dev.handoff.launcher.config.Limits;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.RequestOptions;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.logging.Console;
+import dev.handoff.launcher.logging.LogLines;
+import dev.handoff.launcher.logging.ServerLog;
+import dev.handoff.launcher.logging.SizeLog;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.server.BothServerListeners;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -39,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * The server, its pools and the workers' socket, wired together on the same event loops. Started
  * and stopped by the main thread.
  */
-final class Core {
+public final class Core {
     private static final System.Logger LOG = System.getLogger(Core.class.getName());
 
     /**
@@ -85,10 +97,10 @@ final class Core {
     }
 
     /**
-     * Listens for workers first and for clients then, so that no client comes too early.
+     * Starts to listen for workers, then for clients, so that no client comes too early.
      *
-     * @param inherited what to accept on in place of the host and the port; then it may also follow
-     *     a core that still lives, in whose place at the worker socket and the admin port it steps
+     * @param inherited the socket to accept on in place of host and port; then another core may
+     *     still be serving, from which this one takes over the worker socket and the admin port
      * @param firstStart hears that no worker can start
      * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
@@ -119,26 +131,26 @@ final class Core {
                         responseRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         Map<Refusal, String> sizes = Limits.sizes(options.server());
-        HttpServer.Builder builder =
-                HttpServer.builder(pools.handler())
-                        .host(options.host())
-                        .port(options.port())
-                        .loops(loops)
-                        .limits(options.server())
-                        .limitNames(sizes)
-                        .responseRoom(responseRoom)
-                        .listener(
-                                ServerListener.both(
+        ServerOptions serverOptions =
+                ServerOptions.of(pools.handler())
+                        .withHost(options.host())
+                        .withPort(options.port())
+                        .withLoops(loops)
+                        .withLimits(options.server())
+                        .withLimitNames(sizes)
+                        .withResponseRoom(responseRoom)
+                        .withListener(
+                                new BothServerListeners(
                                         listeners(serverLog, counters, accessLog),
                                         new SizeLog(sizes)));
-        options.requests().apply(builder);
+        serverOptions = options.requests().apply(serverOptions);
         if (inherited != null) {
-            builder.listening(inherited.channel());
+            serverOptions = serverOptions.withListening(inherited.channel());
         }
-        HttpServer server = builder.build();
+        HttpServer server;
         AdminPort admin;
         try {
-            startServer(server, options);
+            server = startServer(serverOptions, options);
             Subject subject =
                     new Subject(
                             loops, server, pools::list, pools::retiring, counters, logs(accessLog));
@@ -152,11 +164,11 @@ final class Core {
                                     serverLog,
                                     inherited != null);
         } catch (StartException refused) {
-            // Its file would look like that of a server.
+            // Its file would look like that of a running server.
             await(socket.close(), CLOSING);
             throw refused;
         }
-        // After the port is ours: workers that start for nothing may do harm.
+        // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
         return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
     }
@@ -171,7 +183,7 @@ final class Core {
         return pools.change(plans);
     }
 
-    /** For whoever changes or asks something while it serves. */
+    /** The pools that serve, in the order of their plans. */
     List<WorkerPool> pools() {
         return pools.list();
     }
@@ -184,9 +196,7 @@ final class Core {
     /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
         Integer port = admin == null ? null : admin.number();
-        return port == null || options.admin() == null
-                ? null
-                : Service.url(options.admin().host(), port);
+        return port == null || options.admin() == null ? null : url(options.admin().host(), port);
     }
 
     Path socketPath() {
@@ -202,7 +212,7 @@ final class Core {
         if (admin != null) {
             admin.beginDraining();
         }
-        // An event loop that turns no more must not hold up the end: each wait has its own.
+        // A stuck event loop must not hold up the end, so each wait has its own limit.
         await(server.drain(options.drainTimeout()), options.drainTimeout().plus(CLOSING));
         await(pools.drain(), WORKERS_END);
         await(socket.close(), CLOSING);
@@ -220,7 +230,7 @@ final class Core {
         return serverLog.cutOff();
     }
 
-    /** Goes on in a new access log file: the old one was moved away. Any thread. */
+    /** Reopens the access log, whose file was moved away. Any thread. */
     void reopenAccessLog() {
         if (accessLog == null) {
             LOG.log(Level.INFO, "there is no access log to open anew (--access-log)");
@@ -249,7 +259,7 @@ final class Core {
         }
     }
 
-    /** Some exceptions of files name nothing but the file. */
+    /** The message of some exceptions is only the name of the file. */
     private static String why(IOException failure) {
         return failure instanceof NoSuchFileException
                 ? "its folder does not exist"
@@ -265,8 +275,8 @@ final class Core {
 
     private static ServerListener listeners(
             ServerLog log, Counters counters, @Nullable AccessLog accessLog) {
-        ServerListener always = ServerListener.both(log, counters.serverListener());
-        return accessLog == null ? always : ServerListener.both(always, accessLog.listener());
+        ServerListener always = new BothServerListeners(log, counters.serverListener());
+        return accessLog == null ? always : new BothServerListeners(always, accessLog.listener());
     }
 
     private static EventLoops startLoops(CoreOptions options, LoopListener listener)
@@ -284,8 +294,8 @@ final class Core {
         Path path = place.socket();
         try {
             return follows
-                    ? WorkerSocket.takeOver(path, pools.list(), loops.get(0), place.group())
-                    : WorkerSocket.open(path, pools.list(), loops.get(0), place.group());
+                    ? WorkerSocket.takeOver(path, pools.entrances(), loops.get(0), place.group())
+                    : WorkerSocket.open(path, pools.entrances(), loops.get(0), place.group());
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.
@@ -297,10 +307,11 @@ final class Core {
         }
     }
 
-    private static void startServer(HttpServer server, CoreOptions options) throws StartException {
+    private static HttpServer startServer(ServerOptions server, CoreOptions options)
+            throws StartException {
         String place = "port " + options.port() + " on " + options.host();
         try {
-            server.start();
+            return HttpServer.start(server);
         } catch (BindException failure) {
             String why = String.valueOf(failure.getMessage());
             throw new StartException(
@@ -318,8 +329,8 @@ final class Core {
     }
 
     /**
-     * A port that was chosen must be had; without the usual one it goes on, and says so. A core
-     * that follows another waits for either.
+     * A port that the user chose is required; without the default port the server starts all the
+     * same, and logs that. A core that follows another waits for the port.
      */
     private static @Nullable AdminPort startAdmin(
             AdminSettings chosen,
@@ -350,5 +361,15 @@ final class Core {
             LOG.log(Level.WARNING, why);
             return null;
         }
+    }
+
+    /** What a browser on this machine opens. */
+    static String url(String host, int port) {
+        return switch (host) {
+            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
+                    "http://127.0.0.1:" + port + "/ and this machine's other addresses";
+            default ->
+                    "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
+        };
     }
 }

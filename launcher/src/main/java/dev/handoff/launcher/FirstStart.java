@@ -1,12 +1,13 @@
 package dev.handoff.launcher;
 
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.WorkerError;
+import dev.handoff.process.supervise.WorkerError;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Hears that no worker can start, and whether that ends the server: it does unless there are other
- * pools, or somebody sits before it who may mend it. Told on a pool's loop.
+ * Listens for a pool whose workers cannot start, and decides whether that ends the server. It does
+ * not where there may be other pools, or where a developer may mend the handler while the server
+ * waits. Called on a pool's loop.
  */
 final class FirstStart implements PoolListener {
     private final boolean endsServer;
@@ -27,7 +28,7 @@ final class FirstStart implements PoolListener {
         }
     }
 
-    /** Completes when the server shall end for it. */
+    /** Completes when the server has to end because no worker can start. */
     CompletableFuture<WorkerError> failed() {
         return failed;
     }

@@ -2,6 +2,28 @@ package dev.handoff.launcher;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.handoff.launcher.config.AdminSettings;
+import dev.handoff.launcher.config.ConfigPrinter;
+import dev.handoff.launcher.config.Configuration;
+import dev.handoff.launcher.config.ConfigurationException;
+import dev.handoff.launcher.config.ConfigurationFile;
+import dev.handoff.launcher.config.ConfigurationSource;
+import dev.handoff.launcher.config.CoreOptions;
+import dev.handoff.launcher.config.Debugging;
+import dev.handoff.launcher.config.HandlerCommand;
+import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.Programs;
+import dev.handoff.launcher.config.SearchPath;
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
+import dev.handoff.launcher.config.Spelling;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.UsageException;
+import dev.handoff.launcher.config.WorkerUser;
+import dev.handoff.launcher.config.Workers;
+import dev.handoff.launcher.logging.Console;
+import dev.handoff.launcher.logging.LogLines;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -27,7 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class HandoffCommandLine {
     private static final String END_OF_OPTIONS = "--";
 
-    /** Names alone, as the rest would be read at every start of a server. */
+    /** Only the names: the class with the rest would slow down every start of a server. */
     static final List<String> OPERATOR_COMMANDS =
             List.of("top", "stats", "reset", "drain", "kill", "reload", "scale");
 
@@ -63,7 +85,7 @@ final class HandoffCommandLine {
         String text(CommandLine.Help.Ansi style);
     }
 
-    /** What no argument names stays out: to describe all commands takes a tenth of every start. */
+    /** Adds only commands that an argument names: to describe all takes a tenth of every start. */
     private void addIfNamed(String name, Supplier<CommandLine> command) {
         if (arguments.contains(name)) {
             line.addSubcommand(name, command.get());
@@ -92,7 +114,7 @@ final class HandoffCommandLine {
         return command;
     }
 
-    /** As picocli's own, whose annotations would be read by reflection: a tenth of every start. */
+    /** Replaces picocli's own, whose annotations it reads by reflection: a tenth of every start. */
     private static void addHelpOptions(CommandSpec spec) {
         spec.addOption(
                 OptionSpec.builder("-h", "--help").usageHelp(true).type(Boolean.class).build());
@@ -104,7 +126,7 @@ final class HandoffCommandLine {
     }
 
     private static List<Setting<?>> withLimits(List<Setting<?>> settings) {
-        return Stream.concat(settings.stream(), Limits.all().stream()).toList();
+        return Stream.concat(settings.stream(), Settings.limits().stream()).toList();
     }
 
     private CommandLine operatorCommand(String name) {
@@ -147,7 +169,7 @@ final class HandoffCommandLine {
         return config;
     }
 
-    /** Lets it take words that are no options. */
+    /** Lets the command take words that are no options. */
     private static void addWords(CommandLine command, String index) {
         command.getCommandSpec()
                 .addPositional(
@@ -171,7 +193,7 @@ final class HandoffCommandLine {
         if (file == null) {
             throw new UsageException("name the file: 'handoff config check handoff.json'");
         }
-        // As it stands: what flags and variables would add is not the file's.
+        // Without flags and variables, which are no part of the file.
         Configuration configuration =
                 ConfigurationFile.read(file, new Options(Map.of(), Map.of()), environment);
         StringBuilder text = new StringBuilder(file + " is valid");
@@ -179,7 +201,7 @@ final class HandoffCommandLine {
             text.append("\n  ").append(plan.summary()).append(": ").append(plan.who());
         }
         Console.STDOUT.print(text.toString());
-        return Main.CLEAN;
+        return ExitCode.CLEAN;
     }
 
     private int printConfig(ParseResult arguments) throws UsageException, ConfigurationException {
@@ -188,7 +210,7 @@ final class HandoffCommandLine {
         Configuration configuration =
                 configuration(file == null ? options.find(Settings.CONFIG) : file, options);
         Console.STDOUT.print(ConfigPrinter.print(configuration));
-        return Main.CLEAN;
+        return ExitCode.CLEAN;
     }
 
     private int run(ParseResult arguments) throws UsageException, StartException {
@@ -271,7 +293,7 @@ final class HandoffCommandLine {
         return user == null ? place : place.openedTo(user);
     }
 
-    /** Before anything is looked for or made. */
+    /** Checks the options before anything is searched or created. */
     private static CoreOptions checked(Options options) throws UsageException {
         chooseLog(options);
         return CoreOptions.from(options);
@@ -282,7 +304,7 @@ final class HandoffCommandLine {
         LogLines.setFormat(options.get(Settings.LOG_FORMAT));
     }
 
-    /** The one that was named, or null. */
+    /** The file that the arguments name, or null. */
     private static @Nullable Path file(ParseResult arguments) throws UsageException {
         String[] words = arguments.matchedPositionalValue(0, new String[0]);
         try {
@@ -292,7 +314,7 @@ final class HandoffCommandLine {
         }
     }
 
-    /** FILE or app:app before the "--" or COMMAND behind it; behind a file its arguments. */
+    /** FILE or MODULE:NAME before the "--", with arguments behind it, or a COMMAND behind it. */
     private HandlerCommand handlerCommand(ParseResult arguments)
             throws UsageException, StartException {
         List<String> words = words(arguments);
@@ -318,7 +340,7 @@ final class HandoffCommandLine {
                 : HandlerCommand.ofFile(words, programs, here);
     }
 
-    /** Those that are no options. */
+    /** The arguments that are no options. */
     private static List<String> words(ParseResult arguments) {
         return List.of(arguments.matchedPositionalValue(0, new String[0]));
     }
@@ -353,7 +375,7 @@ final class HandoffCommandLine {
                                 Character.toLowerCase(message.charAt(0)),
                                 message.substring(1),
                                 command.qualifiedName()));
-        return Main.BAD_USAGE;
+        return ExitCode.BAD_USAGE;
     }
 
     private static String unmatched(String word, CommandSpec command) {
@@ -368,9 +390,9 @@ final class HandoffCommandLine {
 
     private static int failed(Exception failure) throws Exception {
         return switch (failure) {
-            case UsageException usage -> say(usage, Main.BAD_USAGE);
-            case ConfigurationException wrong -> say(wrong, Main.BAD_USAGE);
-            case StartException start -> say(start, Main.FAILED);
+            case UsageException usage -> say(usage, ExitCode.BAD_USAGE);
+            case ConfigurationException wrong -> say(wrong, ExitCode.BAD_USAGE);
+            case StartException start -> say(start, ExitCode.FAILED);
             default -> throw failure;
         };
     }

@@ -1,12 +1,14 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.Units;
 import dev.handoff.server.ServerLimits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Whether what the limits allow fits into Java's heap. */
 final class HeapNeed {
-    /** What lasts lies in the old generation, which has two thirds of the heap. */
+    /** Long-lived objects lie in the old generation, which has two thirds of the heap. */
     private static final double LASTING_SHARE = 2.0 / 3;
 
     private HeapNeed() {}

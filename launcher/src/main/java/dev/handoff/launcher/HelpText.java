@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
@@ -85,7 +87,8 @@ final class HelpText {
               0  stopped, with every request in hand answered
               1  could not start, or requests were cut off
               2  bad usage: an option, a variable or a file
-              3  run without --watch: no worker has become ready at the first start
+              3  Java's heap was exhausted
+              4  run without --watch: no worker has become ready at the first start
             """;
 
     private static final Map<String, String> OPERATOR =
@@ -192,7 +195,7 @@ final class HelpText {
         return style.string(SERVE) + options(Settings.ofServe(), style);
     }
 
-    /** Of a command that asks a running server. */
+    /** The help of a command that asks a running server. */
     static String operator(String command, List<Setting<?>> settings, Ansi style) {
         StringBuilder text = new StringBuilder(OPERATOR.getOrDefault(command, ""));
         options(settings, text);
@@ -210,7 +213,7 @@ final class HelpText {
         StringBuilder text = new StringBuilder();
         options(settings, text);
         heading("Limits", text);
-        Limits.all().forEach(setting -> describe(setting, text));
+        Settings.limits().forEach(setting -> describe(setting, text));
         text.append('\n').append(CLOSING);
         return style.string(text.toString());
     }

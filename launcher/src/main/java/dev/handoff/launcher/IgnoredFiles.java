@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What changes without the handler being another: dependencies, caches, what editors keep beside a
- * file, and what a handler itself writes.
+ * Files whose changes do not change the handler: dependencies, caches, the temporary files of
+ * editors, and what the handler writes itself.
  */
 final class IgnoredFiles {
     private static final Set<String> FOLDERS = Set.of("node_modules", "__pycache__");

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.StartException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.Channel;
@@ -8,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening socket that whoever started this process keeps open, and passed on as its standard
- * input. Cores come and go on it while the connections that nobody has accepted yet wait in it.
+ * A listening socket that the parent of this process keeps open and passed on as standard input.
+ * Servers can follow one another on it, while the connections that none has accepted yet wait in
+ * it.
  *
  * <p>The channel is never closed: Java would send standard output and error to {@code /dev/null}
  * with it, and the end of the process closes it anyway.
@@ -19,7 +21,7 @@ record InheritedSocket(ServerSocketChannel channel) {
     private static final String PASSED = "LISTEN_FDS";
 
     /**
-     * Looks whether there is one.
+     * Finds the inherited socket, if there is one.
      *
      * @throws StartException if a socket was passed on that cannot be served on
      */

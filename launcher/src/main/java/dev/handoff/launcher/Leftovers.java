@@ -7,10 +7,10 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * What must not outlive this process: its worker processes, and the socket in a folder of its own.
- * A socket elsewhere may be another server's by then; a stale one harms nobody. Removed by a
- * shutdown hook, so on every way out but a KILL; after that one, the workers' death signal and the
- * end of their socket remain.
+ * Removes what must not outlive this process: its worker processes, and the worker socket with its
+ * private folder. It leaves a socket elsewhere alone, which may be another server's by then; a
+ * stale one does no harm. A shutdown hook does this, so on every way out but a KILL; then workers
+ * end by their death signal or the end of their connection.
  */
 final class Leftovers {
     private static final int MOST_ROUNDS = 5;
@@ -25,7 +25,7 @@ final class Leftovers {
         return leftovers;
     }
 
-    /** To be removed if it is still there; the last that was added is the first to go. */
+    /** Adds a file to remove if it is still there; the last one added is removed first. */
     void add(Path file) {
         files.push(file);
     }
@@ -36,12 +36,12 @@ final class Leftovers {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException somebodyElsesToo) {
-                // Such as a folder in which somebody else put a file: it is left as it is.
+                // For example a folder in which another program put a file. It stays.
             }
         }
     }
 
-    /** Again while there are some, since one may just have been started. */
+    /** Repeats while there are processes, since one may just have been started. */
     private static void endProcesses() {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             var processes = ProcessHandle.current().descendants().toList();

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.PoolPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -9,9 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Shares out the descriptors that the system lets this process have: so many are kept for workers
- * and operators that clients cannot take all of them. Where the system doesn't tell its limit,
- * nothing is kept.
+ * Divides the file descriptors of this process: it reserves some for workers and operators, so that
+ * clients cannot take all of them. Where the system does not tell its limit, it reserves none.
  */
 final class OpenFiles {
     private static final System.Logger LOG = System.getLogger(OpenFiles.class.getName());
@@ -23,13 +23,13 @@ final class OpenFiles {
     /** For operators, and for what the runtime opens later. */
     private static final int KEPT = 32;
 
-    /** Its connection, its output, and as much again while another is started in its place. */
+    /** Of a worker: its connection and its output, twice while a successor starts. */
     private static final int KEPT_FOR_A_WORKER = 8;
 
-    /** Its selector and what wakes it. */
+    /** Of an event loop: its selector and what wakes it. */
     private static final int KEPT_FOR_A_LOOP = 3;
 
-    /** How many workers that come by themselves are reckoned with. */
+    /** How many workers started elsewhere are expected. */
     private static final int VISITING_WORKERS = 16;
 
     /** Operators and scrapers are few, but in a flood places give probes time to speak. */
@@ -46,7 +46,7 @@ final class OpenFiles {
     }
 
     /**
-     * How many client connections there may be, and tells the log if these are fewer than wanted.
+     * Returns how many client connections are possible, and logs if these are fewer than wanted.
      *
      * @param plans whose workers are counted
      */

@@ -1,5 +1,15 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.AdminToken;
+import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.Scope;
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.Syntax;
+import dev.handoff.launcher.config.Units;
+import dev.handoff.launcher.config.UsageException;
+import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.operator.AdminClient;
 import dev.handoff.launcher.operator.AdminException;
 import dev.handoff.launcher.operator.Orders;
@@ -12,29 +22,36 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands for operators do: they ask a running server, and start none. */
+/** The commands for operators, which talk to a running server and start none. */
 final class OperatorCommands {
     static final Setting<Boolean> JSON =
-            Setting.off("--json", "As the server's JSON, for programs.");
+            Setting.off(Scope.OPERATOR, "--json", "As the server's JSON, for programs.");
 
     static final Setting<Boolean> PREVIOUS =
-            Setting.off("--previous", "The window that the last reset closed.");
+            Setting.off(Scope.OPERATOR, "--previous", "The window that the last reset closed.");
 
     static final Setting<Boolean> ONCE =
-            Setting.off("--once", "Print the view and end, for scripts.");
+            Setting.off(Scope.OPERATOR, "--once", "Print the view and end, for scripts.");
 
     static final Setting<Duration> INTERVAL =
             Setting.of(
+                    Scope.OPERATOR,
                     "--interval",
                     Units.time(Duration.ofMillis(100)),
                     Duration.ofSeconds(1),
                     "Time between two looks at the server.");
 
     static final Setting<Boolean> WAIT =
-            Setting.off("--wait", "End when it is done, not when it has begun; a minute at most.");
+            Setting.off(
+                    Scope.OPERATOR,
+                    "--wait",
+                    "End when it is done, not when it has begun; a minute at most.");
 
     private static final Setting<Integer> PORT =
             Settings.ADMIN_PORT.presetAs(String.valueOf(Settings.ADMIN_PORT_UNASKED));
+
+    /** The options that only these commands have. */
+    static final List<Setting<?>> OWN = List.of(JSON, PREVIOUS, ONCE, INTERVAL, WAIT);
 
     private static final Syntax<Integer> WORKERS = Syntax.count(1, WorkerPool.MOST_PROCESSES);
 
@@ -42,7 +59,7 @@ final class OperatorCommands {
             List.of(Settings.ADMIN_HOST, PORT, Settings.ADMIN_TOKEN_FILE);
 
     /**
-     * One of them.
+     * One command.
      *
      * @param takesNames whether names may follow it
      */
@@ -55,7 +72,7 @@ final class OperatorCommands {
 
     private OperatorCommands() {}
 
-    /** The one of this name, of {@link HandoffCommandLine#OPERATOR_COMMANDS}. */
+    /** The command with this name, one of {@link HandoffCommandLine#OPERATOR_COMMANDS}. */
     static Command named(String name) {
         return switch (name) {
             case "top" -> new Command(with(ONCE, INTERVAL), false, (options, _) -> top(options));
@@ -136,7 +153,7 @@ final class OperatorCommands {
         return ordering(options, server -> server.scale(names.getFirst(), workers));
     }
 
-    /** An empty name is a variable of a script that is not set: it must not mean all of them. */
+    /** Rejects an empty name: a script's unset variable must not mean all workers. */
     private static void check(List<String> names, int least, int most, String usage)
             throws UsageException {
         if (names.size() < least || names.size() > most || names.contains("")) {
@@ -167,7 +184,7 @@ final class OperatorCommands {
         AdminClient server = client(options);
         try {
             question.ask(server);
-            return Main.CLEAN;
+            return ExitCode.CLEAN;
         } catch (AdminException failure) {
             throw new StartException(String.valueOf(failure.getMessage()), failure);
         }

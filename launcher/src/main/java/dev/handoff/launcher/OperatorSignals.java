@@ -1,24 +1,23 @@
 package dev.handoff.launcher;
 
-import dev.handoff.process.PoolChange;
-import dev.handoff.process.RequestInHand;
-import dev.handoff.process.RequestsInHand;
+import dev.handoff.launcher.logging.TargetPath;
+import dev.handoff.process.dispatch.RequestInHand;
+import dev.handoff.process.dispatch.RequestsInHand;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.supervise.PoolChange;
 import java.lang.System.Logger.Level;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * What an operator asks a serving process for by a signal: HUP replaces the workers by new ones,
- * USR1 prints the requests in hand, USR2 opens the access log anew. Any thread.
+ * Acts on the signals of operators: HUP reloads and replaces the workers, USR1 logs the requests in
+ * hand, USR2 reopens the access log. Any thread.
  */
 final class OperatorSignals {
     private static final System.Logger LOG = System.getLogger(OperatorSignals.class.getName());
 
-    /** Longer lists are for the admin server. */
+    /** The admin server shows longer lists. */
     private static final int MOST_REQUESTS = 100;
 
     private volatile @Nullable Core core;
@@ -41,7 +40,7 @@ final class OperatorSignals {
         return signals;
     }
 
-    /** Until now there was nothing that the signals could be about. */
+    /** Lets the signals act on a server; before this they do nothing. */
     void serve(Core serving) {
         core = serving;
     }
@@ -51,39 +50,6 @@ final class OperatorSignals {
         if (serving != null) {
             action.accept(serving);
         }
-    }
-
-    /**
-     * Has the workers of these pools replaced; how it goes is told to the pools' listeners.
-     *
-     * @return completes when all are done with an empty string, or with why the first of those that
-     *     failed did
-     */
-    static CompletableFuture<String> reload(List<WorkerPool> pools) {
-        CompletableFuture<String> first = CompletableFuture.completedFuture("");
-        for (WorkerPool pool : pools) {
-            CompletableFuture<String> next =
-                    pool.reload().thenApply(outcome -> whyNot(pool.name(), outcome));
-            first = first.thenCombine(next, (why, another) -> why.isEmpty() ? another : why);
-        }
-        return first;
-    }
-
-    /** Why a pool is not reloaded; empty if it is. */
-    private static String whyNot(String pool, PoolChange outcome) {
-        return switch (outcome) {
-            case PoolChange.Done(int workers) -> "";
-            case PoolChange.Failed(int workers, var error) ->
-                    "pool %s: %d replaced, then given up; the other workers go on as they are: %s"
-                            .formatted(pool, workers, error.summary());
-            case PoolChange.Refused(String reason) -> {
-                String why = "pool " + pool + " is not reloaded: " + reason;
-                LOG.log(Level.WARNING, why);
-                yield why;
-            }
-            case PoolChange.Unknown() ->
-                    throw new IllegalStateException("a pool does not know itself");
-        };
     }
 
     private static void print(WorkerPool pool) {

@@ -3,7 +3,7 @@ package dev.handoff.launcher;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What people bring along from gunicorn and uvicorn, and what does the same here. */
+/** Options of gunicorn and uvicorn, and what does the same here. */
 final class OtherServers {
     private static final String OF_SDK =
             "it is for Python's SDK, behind --: handoff run main:app -- ";

@@ -1,19 +1,27 @@
 package dev.handoff.launcher;
 
 import dev.handoff.admin.stats.Counters;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.SearchPath;
+import dev.handoff.launcher.config.Units;
+import dev.handoff.launcher.config.Workers;
+import dev.handoff.launcher.logging.PoolLog;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolSnapshot;
-import dev.handoff.process.ProcessStarter;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
-import dev.handoff.server.Route;
-import dev.handoff.server.Router;
+import dev.handoff.server.routing.Route;
+import dev.handoff.server.routing.Router;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,18 +37,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pools of a server, spread over its event loops, and the routes to them.
  *
- * <p>A change happens as a whole or not at all, and loses no request: what is new gets ready first;
- * then the routes change, all at once; then what is no longer wanted finishes what it has. Started,
- * changed and drained by threads that may wait; {@link #list} and {@link #retiring} may be called
- * from any.
+ * <p>A change happens as a whole or not at all, and loses no request: new pools get ready first;
+ * then all routes change at once; then removed pools finish their requests. Started, changed and
+ * drained by threads that may wait; {@link #list} and {@link #retiring} may be called from any.
  */
 final class Pools {
     private static final System.Logger LOG = System.getLogger(Pools.class.getName());
 
-    /** As long as a single process may take to get ready. */
+    /** The time in which a single process, too, has to get ready. */
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
 
-    /** A new pool whose process had to be started again so often will not get ready. */
+    /** A new pool is given up when one of its processes has been restarted so often. */
     private static final int MOST_RESTARTS = 3;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -60,7 +67,7 @@ final class Pools {
     private @Nullable WorkerSocket socket;
     private int port;
 
-    /** A pool, what it was made for, and the way in. */
+    /** A pool with its plan and its handler. */
     private record Served(PoolPlan plan, WorkerPool pool, Handler handler) {}
 
     /**
@@ -98,12 +105,17 @@ final class Pools {
         return router;
     }
 
-    /** Those that serve, in the order of their plans. */
+    /** The pools that serve, in the order of their plans. */
     List<WorkerPool> list() {
         return pools(served);
     }
 
-    /** Those that were removed or replaced, and finish what they have. */
+    /** Where workers enter the pools that serve. */
+    List<PoolEntrance> entrances() {
+        return entrances(list());
+    }
+
+    /** The pools that were removed or replaced and finish their requests. */
     List<WorkerPool> retiring() {
         return List.copyOf(retiring);
     }
@@ -113,21 +125,20 @@ final class Pools {
      *
      * @param serverPort which their environment tells
      */
-    synchronized void start(WorkerSocket door, int serverPort) {
-        socket = door;
+    synchronized void start(WorkerSocket workerSocket, int serverPort) {
+        socket = workerSocket;
         port = serverPort;
-        served.forEach(each -> startWorkers(each, door));
+        served.forEach(each -> startWorkers(each, workerSocket));
     }
 
     /**
      * Serves as these plans say.
      *
-     * @return what becomes of the workers that are then replaced by new ones, as {@link
-     *     OperatorSignals#reload} tells; empty if what was new did not get ready, and all is as it
-     *     was
+     * @return what becomes of the workers that are then replaced by new ones, as {@link #reload}
+     *     tells; empty if what was new did not get ready, and all is as it was
      */
     synchronized Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
-        WorkerSocket door = Objects.requireNonNull(socket);
+        WorkerSocket workerSocket = Objects.requireNonNull(socket);
         List<Served> before = served;
         List<Served> after = new ArrayList<>();
         List<Served> fresh = new ArrayList<>();
@@ -143,17 +154,17 @@ final class Pools {
         }
         List<Served> unwanted =
                 before.stream().filter(old -> !pools(after).contains(old.pool)).toList();
-        letIn(after, before, door);
-        fresh.forEach(each -> startWorkers(each, door));
+        letIn(after, before, workerSocket);
+        fresh.forEach(each -> startWorkers(each, workerSocket));
         if (!areReady(fresh)) {
-            letIn(before, fresh, door);
+            letIn(before, fresh, workerSocket);
             retiring.addAll(pools(fresh));
             retire(fresh);
             return Optional.empty();
         }
         after.forEach(each -> each.pool.limits(each.plan.limits()));
         router.replace(routes(after));
-        // Before they serve no longer, so that whoever looks finds them at any moment.
+        // Before they stop to serve, so that they are in one list at any moment.
         retiring.addAll(pools(unwanted));
         served = List.copyOf(after);
         awaitTurns();
@@ -170,7 +181,9 @@ final class Pools {
         }
     }
 
-    /** On the loop that has the fewest pools; of several, the last, as the first one accepts. */
+    /**
+     * Opens it on the loop with the fewest pools; of several on the last, since the first accepts.
+     */
     @SafeVarargs
     private Served open(PoolPlan plan, List<Served>... others) {
         int chosen = loops.count() - 1;
@@ -194,7 +207,7 @@ final class Pools {
                                 firstStart,
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
-        // Nothing is started again while the server ends.
+        // No process is restarted while the server ends.
         var _ = firstStart.failed().thenCompose(error -> pool.drain());
         return new Served(plan, pool, pool.handler());
     }
@@ -210,11 +223,11 @@ final class Pools {
         return count;
     }
 
-    private void startWorkers(Served each, WorkerSocket door) {
+    private void startWorkers(Served each, WorkerSocket workerSocket) {
         Workers workers = each.plan.workers();
         if (workers != null) {
             each.pool.supervise(
-                    workers.connectingTo(door.path(), port, environment),
+                    workers.connectingTo(workerSocket.path(), port, environment),
                     workers.count(),
                     workers.recycling(),
                     starter);
@@ -225,10 +238,14 @@ final class Pools {
      * Workers join {@code first}, but those that others have started join these: a process that
      * crashes while its pool finishes what it has is started again.
      */
-    private static void letIn(List<Served> first, List<Served> others, WorkerSocket door) {
+    private static void letIn(List<Served> first, List<Served> others, WorkerSocket workerSocket) {
         Set<WorkerPool> joinable = new LinkedHashSet<>(pools(first));
         joinable.addAll(pools(others));
-        door.serve(List.copyOf(joinable));
+        workerSocket.serve(entrances(joinable));
+    }
+
+    private static List<PoolEntrance> entrances(Collection<WorkerPool> pools) {
+        return pools.stream().map(WorkerPool::entrance).toList();
     }
 
     /** Waits until each pool that has processes has one that takes requests. */
@@ -237,7 +254,7 @@ final class Pools {
         for (Served each : fresh) {
             while (each.plan.workers() != null) {
                 PoolSnapshot now = each.pool.snapshot().join();
-                if (now.window() > 0) {
+                if (now.concurrency() > 0) {
                     break;
                 }
                 if (stopping || crashesAgainAndAgain(now)) {
@@ -279,7 +296,7 @@ final class Pools {
                 renewed.add(each.pool);
             }
         }
-        return OperatorSignals.reload(renewed);
+        return reload(renewed);
     }
 
     private static boolean differAtMostInCount(@Nullable Workers old, @Nullable Workers now) {
@@ -289,10 +306,10 @@ final class Pools {
         return old.withCount(now.count()).equals(now);
     }
 
-    /** After this no request is on its way to a pool that the routes no longer know. */
+    /** Waits until no request is on its way to a pool without routes. */
     private void awaitTurns() {
         for (int i = 0; i < loops.count(); i++) {
-            CompletableFuture.runAsync(() -> {}, loops.get(i)).join();
+            loops.get(i).ask(() -> true).exceptionally(stopped -> false).join();
         }
     }
 
@@ -327,5 +344,38 @@ final class Pools {
 
     private static List<WorkerPool> pools(List<Served> served) {
         return served.stream().map(Served::pool).toList();
+    }
+
+    /**
+     * Has the workers of these pools replaced; how it goes is told to the pools' listeners.
+     *
+     * @return completes when all are done with an empty string, or with why the first of those that
+     *     failed did
+     */
+    static CompletableFuture<String> reload(List<WorkerPool> pools) {
+        CompletableFuture<String> first = CompletableFuture.completedFuture("");
+        for (WorkerPool pool : pools) {
+            CompletableFuture<String> next =
+                    pool.reload().thenApply(outcome -> whyNot(pool.name(), outcome));
+            first = first.thenCombine(next, (why, another) -> why.isEmpty() ? another : why);
+        }
+        return first;
+    }
+
+    /** Why a pool is not reloaded; empty if it is. */
+    private static String whyNot(String pool, PoolChange outcome) {
+        return switch (outcome) {
+            case PoolChange.Done(int workers) -> "";
+            case PoolChange.Failed(int workers, var error) ->
+                    "pool %s: %d replaced, then given up; the other workers go on as they are: %s"
+                            .formatted(pool, workers, error.summary());
+            case PoolChange.Refused(String reason) -> {
+                String why = "pool " + pool + " is not reloaded: " + reason;
+                LOG.log(Level.WARNING, why);
+                yield why;
+            }
+            case PoolChange.Unknown() ->
+                    throw new IllegalStateException("a pool does not know itself");
+        };
     }
 }

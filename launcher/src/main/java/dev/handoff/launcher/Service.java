@@ -3,8 +3,23 @@ package dev.handoff.launcher;
 import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ReloadOutcome;
 import dev.handoff.admin.api.ServerOperations;
-import dev.handoff.process.ResidentMemory;
-import dev.handoff.process.WorkerError;
+import dev.handoff.launcher.config.ConfigPrinter;
+import dev.handoff.launcher.config.Configuration;
+import dev.handoff.launcher.config.ConfigurationException;
+import dev.handoff.launcher.config.ConfigurationSource;
+import dev.handoff.launcher.config.CoreOptions;
+import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.Setting;
+import dev.handoff.launcher.config.Settings;
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.Units;
+import dev.handoff.launcher.config.UsageException;
+import dev.handoff.launcher.config.Workers;
+import dev.handoff.launcher.logging.Console;
+import dev.handoff.launcher.logging.LogLines;
+import dev.handoff.process.supervise.ResidentMemory;
+import dev.handoff.process.supervise.WorkerError;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -19,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code run} and {@code serve} do, from the start to the stop, on the main thread. */
+/** Runs {@code run} and {@code serve} from the start to the stop, on the main thread. */
 final class Service {
     private static final System.Logger LOG = System.getLogger(Service.class.getName());
 
@@ -29,19 +44,19 @@ final class Service {
     private final Map<String, String> environment;
     private final CoreOptions options;
 
-    /** One reload after the other; each may wait for workers. */
+    /** Runs one reload after another; each may wait for workers. */
     private final ExecutorService reloads =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("handoff-reload").daemon().factory());
 
-    /** One that has not begun. */
+    /** The reload that waits for its turn; null if none does. */
     private final AtomicReference<@Nullable CompletableFuture<ReloadOutcome>> nextReload =
             new AtomicReference<>();
 
     /** Null until it serves. */
     private volatile @Nullable Core running;
 
-    /** As last read. After the start the thread of the reloads changes it. */
+    /** The configuration as last read. After the start only the thread of the reloads writes it. */
     private volatile Configuration configuration;
 
     /**
@@ -65,8 +80,8 @@ final class Service {
     /**
      * Serves until a signal says stop.
      *
-     * @param firstStart tells when there is no use in serving
-     * @return the exit code: 0 if every request in hand was finished, else 1; 3 if no worker can
+     * @param firstStart says when serving is useless
+     * @return the exit code: 0 if every request in hand was finished, else 1; 4 if no worker can
      *     start
      */
     int run(FirstStart firstStart) throws StartException {
@@ -107,10 +122,10 @@ final class Service {
     /**
      * Reads the configuration file again, if there is one, and serves as it says, when the workers
      * for that are ready; then replaces the other workers by new ones. If something is wrong with
-     * the file, all stays as it was. Whoever asks while another reload waits for its turn shares
-     * it. Any thread; returns at once.
+     * the file, all stays as it was. A call while another reload waits for its turn shares that
+     * one. Any thread; returns at once.
      *
-     * @return completes when it serves so, with new workers, or does not
+     * @return completes when the server serves so with new workers, or has failed to
      */
     CompletableFuture<ReloadOutcome> reload() {
         CompletableFuture<ReloadOutcome> outcome = new CompletableFuture<>();
@@ -137,14 +152,14 @@ final class Service {
         return new ReloadOutcome.Failed("the reload failed: " + bug);
     }
 
-    /** Does not wait for the workers: those that hang must not keep a mended file from its turn. */
+    /** Does not wait for the workers: some that hang must not block the reload of a mended file. */
     private CompletableFuture<ReloadOutcome> reloadNow() {
         Core core = running;
         if (core == null) {
             return given(new ReloadOutcome.Failed("the server does not serve yet"));
         }
         return source == null
-                ? OperatorSignals.reload(core.pools()).thenApply(why -> outcome(why, ""))
+                ? Pools.reload(core.pools()).thenApply(why -> outcome(why, ""))
                 : reload(core, source);
     }
 
@@ -173,7 +188,9 @@ final class Service {
         return renewed.get().thenApply(why -> outcome(why, unchanged));
     }
 
-    /** Who changed the file and hears this looks at another file than the server, or mounted it. */
+    /**
+     * An operator who changed a file and reads this has changed another one than the server reads.
+     */
     private static String unchanged(Configuration same) {
         return "the configuration file is read again: nothing in it has changed"
                 + (same.startsWorkers() ? "; workers are replaced" : "");
@@ -190,7 +207,7 @@ final class Service {
         return CompletableFuture.completedFuture(outcome);
     }
 
-    /** What the admin server can have it do. */
+    /** The operations that the admin server offers. */
     private final class Operations implements ServerOperations {
         private final StopSignals signals;
 
@@ -218,12 +235,11 @@ final class Service {
         }
     }
 
-    /** What the server itself is made with counts from its start to its end. */
+    /** Warns about changed settings that take effect at a start only. */
     private static void tellWhatStays(Options now, Options next) throws UsageException {
         for (Setting<?> setting : Settings.inFile()) {
-            boolean changes =
-                    Settings.ofPools().contains(setting) || setting.equals(Settings.LOG_LEVEL);
-            if (!changes && !Objects.equals(now.find(setting), next.find(setting))) {
+            if (!Settings.canChange(setting)
+                    && !Objects.equals(now.find(setting), next.find(setting))) {
                 LOG.log(
                         Level.WARNING,
                         setting.key() + " cannot change while the server runs: start it anew");
@@ -231,7 +247,7 @@ final class Service {
         }
     }
 
-    /** Looks at what the workers are made of, and at what they use, if that is wanted. */
+    /** Watches the workers' files, and their memory, where the user wants that. */
     private static void watch(List<PoolPlan> plans, Core core) throws StartException {
         for (PoolPlan plan : plans) {
             Workers workers = plan.workers();
@@ -254,13 +270,13 @@ final class Service {
                     folder,
                     changed -> {
                         LOG.log(Level.INFO, changed + " has changed");
-                        var _ = OperatorSignals.reload(core.pools());
+                        var _ = Pools.reload(core.pools());
                     });
             LOG.log(Level.INFO, "watching " + folder.toAbsolutePath().normalize());
         }
     }
 
-    /** Java waits for its own children only, see decision 7. */
+    /** Java reaps its own children only, see decision 7. */
     private static void warnIfInit() {
         if (ProcessHandle.current().pid() == 1) {
             LOG.log(
@@ -283,7 +299,7 @@ final class Service {
                 Level.ERROR,
                 "no worker has become ready, so there is nothing to serve: %s: %s; what it wrote stands above (--watch waits for a file that mends it)"
                         .formatted(error.worker(), error.reason()));
-        return Main.NO_WORKER;
+        return ExitCode.NO_WORKER;
     }
 
     private int drain(Core core, String signal) {
@@ -294,15 +310,15 @@ final class Service {
         int cutOff = core.drain();
         if (cutOff > 0) {
             LOG.log(Level.WARNING, "stopped; requests that were cut off unfinished: " + cutOff);
-            return Main.FAILED;
+            return ExitCode.FAILED;
         }
         LOG.log(Level.INFO, "stopped");
-        return Main.CLEAN;
+        return ExitCode.CLEAN;
     }
 
     private static void stopAtOnce(String signal) {
         LOG.log(Level.WARNING, signal + " again: stopping at once");
-        System.exit(Main.FAILED);
+        System.exit(ExitCode.FAILED);
     }
 
     private String greeting(Core core, List<PoolPlan> plans, boolean inherited) {
@@ -315,7 +331,7 @@ final class Service {
                         source == null
                                 ? " " + workers(plans.getFirst(), core)
                                 : "\n" + describe(plans, core),
-                        url(host, address.getPort()),
+                        Core.url(host, address.getPort()),
                         inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  dashboard " + adminUrl);
     }
@@ -332,15 +348,5 @@ final class Service {
                 ? "with the workers that connect to HANDOFF_SOCKET="
                         + core.socketPath().toAbsolutePath()
                 : plan.who();
-    }
-
-    /** What to put into a browser here. */
-    static String url(String host, int port) {
-        return switch (host) {
-            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
-                    "http://127.0.0.1:" + port + "/ and this machine's other addresses";
-            default ->
-                    "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
-        };
     }
 }

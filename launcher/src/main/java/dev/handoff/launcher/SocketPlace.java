@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.WorkerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,10 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the worker socket lies when the user does not say.
+ * Where the worker socket lies, as the user says or by default.
  *
- * @param privateFolder made for this one socket, and to be removed with it; else null
- * @param group of the workers, if they run as another user; else null
+ * @param privateFolder created for this socket and removed with it; null if there is none
+ * @param group the workers' group if they run as another user; else null
  */
 record SocketPlace(Path socket, @Nullable Path privateFolder, @Nullable GroupPrincipal group) {
     private static final Path SYSTEM_FOLDER = Path.of("/run/handoff");
@@ -33,9 +35,9 @@ record SocketPlace(Path socket, @Nullable Path privateFolder, @Nullable GroupPri
     }
 
     /**
-     * In a new folder that nobody else can enter: only the workers that we start come there.
+     * In a new folder that no other user can enter, for workers that this server starts.
      *
-     * @param leftovers see to the end of it, also of a start that is refused later
+     * @param leftovers remove the folder, also if the start fails later
      */
     static SocketPlace ofOurWorkers(Leftovers leftovers) throws StartException {
         try {
@@ -55,7 +57,7 @@ record SocketPlace(Path socket, @Nullable Path privateFolder, @Nullable GroupPri
         }
     }
 
-    /** The same place, where workers that run as {@code user} can come too. */
+    /** The same place, opened to workers that run as {@code user}. */
     SocketPlace openedTo(WorkerUser user) throws StartException {
         try {
             GroupPrincipal theirs = user.fileGroup();
@@ -72,7 +74,7 @@ record SocketPlace(Path socket, @Nullable Path privateFolder, @Nullable GroupPri
         }
     }
 
-    /** Where workers of other origin can expect it. */
+    /** The default place, where workers that are started elsewhere look for it. */
     static SocketPlace ofVisitingWorkers(Map<String, String> environment) throws StartException {
         return chosen(
                 Files.isDirectory(SYSTEM_FOLDER) && Files.isWritable(SYSTEM_FOLDER)

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.StartException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;
@@ -21,17 +22,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices when a file below a folder changes, and says so when the changes have come to rest: an
- * editor writes a file in several steps, and a checkout many files. On a thread of its own.
+ * Notices changes of the files below a folder, and reports them once no more come for a moment: an
+ * editor writes a file in several steps, and a checkout writes many. Runs on a thread of its own.
  */
 final class SourceWatch {
-    /** Changes have come to rest when none came for so long. */
+    /** A burst of changes is over when none came for this long. */
     static final Duration QUIET = Duration.ofMillis(200);
 
-    /** Changes that never come to rest are told all the same. */
+    /** The longest wait for the end of a burst. */
     static final Duration LONGEST = Duration.ofSeconds(2);
 
-    /** A system has a limit too; who has more folders watches the wrong one. */
+    /** The system has a limit too; more folders than this are probably the wrong ones. */
     static final int MOST_FOLDERS = 5_000;
 
     private static final System.Logger LOG = System.getLogger(SourceWatch.class.getName());

@@ -9,13 +9,13 @@ import java.util.function.Consumer;
 import sun.misc.Signal;
 
 /**
- * Waits to be told to stop: by TERM from a supervisor, by INT from Ctrl-C. The first is waited for,
- * the next means at once. Any thread.
+ * Handles the signals to stop: TERM from a supervisor, INT from Ctrl-C. The first lets the server
+ * finish, the second stops it at once. Any thread.
  */
 final class StopSignals {
     private static final List<String> NAMES = List.of("TERM", "INT");
 
-    /** What a hurried end may take for clearing up; then the process ends without. */
+    /** How long a stop at once may take for clearing up before the process is halted. */
     static final Duration HURRY = Duration.ofSeconds(1);
 
     private final CompletableFuture<String> first = new CompletableFuture<>();
@@ -24,13 +24,11 @@ final class StopSignals {
 
     /**
      * @param hurry ends the process, if nothing is wrong with it
-     * @param halt ends it in any case, and is called when {@code hurry} has had its time
+     * @param halt ends it in any case; called when {@code hurry} has used up its time
      */
     StopSignals(Consumer<String> hurry, Duration hurryTime, Runnable halt) {
         this.hurry = hurry;
-        // It waits from now on, so that the end needs no new thread and next to no memory: there
-        // may
-        // be none of either.
+        // Started now, since there may be neither threads nor memory left at the end.
         Thread last = new Thread(() -> haltAfterSecond(hurryTime, halt), "handoff-halt");
         last.setDaemon(true);
         last.start();
@@ -44,7 +42,7 @@ final class StopSignals {
      */
     static StopSignals install(Consumer<String> hurry) {
         StopSignals signals =
-                new StopSignals(hurry, HURRY, () -> Runtime.getRuntime().halt(Main.FAILED));
+                new StopSignals(hurry, HURRY, () -> Runtime.getRuntime().halt(ExitCode.FAILED));
         for (String name : NAMES) {
             Signal.handle(new Signal(name), signal -> signals.came("SIG" + signal.getName()));
         }
@@ -52,9 +50,9 @@ final class StopSignals {
     }
 
     /**
-     * As the first signal does, for somebody who asks by another way.
+     * Stops the server as the first signal does, for callers that have another way to ask.
      *
-     * @return false if it is told to stop already; then this hurries nobody
+     * @return false if the server has been told to stop already; then nothing changes
      */
     boolean request(String who) {
         return first.complete(who);

@@ -9,7 +9,7 @@ final class Version {
 
     private Version() {}
 
-    /** With what it runs on, for {@code --version} and bug reports. */
+    /** The version, Java and the system, for {@code --version} and bug reports. */
     static String full() {
         return "%s (Java %s, %s %s)"
                 .formatted(

@@ -177,7 +177,7 @@ class AccessLogIT extends EndToEnd {
     void doesNotStartWithoutTheFileItIsToldToWrite() throws Exception {
         HandoffProcess handoff =
                 run("--access-log", folder.resolve("none/access.log").toString(), ECHO);
-        assertEquals(Main.FAILED, handoff.awaitExit());
+        assertEquals(ExitCode.FAILED, handoff.awaitExit());
         List<String> said = handoff.stderr().all();
         assertEquals(1, said.size(), said.toString());
         assertTrue(said.getFirst().contains("its folder does not exist"), said.toString());

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -15,6 +16,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import jakarta.json.Json;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -30,7 +32,12 @@ class ArchitectureTest {
     private static final String HTTP = "dev.handoff.http";
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
+    private static final String FORWARDING = "dev.handoff.server.forwarding";
+    private static final String ROUTING = "dev.handoff.server.routing";
     private static final String PROTOCOL = "dev.handoff.process.protocol";
+    private static final String DISPATCH = "dev.handoff.process.dispatch";
+    private static final String SUPERVISE = "dev.handoff.process.supervise";
+    private static final String JOIN = "dev.handoff.process.join";
     private static final String PROCESS = "dev.handoff.process";
     private static final String ADMIN = "dev.handoff.admin";
     private static final String ADMIN_API = "dev.handoff.admin.api";
@@ -57,7 +64,18 @@ class ArchitectureTest {
                 unknown.add(name);
             }
         }
-        unknown.removeAll(Set.of(HTTP, LOOP, SERVER, PROTOCOL, PROCESS));
+        unknown.removeAll(
+                Set.of(
+                        HTTP,
+                        LOOP,
+                        SERVER,
+                        FORWARDING,
+                        ROUTING,
+                        PROTOCOL,
+                        DISPATCH,
+                        SUPERVISE,
+                        JOIN,
+                        PROCESS));
         assertEquals(Set.of(), unknown);
     }
 
@@ -65,23 +83,40 @@ class ArchitectureTest {
 
     @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP);
 
-    @ArchTest static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, HTTP, LOOP);
+    @ArchTest static final ArchRule forwardingKnowsHttpOnly = onlyDependsOn(FORWARDING, HTTP);
+
+    @ArchTest
+    static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, FORWARDING, HTTP, LOOP);
+
+    @ArchTest static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, HTTP);
 
     @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);
 
     @ArchTest
-    static final ArchRule processUsesTheCoreAndItsProtocol =
-            onlyDependsOn(PROCESS, PROTOCOL, SERVER, LOOP, HTTP, PEER_CREDENTIALS);
+    static final ArchRule dispatchKnowsNoProcess =
+            onlyDependsOn(DISPATCH, PROTOCOL, SERVER, LOOP, HTTP);
+
+    @ArchTest
+    static final ArchRule supervisionKnowsNoFrames =
+            onlyDependsOn(SUPERVISE, DISPATCH, PROTOCOL, LOOP);
+
+    @ArchTest
+    static final ArchRule workersJoinTheDispatch =
+            onlyDependsOn(JOIN, DISPATCH, PROTOCOL, LOOP, PEER_CREDENTIALS);
+
+    @ArchTest
+    static final ArchRule aPoolIsPutTogetherFromItsParts =
+            onlyDependsOn(PROCESS, DISPATCH, SUPERVISE, JOIN, PROTOCOL, SERVER, LOOP, HTTP);
 
     @ArchTest
     static final ArchRule adminReadsServerAndProcess =
             onlyDependsOn(
-                    ADMIN + "..", SERVER, PROTOCOL, PROCESS, LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+                    ADMIN + "..", SERVER, PROCESS + "..", LOOP, HTTP, JSON, METRICS, HISTOGRAM);
 
     @ArchTest
     static final ArchRule theAdminApiKnowsNoStatistics =
-            onlyDependsOn(ADMIN_API, SERVER, PROCESS, LOOP, HTTP, JSON);
+            onlyDependsOn(ADMIN_API, SERVER, PROCESS + "..", LOOP, HTTP, JSON);
 
     @ArchTest
     static final ArchRule thePageKnowsNothingOfTheServer = onlyDependsOn(PAGE, ADMIN_API, HTTP);
@@ -119,7 +154,8 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAPackage("java.util.logging..")
                     .because(
-                            "a library does not exit, read the environment, catch signals or choose where logs go");
+                            "a library does not exit, read the environment, catch signals or choose"
+                                    + " where logs go");
 
     @ArchTest
     static final ArchRule onlyTheLauncherPrints =
@@ -186,7 +222,34 @@ class ArchitectureTest {
                             target(owner(type(Json.class)))
                                     .and(target(nameMatching("create(Object|Array)Builder"))))
                     .because(
-                            "these search for the implementation anew for each object, which made /stats ten times as dear");
+                            "these search for the implementation anew for each object, which made"
+                                    + " /stats ten times as dear");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCircles =
+            slices().matching("dev.handoff.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static void theClassesOfProcessHaveNoCircles(JavaClasses classes) {
+        assertCircles(PROCESS, classes, Map.of());
+    }
+
+    @ArchTest
+    static void theClassesOfServerHaveNoCircles(JavaClasses classes) {
+        assertCircles(SERVER, classes, Map.of());
+    }
+
+    /**
+     * Asserts that no class of a package, or of one below it, reaches itself through others, but
+     * for the exceptions.
+     *
+     * @param exceptions the classes of each circle that may be, by their simple names, and the
+     *     reason for it
+     */
+    private static void assertCircles(
+            String rootPackage, JavaClasses classes, Map<Set<String>, String> exceptions) {
+        assertEquals(exceptions.keySet(), ClassCircles.in(rootPackage, classes));
+    }
 
     /** Ours as given, the platform, and annotations that exist for the compiler alone. */
     private static ArchRule onlyDependsOn(String subject, String... others) {

@@ -52,7 +52,7 @@ class CrowdIT extends EndToEnd {
                     trickle(slow);
                     return isTaken(handoff, LARGE_BYTES);
                 });
-        assertTrue(metric(handoff, "handoff_requests_displaced_total") > 0);
+        assertTrue(metric(handoff, "handoff_requests_evicted_total") > 0);
     }
 
     @Test
@@ -64,7 +64,7 @@ class CrowdIT extends EndToEnd {
         for (int i = 0; i < 2 * PLACES; i++) {
             assertEquals(200, client(handoff).ask("/").status(), "client " + i);
         }
-        assertTrue(metric(handoff, "handoff_connections_closed_total{reason=\"displaced\",}") > 0);
+        assertTrue(metric(handoff, "handoff_connections_closed_total{reason=\"evicted\",}") > 0);
         assertTrue(metric(handoff, "handoff_connections_open") <= PLACES);
     }
 
@@ -77,7 +77,7 @@ class CrowdIT extends EndToEnd {
         for (int i = 0; i < 2 * PLACES; i++) {
             assertEquals(200, client(handoff).ask("/").status(), "client " + i);
         }
-        assertTrue(metric(handoff, "handoff_requests_displaced_total") > 0);
+        assertTrue(metric(handoff, "handoff_requests_evicted_total") > 0);
         assertTrue(metric(handoff, "handoff_connections_open") <= PLACES);
     }
 

@@ -3,6 +3,9 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.handoff.launcher.config.Options;
+import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.UsageException;
 import dev.handoff.server.ServerLimits;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +42,7 @@ class HeapNeedTest {
     }
 
     private static @Nullable String complaint(long heapMib) throws UsageException {
-        ServerLimits server = ServerLimits.builder().bufferedBytes(heapMib * MIB / 4).build();
+        ServerLimits server = ServerLimits.DEFAULT.withBufferedBytes(heapMib * MIB / 4);
         PoolPlan plan = PoolPlan.only(null, new Options(Map.of(), Map.of()));
         return HeapNeed.complaint(server, List.of(plan), heapMib * MIB);
     }

@@ -55,7 +55,7 @@ class InitIT extends EndToEnd {
     @Test
     void exitsLikeAServerThatCannotStart() throws Exception {
         HandoffProcess handoff = handoffAsInit("run", "--port", "x", HELLO);
-        assertEquals(Main.BAD_USAGE, handoff.awaitExit());
+        assertEquals(ExitCode.BAD_USAGE, handoff.awaitExit());
     }
 
     @Test
@@ -79,7 +79,7 @@ class InitIT extends EndToEnd {
         HandoffProcess.signal("TERM", handoff.init());
         handoff.stderr().await(line -> line.contains("finishing what is in hand"));
         HandoffProcess.signal("TERM", handoff.init());
-        assertEquals(Main.FAILED, handoff.awaitExit());
+        assertEquals(ExitCode.FAILED, handoff.awaitExit());
     }
 
     private HandoffProcess start(String... fileOrCommand) throws IOException {

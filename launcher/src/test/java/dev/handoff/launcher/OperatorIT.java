@@ -125,7 +125,7 @@ class OperatorIT extends EndToEnd {
         HandoffProcess server = run(WORKER, "--workers", "1");
         server.adminUrl();
         HandoffProcess top = handoff(arguments(server, "top"));
-        assertEquals(Main.FAILED, top.awaitExit());
+        assertEquals(ExitCode.FAILED, top.awaitExit());
         top.stderr().await(line -> line.contains("handoff top --once"));
     }
 
@@ -139,7 +139,7 @@ class OperatorIT extends EndToEnd {
                 0, total(ask(server, "stats", "--json", "--admin-token-file", file.toString())));
 
         HandoffProcess without = handoff(arguments(server, "stats"));
-        assertEquals(Main.FAILED, without.awaitExit());
+        assertEquals(ExitCode.FAILED, without.awaitExit());
         without.stderr().await(line -> line.contains("--admin-token-file"));
         assertFalse((server.stdout() + "\n" + server.stderr()).contains(TOKEN));
     }
@@ -167,12 +167,13 @@ class OperatorIT extends EndToEnd {
     void anOrderThatIsRefusedFailsWithTheServersOwnWords() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "1");
         serve(server, 1);
-        assertRefused(Main.FAILED, "there is no worker default-9", server, "drain", "default-9");
-        assertRefused(Main.FAILED, "there is no worker default-9", server, "kill", "default-9");
-        assertRefused(Main.FAILED, "there is no pool other", server, "scale", "other", "2");
-        assertRefused(Main.BAD_USAGE, "a whole number", server, "scale", "default", "many");
+        assertRefused(
+                ExitCode.FAILED, "there is no worker default-9", server, "drain", "default-9");
+        assertRefused(ExitCode.FAILED, "there is no worker default-9", server, "kill", "default-9");
+        assertRefused(ExitCode.FAILED, "there is no pool other", server, "scale", "other", "2");
+        assertRefused(ExitCode.BAD_USAGE, "a whole number", server, "scale", "default", "many");
         // A variable of a script that is not set must not end the server.
-        assertRefused(Main.BAD_USAGE, "say 'handoff drain WORKER'", server, "drain", "");
+        assertRefused(ExitCode.BAD_USAGE, "say 'handoff drain WORKER'", server, "drain", "");
         serve(server, 1);
     }
 
@@ -228,7 +229,7 @@ class OperatorIT extends EndToEnd {
         HandoffProcess server = run(WORKER, "--workers", "1");
         serve(server, 1);
         assertEquals(List.of("the server: done"), ask(server, "drain", "--wait"));
-        assertEquals(Main.CLEAN, server.awaitExit());
+        assertEquals(ExitCode.CLEAN, server.awaitExit());
     }
 
     @Test
@@ -238,7 +239,7 @@ class OperatorIT extends EndToEnd {
         server.signal("TERM");
         server.awaitExit();
         HandoffProcess stats = handoff(arguments.toArray(String[]::new));
-        assertEquals(Main.FAILED, stats.awaitExit());
+        assertEquals(ExitCode.FAILED, stats.awaitExit());
         stats.stderr().await(line -> line.contains("http://127.0.0.1:" + arguments.getLast()));
     }
 
@@ -282,7 +283,7 @@ class OperatorIT extends EndToEnd {
     private List<String> ask(HandoffProcess server, String... command) throws Exception {
         HandoffProcess asking = handoff(arguments(server, command));
         int code = asking.awaitExit();
-        assertEquals(Main.CLEAN, code, () -> asking.stderr().toString());
+        assertEquals(ExitCode.CLEAN, code, () -> asking.stderr().toString());
         return asking.stdout().all();
     }
 

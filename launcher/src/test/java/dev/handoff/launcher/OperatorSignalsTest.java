@@ -2,8 +2,8 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.handoff.process.RequestInHand;
-import dev.handoff.process.RequestsInHand;
+import dev.handoff.process.dispatch.RequestInHand;
+import dev.handoff.process.dispatch.RequestsInHand;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

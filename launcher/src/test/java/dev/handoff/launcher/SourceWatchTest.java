@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.launcher.config.StartException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.http.Response;
-import dev.handoff.process.PoolChange;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.supervise.PoolChange;
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
@@ -26,7 +26,8 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
 
     /** What the pool's loop does first is the change; what it does next finds it begun. */
     CompletionStage<Response> answerWhenBegun(Executor loop) {
-        return CompletableFuture.runAsync(() -> {}, pool.loop())
+        return pool.loop()
+                .ask(() -> true)
                 .orTimeout(OpenQuestions.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
                 .handleAsync(
                         (begun, late) -> {
@@ -78,7 +79,7 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
 
     private String json(String state, int workers) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject()
                     .write(kind, name)
                     .write("state", state)

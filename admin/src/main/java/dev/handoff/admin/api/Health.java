@@ -4,7 +4,7 @@ import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +59,7 @@ final class Health {
     }
 
     private CompletableFuture<Boolean> turn(EventLoop loop) {
-        return turns.ask(loop, () -> CompletableFuture.supplyAsync(() -> true, loop));
+        return turns.ask(loop, () -> loop.ask(() -> true));
     }
 
     /**
@@ -105,7 +105,7 @@ final class Health {
         if (pool.draining()) {
             return "is draining";
         }
-        if (pool.window() == 0) {
+        if (pool.concurrency() == 0) {
             String error = tellsAll ? lastError(pool) : "";
             return "has no ready worker" + (error.isEmpty() ? "" : ": " + error);
         }

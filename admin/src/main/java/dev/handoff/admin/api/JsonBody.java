@@ -1,7 +1,6 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.http.Body;
-import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.stream.JsonParser;
 import java.io.StringReader;
@@ -59,7 +58,7 @@ public final class JsonBody {
         if (body.isEmpty()) {
             return new JsonBody(members);
         }
-        try (JsonParser parser = Json.createParser(new StringReader(text(body)))) {
+        try (JsonParser parser = JsonLibrary.PROVIDER.createParser(new StringReader(text(body)))) {
             if (parser.next() != JsonParser.Event.START_OBJECT) {
                 throw refused("the body has to be an object");
             }

@@ -1,8 +1,8 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.http.Response;
-import dev.handoff.process.PoolChange;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.supervise.PoolChange;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

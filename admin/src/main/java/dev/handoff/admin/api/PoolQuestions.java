@@ -1,8 +1,8 @@
 package dev.handoff.admin.api;
 
-import dev.handoff.process.PoolSnapshot;
-import dev.handoff.process.RequestsInHand;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.dispatch.RequestsInHand;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.ReasonPhrases;
 import dev.handoff.http.Response;
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
@@ -39,7 +39,7 @@ public record Problem(int status, String code, String detail, Headers headers) {
     /** A value of the caller's, cut to what fits into a sentence, and safe to show. */
     static String quoted(String value) {
         boolean fits = value.length() <= MOST_QUOTED;
-        return Printable.of(fits ? value : value.substring(0, MOST_QUOTED) + "…");
+        return SafeText.of(fits ? value : value.substring(0, MOST_QUOTED) + "…");
     }
 
     public Response response() {
@@ -53,7 +53,7 @@ public record Problem(int status, String code, String detail, Headers headers) {
 
     private String json() {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject()
                     .write("type", "about:blank")
                     .write("title", ReasonPhrases.of(status))

@@ -1,8 +1,8 @@
 package dev.handoff.admin.api;
 
-import dev.handoff.process.RequestInHand;
-import dev.handoff.process.RequestsInHand;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.RequestInHand;
+import dev.handoff.process.dispatch.RequestsInHand;
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
@@ -39,7 +39,7 @@ final class RequestsJson {
         oldest.sort(Comparator.comparing((OfPool each) -> each.request.age()).reversed());
         List<OfPool> shown = oldest.subList(0, Math.min(most, oldest.size()));
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject().write("inHand", count).write("shown", shown.size());
             json.writeStartArray("requests");
             shown.forEach(each -> write(each, !serving.contains(each.pool), json));

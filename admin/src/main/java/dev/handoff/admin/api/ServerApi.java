@@ -3,7 +3,6 @@ package dev.handoff.admin.api;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -112,7 +111,7 @@ public final class ServerApi {
 
     private static String done(String remark) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject().write("state", "done");
             if (!remark.isEmpty()) {
                 json.write("detail", remark);

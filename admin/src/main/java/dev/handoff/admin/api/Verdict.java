@@ -1,6 +1,5 @@
 package dev.handoff.admin.api;
 
-import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.List;
@@ -32,7 +31,7 @@ record Verdict(boolean ok, String cause, List<OfPool> pools) {
      */
     String json(String key) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             json.writeStartObject().write(key, ok).write("cause", cause).writeStartArray("pools");
             for (OfPool pool : pools) {
                 json.writeStartObject()

@@ -1,6 +1,6 @@
 package dev.handoff.admin.api;
 
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import jakarta.json.Json;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
@@ -25,7 +25,7 @@ final class WorkersJson {
             PoolQuestions.Answers<PoolSnapshot> retiring,
             Instant now) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = Json.createGenerator(text)) {
+        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
             new WorkersJson(now, json).write(serving, retiring);
         }
         return text.append('\n').toString();
@@ -47,7 +47,7 @@ final class WorkersJson {
     private void write(PoolSnapshot pool) {
         json.writeStartObject()
                 .write("name", pool.name())
-                .write("window", pool.window())
+                .write("window", pool.concurrency())
                 .write("inFlight", pool.inFlight())
                 .write("queued", pool.queued())
                 .write("queuedBytes", pool.queuedBytes())
@@ -70,7 +70,7 @@ final class WorkersJson {
                 .write("pid", worker.pid())
                 .write("host", worker.host())
                 .write("state", worker.state())
-                .write("window", worker.window())
+                .write("window", worker.concurrency())
                 .write("inFlight", worker.inFlight())
                 .write("requests", worker.counts().requests())
                 .write("failures", worker.counts().failures())

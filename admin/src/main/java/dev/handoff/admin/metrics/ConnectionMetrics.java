@@ -58,10 +58,10 @@ final class ConnectionMetrics extends Collector {
                         "Requests that got 503 buffers_full.",
                         reading.totals().requests().buffersFull()),
                 Counter.of(
-                        "handoff_requests_displaced",
-                        "Requests that got 503 request_displaced: they came slowly, and others"
+                        "handoff_requests_evicted",
+                        "Requests that got 503 request_evicted: they came slowly, and others"
                                 + " needed their room.",
-                        reading.totals().requests().displaced()),
+                        reading.totals().requests().evicted()),
                 Counter.byReason(
                         "handoff_parse_errors",
                         "Refused requests, by the rule that they broke.",

@@ -42,18 +42,21 @@ final class LimitMetrics extends Collector {
                 limit("target_bytes", "Request target.", limits.request().targetBytes()),
                 limit("fields", "Header fields of a request.", limits.request().fields()),
                 limit("body_bytes", "Request body.", limits.request().bodyBytes()),
-                limit("header_read_seconds", "Wait for a whole head.", limits.headerRead()),
-                limit("body_read_seconds", "Wait for 64 KiB of a body.", limits.bodyRead()),
+                limit("header_timeout_seconds", "Wait for a whole head.", limits.headerTimeout()),
+                limit("body_timeout_seconds", "Wait for 64 KiB of a body.", limits.bodyTimeout()),
                 limit(
-                        "body_bytes_per_second",
+                        "min_body_rate",
                         "The least of a body beyond 1 MiB; 0 for any.",
-                        (double) limits.bodyBytesPerSecond()),
-                limit("idle_seconds", "Wait for a client's next request.", limits.idle()),
+                        (double) limits.minBodyRate()),
                 limit(
-                        "write_stall_seconds",
+                        "idle_timeout_seconds",
+                        "Wait for a client's next request.",
+                        limits.idleTimeout()),
+                limit(
+                        "write_timeout_seconds",
                         "Wait for a client to take 64 KiB.",
-                        limits.writeStall()),
-                limit("request_seconds", "Wait for an answer.", limits.requestTimeout()));
+                        limits.writeTimeout()),
+                limit("request_timeout_seconds", "Wait for an answer.", limits.requestTimeout()));
     }
 
     private static MetricFamilySamples limit(String name, String help, Duration value) {

@@ -1,7 +1,7 @@
 package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.stats.Reading;
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;

@@ -1,7 +1,7 @@
 package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.stats.Reading;
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
@@ -35,7 +35,7 @@ final class WorkerMetrics extends Collector {
                         "Which workers there are, and on which host each runs; always 1.",
                         List.of("pool", "worker", "host"));
         for (PoolSnapshot pool : reading.pools()) {
-            window.addMetric(List.of(pool.name()), pool.window());
+            window.addMetric(List.of(pool.name()), pool.concurrency());
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
             for (PoolSnapshot.Worker worker : pool.workers()) {

@@ -3,7 +3,7 @@ package dev.handoff.admin.stats;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.process.Dispatch;
+import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
@@ -32,7 +32,7 @@ final class ClientCounters implements ServerListener {
     private long badResponses;
     private long handlerFailures;
     private long buffersFull;
-    private long displaced;
+    private long evicted;
     private long bytesIn;
     private long bytesOut;
     private long bodyBytesIn;
@@ -66,7 +66,7 @@ final class ClientCounters implements ServerListener {
                 badResponses,
                 handlerFailures,
                 buffersFull,
-                displaced,
+                evicted,
                 bytesIn,
                 bytesOut,
                 bodyBytesIn,
@@ -123,8 +123,8 @@ final class ClientCounters implements ServerListener {
     public void onResponse(Exchange exchange, int status, int bodyBytes) {
         answered++;
         bodyBytesOut += bodyBytes;
-        Dispatch dispatch = Dispatch.of(exchange);
-        ResponseCounters counters = dispatch == null ? unrouted : answersOf(dispatch.pool());
+        RequestProgress progress = RequestProgress.of(exchange);
+        ResponseCounters counters = progress == null ? unrouted : answersOf(progress.pool());
         counters.count(
                 exchange.request().method(),
                 status,
@@ -142,8 +142,8 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        displaced++;
+    public void onRequestEvicted(String client, RequestStart start) {
+        evicted++;
     }
 
     @Override

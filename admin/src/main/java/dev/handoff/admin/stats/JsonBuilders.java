@@ -1,6 +1,6 @@
 package dev.handoff.admin.stats;
 
-import jakarta.json.Json;
+import dev.handoff.admin.api.JsonLibrary;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonBuilderFactory;
 import jakarta.json.JsonObjectBuilder;
@@ -12,7 +12,8 @@ import java.util.Map;
  * one for each worker and distribution.
  */
 final class JsonBuilders {
-    private static final JsonBuilderFactory FACTORY = Json.createBuilderFactory(Map.of());
+    private static final JsonBuilderFactory FACTORY =
+            JsonLibrary.PROVIDER.createBuilderFactory(Map.of());
 
     private JsonBuilders() {}
 

@@ -29,11 +29,7 @@ final class LoopReader {
         this.newest = new Copy(new LoopCounters(index).totals(), new ServerLoad(0, 0), false, 0);
         this.question =
                 new Question<>(
-                        () ->
-                                CompletableFuture.supplyAsync(
-                                        () -> copy(counters, server.load(index)), loop),
-                        this::take,
-                        home);
+                        () -> loop.ask(() -> copy(counters, server.load(index))), this::take, home);
     }
 
     /** Brings the copy up to date, if the loop answers in time. */

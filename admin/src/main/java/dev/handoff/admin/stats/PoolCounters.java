@@ -1,9 +1,9 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.process.Departure;
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.Rejection;
-import dev.handoff.process.WorkerConnection;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 
 /**
@@ -48,45 +48,45 @@ final class PoolCounters implements PoolListener {
     }
 
     @Override
-    public void onDispatched(WorkerConnection worker, long waitNanos) {
+    public void onDispatched(Worker worker, long waitNanos) {
         dispatched++;
         waits.record(waitNanos);
     }
 
     @Override
-    public void onAnswered(WorkerConnection worker, long handlerNanos) {
+    public void onAnswered(Worker worker, long handlerNanos) {
         answered++;
         handling.record(handlerNanos);
     }
 
     @Override
-    public void onAnsweredLate(WorkerConnection worker, long handlerNanos) {
+    public void onAnsweredLate(Worker worker, long handlerNanos) {
         answeredLate++;
         handling.record(handlerNanos);
     }
 
     @Override
-    public void onGivenBack(WorkerConnection worker) {
+    public void onGivenBack(Worker worker) {
         givenBack++;
     }
 
     @Override
-    public void onLost(WorkerConnection worker) {
+    public void onLost(Worker worker) {
         lost++;
     }
 
     @Override
-    public void onHandlerFailure(WorkerConnection worker, long id, String message) {
+    public void onHandlerFailure(Worker worker, long id, String message) {
         failures++;
     }
 
     @Override
-    public void onCancelled(WorkerConnection worker, CancelReason reason) {
+    public void onCancelled(Worker worker, CancelReason reason) {
         cancelled.count(reason);
     }
 
     @Override
-    public void onUnknownId(WorkerConnection worker, long id) {
+    public void onUnknownId(Worker worker, long id) {
         unknownIds++;
     }
 
@@ -96,7 +96,7 @@ final class PoolCounters implements PoolListener {
     }
 
     @Override
-    public void onLeft(WorkerConnection worker, Departure departure, int lostRequests) {
+    public void onLeft(Worker worker, Departure departure, int lostRequests) {
         exits.count(WorkerEnd.of(departure.reason()));
     }
 

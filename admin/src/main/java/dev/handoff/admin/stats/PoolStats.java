@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import dev.handoff.admin.api.Times;
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
 import java.util.List;
@@ -25,7 +25,7 @@ final class PoolStats {
                 .add("state", pool.draining() ? "draining" : "serving")
                 .add("overloaded", pool.overloaded())
                 .add("lastError", pool.lastError())
-                .add("window", pool.window())
+                .add("window", pool.concurrency())
                 .add("inFlight", pool.inFlight())
                 .add("workers", byState(pool.workers()))
                 .add("queue", queue(pool, counts))
@@ -73,7 +73,7 @@ final class PoolStats {
                 .add("pool", pool)
                 .add("host", worker.host())
                 .add("state", worker.state())
-                .add("window", worker.window())
+                .add("window", worker.concurrency())
                 .add("inFlight", worker.inFlight())
                 .add("requests", counts.requests())
                 .add("failures", counts.failures())

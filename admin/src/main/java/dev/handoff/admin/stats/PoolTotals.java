@@ -1,6 +1,6 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.process.Rejection;
+import dev.handoff.process.dispatch.Rejection;
 
 /**
  * What came of the requests for one pool, or for several of the same name that followed each other.

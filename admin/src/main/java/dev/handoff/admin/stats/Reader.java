@@ -1,8 +1,8 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.loop.EventLoop;
-import dev.handoff.process.PoolSnapshot;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;

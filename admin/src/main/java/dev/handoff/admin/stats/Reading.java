@@ -1,6 +1,6 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.process.PoolSnapshot;
+import dev.handoff.process.dispatch.PoolSnapshot;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -12,7 +12,7 @@ import java.util.function.LongBinaryOperator;
  * @param badResponses of handlers, replaced by 502
  * @param handlerFailures exceptions of handlers, or for want of a pool's code
  * @param buffersFull clients answered 503 in the middle of a request
- * @param displaced clients answered 503 since their request came slowly and others needed its room
+ * @param evicted clients answered 503 since their request came slowly and others needed its room
  * @param bytesIn on the wire, like {@code bytesOut}
  * @param bodyBytesIn content of whole requests, chunks put together
  * @param bodyBytesOut content of answers
@@ -25,7 +25,7 @@ public record RequestTotals(
         long badResponses,
         long handlerFailures,
         long buffersFull,
-        long displaced,
+        long evicted,
         long bytesIn,
         long bytesOut,
         long bodyBytesIn,
@@ -46,7 +46,7 @@ public record RequestTotals(
                 operator.applyAsLong(badResponses, other.badResponses),
                 operator.applyAsLong(handlerFailures, other.handlerFailures),
                 operator.applyAsLong(buffersFull, other.buffersFull),
-                operator.applyAsLong(displaced, other.displaced),
+                operator.applyAsLong(evicted, other.evicted),
                 operator.applyAsLong(bytesIn, other.bytesIn),
                 operator.applyAsLong(bytesOut, other.bytesOut),
                 operator.applyAsLong(bodyBytesIn, other.bodyBytesIn),

@@ -59,7 +59,7 @@ final class ServerStats {
                 .add("bytes", window.now().bufferedBytes())
                 .add("limitBytes", limitBytes)
                 .add("full", window.counts().requests().buffersFull())
-                .add("displaced", window.counts().requests().displaced());
+                .add("evicted", window.counts().requests().evicted());
     }
 
     static JsonArrayBuilder loops(Window window) {

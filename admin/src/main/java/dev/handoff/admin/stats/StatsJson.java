@@ -83,11 +83,11 @@ final class StatsJson {
                 .add("headBytes", limits.request().headBytes())
                 .add("fields", limits.request().fields())
                 .add("bodyBytes", limits.request().bodyBytes())
-                .add("headerReadSeconds", seconds(limits.headerRead()))
-                .add("bodyReadSeconds", seconds(limits.bodyRead()))
-                .add("bodyBytesPerSecond", limits.bodyBytesPerSecond())
-                .add("idleSeconds", seconds(limits.idle()))
-                .add("writeStallSeconds", seconds(limits.writeStall()))
+                .add("headerTimeoutSeconds", seconds(limits.headerTimeout()))
+                .add("bodyTimeoutSeconds", seconds(limits.bodyTimeout()))
+                .add("minBodyRate", limits.minBodyRate())
+                .add("idleTimeoutSeconds", seconds(limits.idleTimeout()))
+                .add("writeTimeoutSeconds", seconds(limits.writeTimeout()))
                 .add("requestTimeoutSeconds", seconds(limits.requestTimeout()));
     }
 

@@ -1,6 +1,6 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.process.LeaveReason;
+import dev.handoff.process.dispatch.LeaveReason;
 
 /** How a worker ended: the reason that is counted. */
 public enum WorkerEnd {

@@ -1,4 +1,4 @@
-/** What the admin API answers, as far as the page reads it; docs/OPERATING.md has all of it. */
+/** What the admin API answers, as far as the page reads it; docs/ADMIN.md has all of it. */
 
 export interface Percentiles {
   count: number;

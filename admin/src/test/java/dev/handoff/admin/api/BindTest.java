@@ -11,6 +11,7 @@ import dev.handoff.admin.stats.Subject;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,8 +29,7 @@ class BindTest {
     void triesAgainWithTheThreadThatItHas() throws Exception {
         Counters counters = new Counters(1);
         EventLoops loops = EventLoops.start("test", 1, Clock.SYSTEM, counters.loopListener());
-        HttpServer http = HttpServer.builder(exchange -> {}).loops(loops).build();
-        http.start();
+        HttpServer http = HttpServer.start(ServerOptions.of(exchange -> {}).withLoops(loops));
         try {
             AdminServer admin;
             int port;

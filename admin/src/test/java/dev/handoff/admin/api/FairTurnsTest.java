@@ -8,6 +8,7 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.ServerOptions;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -37,11 +38,10 @@ class FairTurnsTest {
                         List.of(Endpoint.get("/", this::answer)),
                         new RefusedCalls(new CallListener() {}));
         HttpServer server =
-                HttpServer.builder(handler)
-                        .loops(loops)
-                        .limits(ServerLimits.builder().pipelinedRequests(1).build())
-                        .build();
-        server.start();
+                HttpServer.start(
+                        ServerOptions.of(handler)
+                                .withLoops(loops)
+                                .withLimits(ServerLimits.DEFAULT.withPipelinedRequests(1)));
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             String request = "GET / HTTP/1.1\r\nHost: localhost\r\n";
             String all =

@@ -49,26 +49,26 @@ class FloodTest {
         for (int i = 0; i < MANY; i++) {
             admin.open(admin.admin.port());
         }
-        assertLives(ConnectionEnd.DISPLACED);
+        assertLives(ConnectionEnd.EVICTED);
     }
 
     @Test
     void answersBesideHeadsThatDoNotEnd() throws Exception {
         flood("GET /live HTTP/1.1\r\nHost: local");
-        assertLives(ConnectionEnd.DISPLACED);
+        assertLives(ConnectionEnd.EVICTED);
     }
 
     @Test
     void answersBesideBodiesThatDoNotEnd() throws Exception {
         flood("POST /drain HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n{");
-        assertLives(ConnectionEnd.DISPLACED);
+        assertLives(ConnectionEnd.EVICTED);
     }
 
     @Test
     void answersBesideClientsThatDoNotReadTheirAnswers() throws Exception {
         flood("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50));
         // Their answers take all the memory before they take all the places.
-        assertLives(ConnectionEnd.BUFFERS_FULL, ConnectionEnd.DISPLACED);
+        assertLives(ConnectionEnd.BUFFERS_FULL, ConnectionEnd.EVICTED);
     }
 
     @ParameterizedTest

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.handoff.process.PoolLimits;
+import dev.handoff.process.dispatch.PoolLimits;
 import jakarta.json.JsonObject;
 import java.net.Socket;
 import java.net.http.HttpResponse;

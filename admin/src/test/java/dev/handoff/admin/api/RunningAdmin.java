@@ -7,15 +7,16 @@ import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.Subject;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.process.PoolLimits;
-import dev.handoff.process.ProcessStarter;
-import dev.handoff.process.WorkerCommand;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.WorkerSocket;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
@@ -91,13 +92,12 @@ final class RunningAdmin implements AutoCloseable {
                         List.of(counters.poolListener("default", 0)),
                         "test");
         serving.add(pool);
-        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool), loops.get(0));
+        socket = WorkerSocket.open(folder.resolve("s"), List.of(pool.entrance()), loops.get(0));
         http =
-                HttpServer.builder(pool.handler())
-                        .loops(loops)
-                        .listener(counters.serverListener())
-                        .build();
-        http.start();
+                HttpServer.start(
+                        ServerOptions.of(pool.handler())
+                                .withLoops(loops)
+                                .withListener(counters.serverListener()));
         admin =
                 AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token, 100),
@@ -174,7 +174,7 @@ final class RunningAdmin implements AutoCloseable {
                         null,
                         null,
                         null,
-                        WorkerSocket.PROTOCOL,
+                        Message.PROTOCOL_VERSION,
                         List.of());
         sockets.add(worker);
         worker.write(ByteBuffer.wrap(new FrameEncoder().encode(hello)));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import java.net.Socket;
@@ -86,7 +86,7 @@ class StateTest {
 
     private static void assertPrintable(String text) {
         assertTrue(
-                text.lines().allMatch(line -> line.codePoints().allMatch(Printable::isPrintable)),
+                text.lines().allMatch(line -> line.codePoints().allMatch(SafeText::isPrintable)),
                 text);
         // Neither as a character nor, in JSON, as its escape, which the dashboard reads back.
         assertFalse(text.contains("\\u00"), text);

@@ -19,8 +19,8 @@ import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
 import dev.handoff.admin.stats.WorkerEnd;
 import dev.handoff.http.Refusal;
-import dev.handoff.process.PoolSnapshot;
-import dev.handoff.process.Rejection;
+import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
@@ -37,7 +37,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class ExpositionTest {
-    private static final ServerLimits LIMITS = ServerLimits.builder().connections(7).build();
+    private static final ServerLimits LIMITS = ServerLimits.DEFAULT.withConnections(7);
 
     private final Exposition exposition =
             new Exposition(
@@ -90,7 +90,7 @@ class ExpositionTest {
         }
         for (Refusal reason : Refusal.values()) {
             assertHas(
-                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.wireName()),
+                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.code()),
                     lines);
         }
         assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
@@ -108,7 +108,7 @@ class ExpositionTest {
         Set<String> lines = lines(answered(Map.of(), Map.of()));
 
         assertHas("handoff_limit_connections 7.0", lines);
-        assertHas("handoff_limit_idle_seconds 60.0", lines);
+        assertHas("handoff_limit_idle_timeout_seconds 60.0", lines);
         assertHas("handoff_queue_limit{pool=\"site\",} 100.0", lines);
         assertHas("handoff_queue_oldest_age_seconds{pool=\"site\",} 1.5", lines);
     }
@@ -159,7 +159,6 @@ class ExpositionTest {
                         answers(unrouted),
                         new TreeMap<>(Map.of("site", pool(answers(byPool)))),
                         List.of(new LoopTotals(0, 0, 0, 0, Durations.NONE)));
-        PoolSnapshot.Counts counts = new PoolSnapshot.Counts(0, 0, 0, 0, 0, 0, 0);
         PoolSnapshot pool =
                 new PoolSnapshot(
                         "site",
@@ -174,7 +173,6 @@ class ExpositionTest {
                         false,
                         false,
                         "",
-                        counts,
                         List.of());
         return new Reading(
                 Instant.EPOCH,

@@ -7,6 +7,7 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -40,8 +41,11 @@ final class CountedServer implements AutoCloseable {
         Counters counters = new Counters(LOOPS);
         loops = EventLoops.start("counted", LOOPS, Clock.SYSTEM, counters.loopListener());
         Handler hello = exchange -> exchange.respond(Response.text(200, "hello\n"));
-        server = HttpServer.builder(hello).loops(loops).listener(counters.serverListener()).build();
-        server.start();
+        server =
+                HttpServer.start(
+                        ServerOptions.of(hello)
+                                .withLoops(loops)
+                                .withListener(counters.serverListener()));
         home = EventLoops.start("reading", 1, new TurnedClock(), LoopListener.NONE);
         statistics =
                 new Statistics(

@@ -3,7 +3,7 @@ package dev.handoff.admin.stats;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.http.Refusal;
-import dev.handoff.process.Rejection;
+import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerListener;

@@ -6,7 +6,7 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.process.PoolListener;
-import dev.handoff.process.Rejection;
+import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerListener;
 import java.util.List;

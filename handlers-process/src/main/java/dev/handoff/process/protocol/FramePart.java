@@ -1,10 +1,12 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a frame (prefix, JSON or body), gathered from as many reads as it takes. A part that
@@ -100,7 +102,7 @@ final class FramePart {
         heldBytes = 0;
     }
 
-    /** What came is let go of, and what comes is not held: nobody wants it. */
+    /** Releases the bytes that came, and holds none that come: the part is not wanted. */
     void drop() {
         dropped = true;
         release();

@@ -1,12 +1,14 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Headers;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The known keys of one head and their values, filled in whatever order they come.
@@ -32,7 +34,7 @@ final class JsonHeadFields {
         long integer;
         @Nullable Object object;
 
-        /** What a value that counts for nothing was, to be told. */
+        /** Describes a value that is ignored, for the error message. */
         String shown = "";
     }
 

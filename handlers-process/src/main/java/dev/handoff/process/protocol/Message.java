@@ -8,8 +8,17 @@ import org.jspecify.annotations.Nullable;
 /** What one frame says. Immutable, compared by value. */
 public sealed interface Message {
 
+    /** The version of the worker protocol that is spoken here. */
+    int PROTOCOL_VERSION = 1;
+
     /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
     long MAX_ID = (1L << 53) - 1;
+
+    /** What a worker may say. */
+    sealed interface FromWorker extends Message {}
+
+    /** What the core may say. */
+    sealed interface FromCore extends Message {}
 
     /**
      * A worker's first frame.
@@ -36,7 +45,7 @@ public sealed interface Message {
             @Nullable String sdk,
             int protocol,
             List<String> features)
-            implements Message {
+            implements FromWorker {
 
         public static final String DEFAULT_POOL = "default";
 
@@ -55,10 +64,10 @@ public sealed interface Message {
      * @param server name and version of the core
      */
     record Welcome(int protocol, String worker, int jsonBytes, int bodyBytes, String server)
-            implements Message {}
+            implements FromCore {}
 
     /** The core does not accept the worker, and closes. */
-    record Refused(String code, String message) implements Message {}
+    record Refused(String code, String message) implements FromCore {}
 
     /**
      * The core hands over a request.
@@ -81,37 +90,37 @@ public sealed interface Message {
             long timeoutMillis,
             @Nullable String requestId,
             Body body)
-            implements Message {}
+            implements FromCore {}
 
     /** A worker's answer, of which only the JSON types were checked: the server judges the rest. */
-    record Response(long id, dev.handoff.http.Response response) implements Message {}
+    record Response(long id, dev.handoff.http.Response response) implements FromWorker {}
 
     /**
      * The handler could not answer.
      *
      * @param retry a promise that the request was not started, so another worker may have it
      */
-    record Failure(long id, String message, boolean retry) implements Message {}
+    record Failure(long id, String message, boolean retry) implements FromWorker {}
 
     /** The core no longer wants the answer; the worker sends one all the same, soon. */
-    record Cancel(long id, CancelReason reason) implements Message {}
+    record Cancel(long id, CancelReason reason) implements FromCore {}
 
     /**
      * A worker's new window; 0 pauses it.
      *
      * @param memoryBytes what its process holds by now, 0 where it did not say
      */
-    record Capacity(int concurrency, long memoryBytes) implements Message {
+    record Capacity(int concurrency, long memoryBytes) implements FromWorker {
         public Capacity(int concurrency) {
             this(concurrency, 0);
         }
     }
 
     /** No new requests; those in flight are finished, then the connection closes. */
-    record Drain() implements Message {}
+    record Drain() implements FromCore, FromWorker {}
 
     /** Asks an idle worker for a {@link Pong}. */
-    record Ping() implements Message {}
+    record Ping() implements FromCore {}
 
-    record Pong() implements Message {}
+    record Pong() implements FromWorker {}
 }

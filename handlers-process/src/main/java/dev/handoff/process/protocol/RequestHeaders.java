@@ -1,6 +1,7 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Headers;
+import dev.handoff.http.HopByHop;
 import dev.handoff.http.Request;
 import jakarta.json.stream.JsonGenerator;
 import java.util.HashSet;
@@ -25,14 +26,7 @@ final class RequestHeaders {
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
             switch (name) {
-                case "connection",
-                        "expect",
-                        "http2-settings",
-                        "keep-alive",
-                        "proxy-connection",
-                        "te",
-                        "trailer",
-                        "upgrade" -> {}
+                case "expect", "http2-settings" -> {}
                 case "content-length", "transfer-encoding" -> {
                     if (!lengthWritten) {
                         writeLength(request, json);
@@ -40,7 +34,7 @@ final class RequestHeaders {
                     lengthWritten = true;
                 }
                 default -> {
-                    if (!named.contains(name)) {
+                    if (!HopByHop.isHopByHop(name) && !named.contains(name)) {
                         MessageWriter.header(name, headers.value(i), json);
                     }
                 }

@@ -3,9 +3,9 @@ package dev.handoff.launcher.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the access log says of one request. Taken on an event loop, written on the log's thread; so
- * it holds on to no request or response, and to no more than {@link #MOST_CHARACTERS} of any text
- * that a client chose: a ring full of entries has a limit in bytes too.
+ * What the access log says about one request. Created on an event loop and written on the log's
+ * thread. It keeps no request or response, and at most {@link #MOST_CHARACTERS} of a text that a
+ * client chose, so that a ring full of entries has a limit in bytes.
  *
  * @param epochMillis when it was answered or given up
  * @param client {@code address:port}
@@ -38,7 +38,7 @@ record AccessEntry(
         @Nullable String referer,
         @Nullable String error) {
 
-    /** For what was not measured. */
+    /** Stands for what was not measured. */
     static final long UNKNOWN = -1;
 
     /** No status of HTTP: the number that nginx has for a client that left before its answer. */
@@ -47,7 +47,7 @@ record AccessEntry(
     /** The server stopped before it answered. */
     static final int NONE = 0;
 
-    /** Of a text, to which three dots are added where it was longer. */
+    /** The limit of a text; three dots follow where it was longer. */
     static final int MOST_CHARACTERS = 1024;
 
     AccessEntry {

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.access;
 
-import dev.handoff.launcher.log.LogFormat;
+import dev.handoff.launcher.config.AccessTarget;
+import dev.handoff.launcher.config.LogFormat;
 import dev.handoff.server.ServerListener;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,7 +42,7 @@ public final class AccessLog {
         return new AccessLog(rings, writer);
     }
 
-    /** What has to hear of the requests, for each loop another. */
+    /** The listener for requests, with one of its own for each loop. */
     public ServerListener listener() {
         return new ServerListener() {
             @Override
@@ -56,12 +57,12 @@ public final class AccessLog {
         return writer.droppedLines();
     }
 
-    /** Goes on in a new file of the same name, behind what was noted so far. */
+    /** Continues in a new file of the same name, after the entries so far. */
     public void reopen() {
         writer.reopen();
     }
 
-    /** Writes what was noted, and ends; waits for that no longer than {@code limit}. */
+    /** Writes the remaining entries and ends; waits for that at most {@code limit}. */
     public void close(Duration limit) {
         writer.close(limit);
     }

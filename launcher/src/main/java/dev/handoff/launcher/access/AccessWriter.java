@@ -19,7 +19,7 @@ final class AccessWriter {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A write is not much longer than this. */
+    /** A write has about this length at most. */
     private static final int WRITE_CHARACTERS = 64 * 1024;
 
     private final AccessFormat format;
@@ -73,7 +73,7 @@ final class AccessWriter {
         LockSupport.unpark(thread);
     }
 
-    /** Writes what there is, and ends; waits for that no longer than {@code limit}. */
+    /** Writes the remaining entries and ends; waits for that at most {@code limit}. */
     void close(Duration limit) {
         closing = true;
         LockSupport.unpark(thread);

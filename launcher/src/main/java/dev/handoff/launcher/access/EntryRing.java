@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A bounded queue from one thread to one other, without locks. */
 final class EntryRing {
-    /** What comes in a second to a loop that is very busy, for a fifth of a second. */
+    /** Enough for a fifth of a second of a very busy loop. */
     static final int ENTRIES = 1 << 14;
 
     private final AtomicReferenceArray<@Nullable AccessEntry> slots =
             new AtomicReferenceArray<>(ENTRIES);
 
-    /** How many have been put in; written by the one that puts. */
+    /** How many were put in; written by the producer. */
     private final AtomicLong put = new AtomicLong();
 
-    /** How many have been taken out; written by the one that takes. */
+    /** How many were taken out; written by the consumer. */
     private final AtomicLong taken = new AtomicLong();
 
     /**
@@ -46,7 +46,7 @@ final class EntryRing {
         return taken.get() == put.get();
     }
 
-    /** For the thread that puts: whether it has just become half full. */
+    /** Whether it has just become half full. Called by the producer. */
     boolean isHalfFull() {
         return put.getPlain() - taken.getAcquire() == ENTRIES / 2;
     }

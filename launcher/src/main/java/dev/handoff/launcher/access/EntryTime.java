@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Writes times, of which many are in the same second. Belongs to one thread. */
+/** Writes times, fast where many are in the same second. Belongs to one thread. */
 final class EntryTime {
     private static final long MILLIS_PER_SECOND = 1000;
 

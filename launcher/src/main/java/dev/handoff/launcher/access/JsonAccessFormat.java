@@ -1,9 +1,9 @@
 package dev.handoff.launcher.access;
 
-import dev.handoff.launcher.log.JsonLine;
+import dev.handoff.launcher.logging.JsonLine;
 import org.jspecify.annotations.Nullable;
 
-/** One JSON object a line. What is not known of a request is left out. */
+/** One JSON object a line. Leaves out what is not known. */
 final class JsonAccessFormat implements AccessFormat {
     private final JsonLine line = new JsonLine();
     private final EntryTime time = EntryTime.rfc3339();

@@ -2,7 +2,7 @@ package dev.handoff.launcher.access;
 
 import java.io.IOException;
 
-/** Takes whole lines. Belongs to the log's thread, which may have to wait here. */
+/** Writes whole lines. Belongs to the log's thread, which may block here. */
 public interface LineSink {
     /**
      * @throws IOException if not all could be written
@@ -10,9 +10,9 @@ public interface LineSink {
     void write(byte[] lines) throws IOException;
 
     /**
-     * Goes on in a new file, if it is one that can be moved away.
+     * Continues in a new file, if the sink is a file.
      *
-     * @throws IOException if there cannot be one; then the old one goes on
+     * @throws IOException if it cannot be opened; then the old file stays in use
      */
     default void reopen() throws IOException {}
 }

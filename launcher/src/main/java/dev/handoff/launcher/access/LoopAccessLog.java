@@ -5,13 +5,13 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.TraceParent;
-import dev.handoff.process.Dispatch;
+import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of requests on one event loop, to whose thread it belongs. */
+/** Listens to the requests of one event loop, and belongs to its thread. */
 final class LoopAccessLog implements ServerListener {
     private final EntryRing ring;
     private final AccessWriter writer;
@@ -26,7 +26,7 @@ final class LoopAccessLog implements ServerListener {
         add(entry(exchange, status, bodyBytes, exchange.error()));
     }
 
-    /** Of a deadline the response tells, which follows. */
+    /** After a deadline the response follows, and is logged. */
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {
@@ -38,7 +38,7 @@ final class LoopAccessLog implements ServerListener {
 
     @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
-        add(unserved(refusal.status(), refusal.wireName(), client, start));
+        add(unserved(refusal.status(), refusal.code(), client, start));
     }
 
     @Override
@@ -47,8 +47,8 @@ final class LoopAccessLog implements ServerListener {
     }
 
     @Override
-    public void onRequestDisplaced(String client, RequestStart start) {
-        add(unserved(503, "request_displaced", client, start));
+    public void onRequestEvicted(String client, RequestStart start) {
+        add(unserved(503, "request_evicted", client, start));
     }
 
     private void add(AccessEntry entry) {
@@ -63,8 +63,8 @@ final class LoopAccessLog implements ServerListener {
             Exchange exchange, int status, int bodyBytes, @Nullable String error) {
         Request request = exchange.request();
         Headers headers = request.headers();
-        Dispatch dispatch = Dispatch.of(exchange);
-        String worker = dispatch == null ? null : dispatch.worker();
+        RequestProgress progress = RequestProgress.of(exchange);
+        String worker = progress == null ? null : progress.worker();
         long now = exchange.loop().nanoTime();
         return new AccessEntry(
                 System.currentTimeMillis(),
@@ -75,11 +75,11 @@ final class LoopAccessLog implements ServerListener {
                 status,
                 bodyBytes,
                 Math.max(0, now - exchange.arrivedNanos()),
-                dispatch == null ? AccessEntry.UNKNOWN : dispatch.waitNanos(now),
-                dispatch == null || worker == null
+                progress == null ? AccessEntry.UNKNOWN : progress.waitNanos(now),
+                progress == null || worker == null
                         ? AccessEntry.UNKNOWN
-                        : dispatch.handlerNanos(now),
-                dispatch == null ? null : dispatch.pool(),
+                        : progress.handlerNanos(now),
+                progress == null ? null : progress.pool(),
                 worker,
                 exchange.requestId(),
                 TraceParent.traceId(headers),

@@ -1,11 +1,11 @@
 package dev.handoff.launcher.access;
 
-import dev.handoff.launcher.log.JsonLine;
+import dev.handoff.launcher.logging.JsonLine;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Combined Log Format, which log tools know, and behind it what is ours, as {@code name=value}.
+ * The Combined Log Format, which log tools know, followed by our own fields as {@code name=value}.
  *
  * <pre>
  * 192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a HTTP/1.1" 200 6 "-" "curl/8.5" ms=1.234
@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     on one line)
  * </pre>
  *
- * <p>What is not known is {@code -}. Only visible ASCII is written: in what comes from clients,
- * anything else, the quote and the backslash are {@code \xHH}. So nobody can forge a line or a part
- * of one.
+ * <p>A field that is not known is {@code -}. All but visible ASCII, and the quote and the
+ * backslash, are written as {@code \xHH}, so that clients can forge neither lines nor fields.
  */
 final class TextAccessFormat implements AccessFormat {
     private static final String HEX = "0123456789abcdef";
@@ -71,7 +70,7 @@ final class TextAccessFormat implements AccessFormat {
         }
     }
 
-    /** Without the port, which the format has no place for, and without the brackets of IPv6. */
+    /** Omits the port, for which the format has no field, and the brackets of IPv6. */
     private static String address(String client) {
         int colon = client.lastIndexOf(':');
         String address = colon < 0 ? client : client.substring(0, colon);

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.Printable;
+import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.Json;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
@@ -25,20 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class AdminClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** A core that is asked while it is saturated still answers in far less. */
+    /** A saturated core still answers in far less time. */
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
-    /** What a target ends with that is answered when all is done. */
+    /** Added to a target to get the response when all is done. */
     static final String WAITING = "?wait=true";
 
-    /** The server lets nobody wait for the end of what it does for longer than a minute. */
+    /** The server answers after a minute at the latest, whether it is done or not. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
     private static final Duration WAIT_TIMEOUT = LONGEST_WAIT.plus(READ_TIMEOUT);
 
     private static final int ACCEPTED = 202;
 
-    /** What any of the answers asked for here stays far below. */
+    /** Far more than any response here has. */
     private static final int MOST_BYTES = 64 << 20;
 
     private final String host;
@@ -74,12 +75,12 @@ public final class AdminClient {
         return exchange("POST", target, accept, null);
     }
 
-    /** Has the server do something, which may be over when it answers or have only begun. */
+    /** Makes the server do something; its response may come at the begin or at the end of that. */
     JsonObject order(String target, @Nullable JsonObject body) throws AdminException {
         return parsed(target, exchange("POST", target, "application/json", body));
     }
 
-    /** Whether anybody listens at the server's address. */
+    /** Whether a server listens at the address. */
     boolean isListening() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), (int) CONNECT_TIMEOUT.toMillis());
@@ -124,7 +125,7 @@ public final class AdminClient {
         } catch (IllegalArgumentException | MalformedURLException wrong) {
             throw new AdminException(server + " is not an address: " + wrong.getMessage());
         }
-        // Never through a proxy: it is this machine, or one that is asked directly.
+        // Never through a proxy: the server is on this machine, or reached directly.
         HttpURLConnection connection = (HttpURLConnection) url.openConnection(Proxy.NO_PROXY);
         connection.setInstanceFollowRedirects(false);
         connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
@@ -146,15 +147,15 @@ public final class AdminClient {
 
     /** What a problem document says, or the first line of anything else. */
     private static String detail(String answer) {
-        try (JsonReader reader = Json.createReader(new StringReader(answer))) {
-            return Printable.of(reader.readObject().getString("detail", answer));
+        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
+            return SafeText.of(reader.readObject().getString("detail", answer));
         } catch (JsonException | IllegalStateException notJson) {
-            return Printable.of(answer.lines().findFirst().orElse("nothing"));
+            return SafeText.of(answer.lines().findFirst().orElse("nothing"));
         }
     }
 
     private JsonObject parsed(String target, String answer) throws AdminException {
-        try (JsonReader reader = Json.createReader(new StringReader(answer))) {
+        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
             return reader.readObject();
         } catch (JsonParsingException notJson) {
             throw new AdminException(

@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An object of an answer, read leniently: the server may be of another version, and what it does
- * not tell is not a number, or empty.
+ * An object of a response, read leniently, since the server may have another version: a missing
+ * number is NaN, a missing text is empty.
  */
 record Figures(JsonObject json) {
     Figures at(String name) {
@@ -47,7 +47,7 @@ record Figures(JsonObject json) {
 
     /** Safe to print. */
     String text(String name) {
-        return json.get(name) instanceof JsonString text ? Printable.of(text.getString()) : "";
+        return json.get(name) instanceof JsonString text ? SafeText.of(text.getString()) : "";
     }
 
     private static Stream<Figures> ofObject(JsonValue value) {

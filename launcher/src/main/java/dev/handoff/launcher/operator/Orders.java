@@ -1,6 +1,7 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.Printable;
+import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.process.protocol.SafeText;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.net.URLEncoder;
@@ -11,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code handoff drain}, {@code kill}, {@code reload} and {@code scale} have a running server
- * do, and what they print of it. For one thread.
+ * What {@code handoff drain}, {@code kill}, {@code reload} and {@code scale} make a running server
+ * do, and print. For one thread.
  */
 public final class Orders {
     private static final String BEGUN = "begun";
@@ -24,8 +25,8 @@ public final class Orders {
     private final long mostWaitNanos;
 
     /**
-     * @param waits for the end of what is ordered, for a minute; else it has only begun
-     * @param json what the server says is printed as it is, not as text
+     * @param waits whether to wait for the end of what is ordered, for a minute at most
+     * @param json whether to print the response of the server as it is
      */
     public Orders(AdminClient server, boolean waits, boolean json) {
         this(server, waits, json, AdminClient.LONGEST_WAIT);
@@ -46,7 +47,9 @@ public final class Orders {
             return printed("the server", begun);
         }
         awaitEnd(process);
-        return printed("the server", Json.createObjectBuilder(begun).add("state", "done").build());
+        return printed(
+                "the server",
+                JsonLibrary.PROVIDER.createObjectBuilder(begun).add("state", "done").build());
     }
 
     /** Has a worker answer what it holds, and leave. */
@@ -71,7 +74,8 @@ public final class Orders {
 
     /** Changes how many workers a pool has. */
     public String scale(String name, int workers) throws AdminException {
-        JsonObject body = Json.createObjectBuilder().add("workers", workers).build();
+        JsonObject body =
+                JsonLibrary.PROVIDER.createObjectBuilder().add("workers", workers).build();
         return order("/pools/" + encoded(name) + "/scale", "pool " + name, body);
     }
 
@@ -84,7 +88,9 @@ public final class Orders {
         return printed(subject, answer);
     }
 
-    /** A server cannot tell its own end: it is over when nobody is there, or somebody else. */
+    /**
+     * Waits for the end of a server, which cannot report it: until none answers, or another one.
+     */
     private void awaitEnd(String process) throws AdminException {
         long deadline = System.nanoTime() + mostWaitNanos;
         while (isThere(process)) {
@@ -103,7 +109,7 @@ public final class Orders {
         }
     }
 
-    /** Which process serves: in containers the number alone is always the same. */
+    /** Which process serves: a number alone would be the same in every container. */
     private String process() throws AdminException {
         JsonObject about = server.getJson("/stats").getJsonObject("server");
         if (about == null) {
@@ -116,7 +122,7 @@ public final class Orders {
         return new AdminException(
                 "%s: not over after %d s, and it goes on"
                         .formatted(
-                                Printable.of(subject),
+                                SafeText.of(subject),
                                 TimeUnit.NANOSECONDS.toSeconds(mostWaitNanos)));
     }
 
@@ -130,7 +136,7 @@ public final class Orders {
             text += ", " + workers + (workers == 1 ? " worker" : " workers");
         }
         String detail = answer.getString("detail", "");
-        return Printable.of(detail.isEmpty() ? text : text + "; " + detail);
+        return SafeText.of(detail.isEmpty() ? text : text + "; " + detail);
     }
 
     private static String encoded(String name) {

@@ -2,7 +2,7 @@ package dev.handoff.launcher.operator;
 
 import java.util.Locale;
 
-/** Numbers as a person reads them: three digits that count, and a unit. */
+/** Formats numbers for people: three significant digits and a unit. */
 final class Quantity {
     private static final String UNKNOWN = "–";
     private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};

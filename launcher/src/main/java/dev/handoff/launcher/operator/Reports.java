@@ -1,6 +1,6 @@
 package dev.handoff.launcher.operator;
 
-import dev.handoff.process.Printable;
+import dev.handoff.process.protocol.SafeText;
 
 /** What {@code handoff stats} and {@code handoff reset} print. */
 public final class Reports {
@@ -15,12 +15,12 @@ public final class Reports {
         this.json = json;
     }
 
-    /** What was counted since the last reset, or, of {@code previous}, in the window before it. */
+    /** The counts since the last reset, or, with {@code previous}, of the window before it. */
     public String window(boolean previous) throws AdminException {
         return printable(server.get(previous ? "/stats?window=previous" : "/stats", accepted()));
     }
 
-    /** Begins a new window; what was counted in the one that this closes. */
+    /** Begins a new window; returns the counts of the one that this closes. */
     public String reset() throws AdminException {
         return printable(server.post("/stats/reset", accepted()));
     }
@@ -30,6 +30,6 @@ public final class Reports {
     }
 
     private String printable(String answer) {
-        return json ? answer.strip() : Printable.lines(answer);
+        return json ? answer.strip() : SafeText.lines(answer);
     }
 }

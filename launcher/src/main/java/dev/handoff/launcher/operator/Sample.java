@@ -12,7 +12,7 @@ import java.util.Map;
  * @param pools as {@code GET /workers} answers
  */
 record Sample(long takenNanos, Figures stats, Figures inHand, Figures pools) {
-    /** As many as a tall terminal shows. */
+    /** The most requests that a tall terminal shows. */
     private static final int MOST_REQUESTS = 50;
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -25,8 +25,8 @@ record Sample(long takenNanos, Figures stats, Figures inHand, Figures pools) {
     }
 
     /**
-     * How many requests each worker got in a second since an earlier sample, by its id. Those that
-     * were not there then, or whose counts began anew, are left out.
+     * Requests per second of each worker since an earlier sample, by its id. Leaves out workers
+     * that were not there then, or whose counts began anew.
      */
     Map<String, Double> workerRatesSince(Sample earlier) {
         Map<String, Double> before = workerRequests(earlier);

@@ -2,7 +2,7 @@ package dev.handoff.launcher.operator;
 
 import org.jline.utils.AttributedStyle;
 
-/** What things look like on a screen. Whatever a colour says is said in words too. */
+/** The styles of the screen. No meaning is in a colour alone. */
 final class Style {
     static final AttributedStyle PLAIN = AttributedStyle.DEFAULT;
     static final AttributedStyle TITLE = PLAIN.bold();

@@ -6,7 +6,9 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** Rows below headings, in columns as wide as what stands in them. Numbers stand to the right. */
+/**
+ * A table with headings, whose columns are as wide as their contents. Numbers are right-aligned.
+ */
 final class Table {
     private static final String GAP = "  ";
 
@@ -15,7 +17,7 @@ final class Table {
     private final List<Column> columns;
     private final List<Row> rows = new ArrayList<>();
 
-    /** A heading, and on which side its cells stand. */
+    /** A heading, and the alignment of its cells. */
     record Column(String heading, boolean isNumber) {
         static Column text(String heading) {
             return new Column(heading, false);
@@ -42,7 +44,7 @@ final class Table {
         return rows.isEmpty();
     }
 
-    /** The heading, and as many rows as there is room for; a last line tells of the others. */
+    /** The heading and as many rows as fit; a last line counts the others. */
     List<AttributedString> lines(int mostRows) {
         int shown = rows.size() <= mostRows ? rows.size() : Math.max(0, mostRows - 1);
         List<AttributedString> lines = new ArrayList<>();

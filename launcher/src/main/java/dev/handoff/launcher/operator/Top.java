@@ -22,7 +22,7 @@ public final class Top {
     private static final int NO_KEY = NonBlockingReader.READ_EXPIRED;
     private static final int END_OF_INPUT = NonBlockingReader.EOF;
 
-    /** How soon a terminal of another size is drawn anew. */
+    /** How soon the view is redrawn after a change of the terminal's size. */
     private static final long LOOK_MILLIS = 100;
 
     private final AdminClient server;
@@ -38,7 +38,7 @@ public final class Top {
         this.intervalNanos = interval.toNanos();
     }
 
-    /** The view of this moment, as plain text of any size. */
+    /** The view of this moment as plain text, of any size. */
     public String once() throws AdminException {
         List<String> lines = new ArrayList<>();
         for (AttributedString line : new TopScreen(Sample.take(server), Map.of(), order).lines()) {
@@ -151,7 +151,7 @@ public final class Top {
     private void look() throws AdminException {
         Sample before = sample;
         Sample now = Sample.take(server);
-        // Of two samples that lie close together rates would jump.
+        // Rates from two samples that lie close together would jump.
         if (before == null) {
             workerRates = Map.of();
         } else if (now.takenNanos() - before.takenNanos() > TimeUnit.MILLISECONDS.toNanos(500)) {
@@ -162,7 +162,7 @@ public final class Top {
 
     private void draw(Display display, Size size) {
         Sample shown = sample;
-        // A terminal that does not tell its size tells 0.
+        // A terminal of unknown size reports 0.
         int rows = Math.max(size.getRows(), 1);
         int columns = Math.max(size.getColumns(), 1);
         List<AttributedString> lines = new ArrayList<>();

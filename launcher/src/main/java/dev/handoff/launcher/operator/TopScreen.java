@@ -11,9 +11,9 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** Makes the lines of {@code handoff top} from what the server told. */
+/** Formats the responses of the server as the lines of {@code handoff top}. */
 final class TopScreen {
-    /** However many workers there are, some of the oldest requests show. */
+    /** So many of the oldest requests are shown, however many workers there are. */
     private static final int REQUESTS_AT_LEAST = 5;
 
     private static final String UNKNOWN = "–";
@@ -31,12 +31,12 @@ final class TopScreen {
         this.order = order;
     }
 
-    /** All there is to tell. */
+    /** All lines. */
     List<AttributedString> lines() {
         return lines(Integer.MAX_VALUE);
     }
 
-    /** What there is room for: pools first, then the oldest requests, then workers. */
+    /** The lines that fit: pools first, then the oldest requests, then workers. */
     List<AttributedString> lines(int height) {
         List<AttributedString> lines = new ArrayList<>(summary());
         Table pools = pools();
@@ -45,7 +45,7 @@ final class TopScreen {
         lines.addAll(troubles(Math.max(1, height / 8)));
         Table workers = workers();
         Table requests = requests();
-        // Two tables more, each with an empty line and a heading.
+        // Two more tables follow, each with an empty line and a heading.
         int left = Math.max(0, height - lines.size() - 4);
         int forRequests = Math.min(requests.rowCount(), Math.max(REQUESTS_AT_LEAST, left / 3));
         lines.add(AttributedString.EMPTY);
@@ -73,7 +73,7 @@ final class TopScreen {
                 .toAttributedString();
     }
 
-    /** How it goes now, apart from how it went since the last reset. */
+    /** The rates of this moment; the window since the last reset has a line of its own. */
     private AttributedString recent() {
         Figures recent = sample.stats().at("recent");
         double perSecond = recent.number("requestsPerSecond");
@@ -180,7 +180,7 @@ final class TopScreen {
         return table;
     }
 
-    /** What it does per second, and how fast, is told with the pool that serves in its place. */
+    /** Its rates and times are shown with the pool that serves in its place. */
     private static void addRetiring(Figures pool, Table table) {
         table.add(
                 Style.WARNING,
@@ -292,7 +292,7 @@ final class TopScreen {
         return Quantity.count(part) + "/" + Quantity.count(whole);
     }
 
-    /** The memory of a process that nobody looked at is told as 0. */
+    /** The server reports unknown memory as 0. */
     private static double known(double bytes) {
         return bytes == 0 ? Double.NaN : bytes;
     }

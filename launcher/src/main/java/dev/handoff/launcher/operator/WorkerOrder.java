@@ -3,7 +3,7 @@ package dev.handoff.launcher.operator;
 import java.util.Comparator;
 import java.util.List;
 
-/** By what the workers are sorted: most first, but names as in a list. */
+/** The orders of the workers: most first, but names ascending. */
 enum WorkerOrder {
     IN_FLIGHT("in flight", "inFlight"),
     REQUESTS("requests", "requests"),
@@ -42,7 +42,7 @@ enum WorkerOrder {
         return Comparator.comparingDouble(this::known).reversed().thenComparing(BY_NAME);
     }
 
-    /** What is not known comes last. */
+    /** Unknown values come last. */
     private double known(Figures worker) {
         double value = worker.number(figure);
         return Double.isNaN(value) ? -1 : value;

@@ -11,6 +11,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -110,15 +111,13 @@ class AdminClientTest {
     private AdminClient client(@Nullable String token, Function<Request, Response> answer)
             throws IOException {
         HttpServer started =
-                HttpServer.builder(
+                HttpServer.start(
+                        ServerOptions.of(
                                 Handler.blocking(request -> {
                                     asked.add(request);
                                     return answer.apply(request);
-                                }))
-                        .port(0)
-                        .build();
+                                })));
         server = started;
-        started.start();
         return new AdminClient("127.0.0.1", started.port(), token);
     }
 }

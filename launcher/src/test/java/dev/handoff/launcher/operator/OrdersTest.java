@@ -8,6 +8,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -120,15 +121,13 @@ class OrdersTest {
 
     private Orders orders(boolean waits, Function<Request, Response> answer) throws IOException {
         HttpServer started =
-                HttpServer.builder(
+                HttpServer.start(
+                        ServerOptions.of(
                                 Handler.blocking(request -> {
                                     asked.add(request);
                                     return answer.apply(request);
-                                }))
-                        .port(0)
-                        .build();
+                                })));
         server = started;
-        started.start();
         AdminClient client = new AdminClient("127.0.0.1", started.port(), null);
         return new Orders(client, waits, false, longestWait);
     }

@@ -1,0 +1,122 @@
+package dev.handoff.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One station of a request, as the proxy behind it wrote it into {@code Forwarded} (RFC 7239) or
+ * {@code X-Forwarded-For}. Syntax only: whom to believe is for the server to judge.
+ *
+ * @param node an address, perhaps with a port, or {@code unknown}, or a made-up name; empty where
+ *     the proxy said nothing about it
+ * @param text all that the proxy wrote about this station
+ */
+public record ForwardedElement(String node, String text) {
+
+    /** The stations of an X-Forwarded-For line, in the order in which they were added. */
+    public static List<ForwardedElement> ofXForwardedFor(String line) {
+        List<ForwardedElement> elements = new ArrayList<>();
+        FieldList.forEach(
+                line,
+                (from, to) -> {
+                    String node = line.substring(from, to);
+                    elements.add(new ForwardedElement(node, node));
+                });
+        return elements;
+    }
+
+    /**
+     * The same of a Forwarded line, or null where it is not one.
+     *
+     * <pre>
+     * Forwarded         = 1#forwarded-element
+     * forwarded-element = [ forwarded-pair ] *( ";" [ forwarded-pair ] )
+     * forwarded-pair    = token "=" ( token / quoted-string )
+     * </pre>
+     *
+     * <p>What stands in quotes may hold commas and semicolons. A reader that takes those for
+     * delimiters lets a client invent stations.
+     */
+    public static @Nullable List<ForwardedElement> ofForwarded(String line) {
+        List<ForwardedElement> elements = new ArrayList<>();
+        int start = 0;
+        while (start <= line.length()) {
+            int end = endUnquoted(',', line, start, line.length());
+            if (end < 0) {
+                return null;
+            }
+            int from = FieldList.skipSpace(line, start, end);
+            int to = FieldList.withoutSpaceAtEnd(line, from, end);
+            if (from < to) {
+                String node = nodeOf(line, from, to);
+                if (node == null) {
+                    return null;
+                }
+                elements.add(new ForwardedElement(node, line.substring(from, to)));
+            }
+            start = end + 1;
+        }
+        return elements;
+    }
+
+    /** The value of "for", empty without one; null where the element is malformed. */
+    private static @Nullable String nodeOf(String line, int from, int to) {
+        String node = "";
+        boolean named = false;
+        int start = from;
+        while (start <= to) {
+            int end = endUnquoted(';', line, start, to);
+            int equals = line.indexOf('=', start, end);
+            if (equals >= 0) {
+                String value = valueOf(line, equals + 1, end);
+                boolean isFor = FieldList.isToken("for", line, start, equals);
+                // RFC 7239 section 4: a parameter comes at most once in an element.
+                if (value == null || (isFor && named)) {
+                    return null;
+                }
+                node = isFor ? value : node;
+                named |= isFor;
+            } else if (start < end) {
+                return null;
+            }
+            start = end + 1;
+        }
+        return node;
+    }
+
+    private static @Nullable String valueOf(String line, int from, int to) {
+        if (from == to || line.charAt(from) != '"') {
+            return line.substring(from, to);
+        }
+        if (to - from < 2 || line.charAt(to - 1) != '"') {
+            return null;
+        }
+        StringBuilder value = new StringBuilder();
+        for (int i = from + 1; i < to - 1; i++) {
+            if (line.charAt(i) == '\\') {
+                i++;
+            }
+            value.append(line.charAt(i));
+        }
+        return value.toString();
+    }
+
+    /**
+     * The index of the first delimiter outside of quotes, or {@code to}; -1 if quotes stay open.
+     */
+    private static int endUnquoted(char delimiter, String line, int from, int to) {
+        boolean quoted = false;
+        for (int i = from; i < to; i++) {
+            char c = line.charAt(i);
+            if (c == '"') {
+                quoted = !quoted;
+            } else if (quoted && c == '\\') {
+                i++;
+            } else if (!quoted && c == delimiter) {
+                return i;
+            }
+        }
+        return quoted ? -1 : to;
+    }
+}

@@ -1,9 +1,0 @@
-package dev.handoff.server;
-
-/**
- * Sends the requests that fit a pattern to a handler.
- *
- * @param handler the same object for routes that are to be one: readings of a path that differ must
- *     not lead to different handlers, see {@link Router}
- */
-public record Route(RoutePattern pattern, Handler handler) {}

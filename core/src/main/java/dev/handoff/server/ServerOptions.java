@@ -1,0 +1,143 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Refusal;
+import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoops;
+import dev.handoff.server.forwarding.TrustedProxies;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link HttpServer} is started with: a handler on a free port of the loopback address with
+ * default limits, unless something else is said. Immutable; each method returns another value. Any
+ * thread.
+ */
+public final class ServerOptions {
+    final Handler handler;
+    String host = "127.0.0.1";
+    int port;
+    @Nullable ServerSocketChannel listening;
+    int loopCount = EventLoops.defaultCount();
+    @Nullable EventLoops sharedLoops;
+    ServerLimits limits = ServerLimits.DEFAULT;
+    ServerListener listener = ServerListener.NONE;
+    Clock clock = Clock.SYSTEM;
+    boolean evictsForNewcomers;
+    @Nullable TrustedProxies trustedProxies;
+    boolean requestIds;
+    Map<Refusal, String> limitNames = Map.of();
+    @Nullable ResponseRoom responseRoom;
+
+    private ServerOptions(Handler handler) {
+        this.handler = handler;
+    }
+
+    private ServerOptions(ServerOptions other, Consumer<ServerOptions> change) {
+        handler = other.handler;
+        host = other.host;
+        port = other.port;
+        listening = other.listening;
+        loopCount = other.loopCount;
+        sharedLoops = other.sharedLoops;
+        limits = other.limits;
+        listener = other.listener;
+        clock = other.clock;
+        evictsForNewcomers = other.evictsForNewcomers;
+        trustedProxies = other.trustedProxies;
+        requestIds = other.requestIds;
+        limitNames = other.limitNames;
+        responseRoom = other.responseRoom;
+        change.accept(this);
+    }
+
+    public static ServerOptions of(Handler handler) {
+        return new ServerOptions(handler);
+    }
+
+    /** The name or address to listen on; {@code 0.0.0.0} or {@code ::} for all. */
+    public ServerOptions withHost(String value) {
+        return new ServerOptions(this, copy -> copy.host = value);
+    }
+
+    /** The port to listen on; 0 for any that is free. */
+    public ServerOptions withPort(int value) {
+        return new ServerOptions(this, copy -> copy.port = value);
+    }
+
+    /**
+     * A channel to accept on in place of a host and a port, bound to a TCP port and listening. It
+     * stays the caller's: the server makes it non-blocking, and never closes it. So a socket that
+     * several processes share outlives each of them, and connections that no one has accepted yet
+     * wait for the next.
+     */
+    public ServerOptions withListening(ServerSocketChannel value) {
+        return new ServerOptions(this, copy -> copy.listening = value);
+    }
+
+    /** How many event loops the server starts for itself, and stops with itself. */
+    public ServerOptions withLoops(int count) {
+        return new ServerOptions(this, copy -> copy.loopCount = count);
+    }
+
+    /** Event loops that are shared with others. The server does not stop them. */
+    public ServerOptions withLoops(EventLoops shared) {
+        return new ServerOptions(this, copy -> copy.sharedLoops = shared);
+    }
+
+    public ServerOptions withLimits(ServerLimits value) {
+        return new ServerOptions(this, copy -> copy.limits = value);
+    }
+
+    public ServerOptions withListener(ServerListener value) {
+        return new ServerOptions(this, copy -> copy.listener = value);
+    }
+
+    /** The clock of the loops that the server starts for itself. */
+    public ServerOptions withClock(Clock value) {
+        return new ServerOptions(this, copy -> copy.clock = value);
+    }
+
+    /**
+     * The proxies whose word is taken for where a request comes from. Without this the peer is the
+     * client, and {@code Forwarded} and {@code X-Forwarded-…} are fields like any others.
+     */
+    public ServerOptions withTrustedProxies(TrustedProxies value) {
+        return new ServerOptions(this, copy -> copy.trustedProxies = value);
+    }
+
+    /**
+     * Whether each request without a usable {@code X-Request-Id} gets one, as a field that the
+     * handler sees. Every response then tells the client its request's id, in the same field.
+     */
+    public ServerOptions withRequestIds(boolean wanted) {
+        return new ServerOptions(this, copy -> copy.requestIds = wanted);
+    }
+
+    /**
+     * The name and the value of the option that a refusal comes from. The client is told them in
+     * brackets; the server itself knows of no options.
+     */
+    public ServerOptions withLimitNames(Map<Refusal, String> names) {
+        return new ServerOptions(this, copy -> copy.limitNames = Map.copyOf(names));
+    }
+
+    /**
+     * The room that this server's responses share with those that its handler has not whole yet.
+     * Without this the server makes its own, of the size that its limits say.
+     */
+    public ServerOptions withResponseRoom(ResponseRoom shared) {
+        return new ServerOptions(this, copy -> copy.responseRoom = shared);
+    }
+
+    /**
+     * When as many connections are open as may be, a new one does not wait: it takes the place of
+     * the one whose last request came longest ago, of those that owe no response if there is one.
+     * For servers that have few clients and must be reached by all of them. A flood gets the
+     * server's time, but never all places.
+     */
+    public ServerOptions evictingForNewcomers() {
+        return new ServerOptions(this, copy -> copy.evictsForNewcomers = true);
+    }
+}

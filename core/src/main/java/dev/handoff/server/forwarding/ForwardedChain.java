@@ -1,0 +1,66 @@
+package dev.handoff.server.forwarding;
+
+import dev.handoff.http.ForwardedElement;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one kind of field says about a request's way here, as far as it can be believed.
+ *
+ * @param client where the way begins: the last station that is not a trusted proxy; or, where a
+ *     proxy hides who came to it, that proxy
+ * @param believed what trusted proxies have written, as one field value; empty for nothing
+ * @param believedElements how many stations that names
+ * @param writtenElements how many the field named
+ */
+record ForwardedChain(
+        InetSocketAddress client, String believed, int believedElements, int writtenElements) {
+
+    /** Reads one field line: its stations, or null where it cannot be read. */
+    @FunctionalInterface
+    interface Reader {
+        @Nullable List<ForwardedElement> read(String line);
+    }
+
+    /**
+     * Each element was written by the station behind it, the last one by {@code peer}. So this goes
+     * from the end to the beginning, as long as the writer is trusted.
+     *
+     * @param peer a trusted proxy
+     * @param lines of the field, of which a proxy may have added another instead of a station
+     */
+    static ForwardedChain of(
+            List<String> lines, Reader reader, InetSocketAddress peer, TrustedProxies proxies) {
+        List<ForwardedElement> elements = elements(lines, reader);
+        InetSocketAddress client = peer;
+        int at = elements.size();
+        boolean trusted = true;
+        while (at > 0 && trusted) {
+            at--;
+            InetSocketAddress station = ForwardedNode.parse(elements.get(at).node());
+            trusted = station != null && proxies.contains(station.getAddress());
+            client = station == null ? client : station;
+        }
+        List<ForwardedElement> believed = elements.subList(at, elements.size());
+        String text =
+                believed.stream().map(ForwardedElement::text).collect(Collectors.joining(", "));
+        return new ForwardedChain(client, text, believed.size(), elements.size());
+    }
+
+    /** Only what follows the last unreadable line: what stands before it must not be believed. */
+    private static List<ForwardedElement> elements(List<String> lines, Reader reader) {
+        List<ForwardedElement> elements = new ArrayList<>();
+        for (String line : lines) {
+            List<ForwardedElement> more = reader.read(line);
+            if (more == null) {
+                elements.clear();
+            } else {
+                elements.addAll(more);
+            }
+        }
+        return elements;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.handoff.server.routing;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The readings of a request's path. A path that is spelled plainly has one. Of others, handlers
+ * make different things, and every combination of these is a reading:
+ *
+ * <ul>
+ *   <li>an encoded slash is a slash, or part of its segment;
+ *   <li>an empty segment is nothing, or a segment;
+ *   <li>dot segments are taken out as in RFC 3986 section 5.2.4, or are segments.
+ * </ul>
+ *
+ * Everything else that is percent-encoded is decoded, dots among it. Paths are compared octet by
+ * octet, one character each.
+ */
+final class RoutePath {
+    private static final boolean[] EITHER = {false, true};
+
+    private RoutePath() {}
+
+    /** Whether the first {@code end} characters have nothing to decode or to resolve. */
+    static boolean isPlain(String path, int end) {
+        for (int i = 0; i < end; i++) {
+            char c = path.charAt(i);
+            char next = i + 1 < end ? path.charAt(i + 1) : ' ';
+            if (c == '%' || (c == '/' && (next == '/' || next == '.'))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the readings differ in more than a slash at the end. */
+    static boolean isAmbiguous(String path) {
+        String resolved = resolved(path, path.length());
+        for (String reading : readings(path, path.length())) {
+            if (!reading.equals(resolved) && !reading.equals(resolved + "/")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How a pattern's path is compared: decoded, and nothing for the root. */
+    static String ofPattern(String path) {
+        byte[] utf8 = path.getBytes(StandardCharsets.UTF_8);
+        return resolved(new String(utf8, StandardCharsets.ISO_8859_1), utf8.length);
+    }
+
+    /** All that differ. */
+    static Set<String> readings(String path, int end) {
+        Set<String> readings = new HashSet<>();
+        for (boolean slashesToo : EITHER) {
+            String decoded = decode(path, end, slashesToo);
+            for (boolean emptyToo : EITHER) {
+                for (boolean dotsToo : EITHER) {
+                    readings.add(read(decoded, emptyToo, dotsToo));
+                }
+            }
+        }
+        return readings;
+    }
+
+    /**
+     * The reading in which least is left. Without a slash at the end, so that the root is empty.
+     */
+    static String resolved(String path, int end) {
+        return read(decode(path, end, true), false, false);
+    }
+
+    /**
+     * @param emptyToo whether empty segments stay
+     * @param dotsToo whether dot segments stay
+     */
+    private static String read(String decoded, boolean emptyToo, boolean dotsToo) {
+        StringBuilder result = new StringBuilder(decoded.length());
+        int from = 1;
+        while (from <= decoded.length()) {
+            int slash = decoded.indexOf('/', from);
+            int to = slash < 0 ? decoded.length() : slash;
+            boolean dot = !dotsToo && isDots(decoded, from, to, 1);
+            if (!dotsToo && isDots(decoded, from, to, 2)) {
+                result.setLength(Math.max(0, result.lastIndexOf("/")));
+            } else if (!dot && (emptyToo || to > from)) {
+                result.append('/').append(decoded, from, to);
+            }
+            from = to + 1;
+        }
+        return result.toString();
+    }
+
+    private static boolean isDots(String path, int from, int to, int count) {
+        return to - from == count && path.startsWith("..".substring(0, count), from);
+    }
+
+    /** What is no encoding stays as it is. */
+    private static String decode(String path, int end, boolean slashesToo) {
+        StringBuilder decoded = new StringBuilder(end);
+        int at = 0;
+        while (at < end) {
+            int octet = path.charAt(at) == '%' && at + 2 < end ? octet(path, at + 1) : -1;
+            if (octet < 0 || (octet == '/' && !slashesToo)) {
+                decoded.append(path.charAt(at));
+                at++;
+            } else {
+                decoded.append((char) octet);
+                at += 3;
+            }
+        }
+        return decoded.toString();
+    }
+
+    private static int octet(String text, int at) {
+        int high = Character.digit(text.charAt(at), 16);
+        int low = Character.digit(text.charAt(at + 1), 16);
+        return high < 0 || low < 0 ? -1 : 16 * high + low;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.handoff.process.dispatch;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers that are connected to a pool, and the choice of the one that gets a request. Belongs
+ * to the thread of the pool's loop.
+ */
+final class ConnectedWorkers implements Iterable<WorkerConnection> {
+    private final List<WorkerConnection> workers = new ArrayList<>();
+
+    /** Where the search begins, so that equals take turns. */
+    private int turn;
+
+    private int mostConcurrency;
+
+    void add(WorkerConnection worker) {
+        workers.add(worker);
+        mostConcurrency();
+    }
+
+    void remove(WorkerConnection worker) {
+        workers.remove(worker);
+    }
+
+    boolean isEmpty() {
+        return workers.isEmpty();
+    }
+
+    int size() {
+        return workers.size();
+    }
+
+    /** As they are now: workers may leave meanwhile. */
+    @Override
+    public Iterator<WorkerConnection> iterator() {
+        return List.copyOf(workers).iterator();
+    }
+
+    /** How many requests they take at once, all together. */
+    int concurrency() {
+        int concurrency = 0;
+        for (WorkerConnection worker : workers) {
+            concurrency += worker.isDraining() ? 0 : worker.concurrency();
+        }
+        return concurrency;
+    }
+
+    /**
+     * The most that they have taken at once so far: while they are replaced it is more than now.
+     */
+    int mostConcurrency() {
+        mostConcurrency = Math.max(mostConcurrency, concurrency());
+        return mostConcurrency;
+    }
+
+    /** Whether each has as many requests as it takes at once, be it slow to read or not. */
+    boolean areBusy() {
+        for (WorkerConnection worker : workers) {
+            if (worker.isOpen() && worker.inFlight() < worker.concurrency()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many requests they hold, all together. */
+    int inFlight() {
+        int inFlight = 0;
+        for (WorkerConnection worker : workers) {
+            inFlight += worker.inFlight();
+        }
+        return inFlight;
+    }
+
+    /**
+     * Chooses who gets the next request: the worker with room that holds the smallest share of its
+     * concurrency. So a new worker has its share at once, though the concurrency of the others has
+     * grown. Null while no worker has room.
+     *
+     * @param gaveBack has refused the request, and gets it again only if no other worker is there
+     */
+    @Nullable WorkerConnection leastFilled(PoolRequest.@Nullable Holder gaveBack) {
+        PoolRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
+        WorkerConnection best = null;
+        int count = workers.size();
+        for (int i = 0; i < count; i++) {
+            WorkerConnection candidate = workers.get((turn + i) % count);
+            if (candidate != avoided
+                    && candidate.room() > 0
+                    && (best == null || candidate.isLessFilledThan(best))) {
+                best = candidate;
+            }
+        }
+        turn = count == 0 ? 0 : (turn + 1) % count;
+        return best;
+    }
+
+    private boolean hasOther(PoolRequest.Holder than) {
+        for (WorkerConnection worker : workers) {
+            if (worker != than && worker.isOpen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Decoded;
+
+/**
+ * Hears what happens to the connected workers of a pool and to its requests. Called on the pool's
+ * loop; must not block.
+ */
+public interface DispatchListener {
+    /** A worker said hello and was welcomed. */
+    default void onJoined(Worker worker) {}
+
+    /**
+     * A worker's connection ended.
+     *
+     * @param lost how many requests it held that are answered 502
+     */
+    default void onLeft(Worker worker, Departure departure, int lost) {}
+
+    /** A worker broke the protocol; its connection is closed. */
+    default void onProtocolFault(Worker worker, Decoded.Refused fault) {}
+
+    /**
+     * A worker answered {@code failure}.
+     *
+     * @param message its beginning, for the log, not for the client
+     */
+    default void onHandlerFailure(Worker worker, long id, String message) {}
+
+    /** A worker answered an id that is not in flight; the response is dropped. */
+    default void onUnknownId(Worker worker, long id) {}
+
+    /** A process connected and was not let in. */
+    default void onTurnedAway(String code, String message) {}
+
+    /** More comes than the workers can do: from now on the newest request goes first; or not. */
+    default void onOverload(boolean present) {}
+
+    /**
+     * A request got no worker.
+     *
+     * @param limit the limit that was reached: requests, bytes or milliseconds; 0 for {@link
+     *     Rejection#DRAINING}
+     */
+    default void onRejected(Rejection reason, long limit) {}
+
+    /**
+     * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},
+     * {@link #onGivenBack} and {@link #onLost} follows.
+     *
+     * @param waitNanos since it came to the pool
+     */
+    default void onDispatched(Worker worker, long waitNanos) {}
+
+    /**
+     * A worker answered a request, with a response or a failure.
+     *
+     * @param handlerNanos since it was handed to the worker
+     */
+    default void onAnswered(Worker worker, long handlerNanos) {}
+
+    /**
+     * A worker answered a request that had been cancelled; the response is dropped.
+     *
+     * @param handlerNanos since it was handed to the worker
+     */
+    default void onAnsweredLate(Worker worker, long handlerNanos) {}
+
+    /**
+     * Other responses hold all the memory there is for them: one that a worker sends is dropped,
+     * and its client is told so. It counts as answered late when it has come.
+     *
+     * @param bodyBytes of the response
+     * @param limitBytes what all responses together may take
+     */
+    default void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {}
+
+    /** The same, since the worker sent it slowly while others waited for its room. */
+    default void onSlowResponse(Worker worker, int bodyBytes) {}
+
+    /** A worker did not take a request after all, which goes back to the queue. */
+    default void onGivenBack(Worker worker) {}
+
+    /** A worker went away with a request, which may have been cancelled. */
+    default void onLost(Worker worker) {}
+
+    /** A worker was told to give up a request that it holds; its response or its end follows. */
+    default void onCancelled(Worker worker, CancelReason reason) {}
+}

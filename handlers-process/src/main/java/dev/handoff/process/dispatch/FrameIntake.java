@@ -1,0 +1,331 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.MovingDeadline;
+import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.ResponseRoom;
+import java.time.Duration;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits the memory and the time that the incomplete frame of one worker may take.
+ *
+ * <pre>
+ *     NONE --a read ends in a large part--> WAITING --room is granted--> COMING
+ *       ^                                      |                           |
+ *       |\_____ the part is complete, or nobody wants it any more _______/|
+ *       |                                      |
+ *       '--- others wait for the worker -------'
+ * </pre>
+ *
+ * <p>A part of up to {@link ResponseRoom#SMALL_BYTES} is read on in any state of the room. For a
+ * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
+ * and the kernel makes it wait. A frame that may come has to: its JSON within {@link #TIMEOUT}, its
+ * body by 64 KiB within each. A response that no client waits for any more is not held.
+ *
+ * <p>No request waits for long because a large body has no room: while others wait for its worker,
+ * the body is given up and dropped after {@link #MOST_HOLD}, and sooner where no claim of anybody
+ * is granted any more. So is a body that has room and comes slowly, while others wait for room.
+ *
+ * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
+ */
+final class FrameIntake {
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static final int PROGRESS_BYTES = 64 * 1024;
+
+    /** A body that others wait behind is given up when no room is granted for so long. */
+    static final Duration STANDSTILL = Duration.ofMillis(250);
+
+    /** Or when it has waited for so long itself. */
+    static final Duration MOST_HOLD = Duration.ofSeconds(1);
+
+    /**
+     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it;
+     * before these are given up.
+     */
+    static final Duration SLOW = Duration.ofMillis(200);
+
+    /** While a large body is incomplete: how often it is looked whether others wait. */
+    static final Duration LOOK = Duration.ofMillis(50);
+
+    /** The connection that is read. */
+    interface Source {
+        /** Whether requests wait for it besides the one whose response has no room. */
+        boolean keepsOthersWaiting();
+
+        /** The body that comes is dropped. */
+        void foundNoRoom(Message message, int bodyBytes);
+
+        /** The same, since it came slowly while others waited for its room. */
+        void keptRoomTooLong(Message message, int bodyBytes);
+
+        void pauseReading();
+
+        void resumeReading();
+
+        /** It was allowed to send, and sends too little. */
+        void frameLate(String detail);
+    }
+
+    private final EventLoop loop;
+    private final ResponseRoom room;
+    private final FrameDecoder decoder;
+    private final LongPredicate isWanted;
+    private final Source source;
+    private final MovingDeadline deadline;
+
+    /** For the part that is incomplete, if it is large. */
+    private ResponseRoom.@Nullable Claim claim;
+
+    /**
+     * Whether the claim is for a body, which comes behind JSON that may have had one of its own.
+     */
+    private boolean claimIsForBody;
+
+    private boolean held;
+
+    /** While held: since when, and when a claim was seen to be granted to anybody. */
+    private long heldFromNanos;
+
+    private long grantSeenNanos;
+    private long seenGrants;
+
+    /** While it has room: when 64 KiB were seen to have come, and what had come by then. */
+    private long headwaySeenNanos;
+
+    private int headwayFromBytes;
+    private @Nullable Timer look;
+
+    /** What {@link ResponseRoom#grants} said when a body was given up: others need not be tried. */
+    private long hopelessAtGrants = -1;
+
+    /** Whether the deadline is that of the part that is incomplete now. */
+    private boolean timed;
+
+    private boolean timedBody;
+    private int progressFromBytes;
+
+    /**
+     * @param isWanted whether a client waits for the response with that id
+     */
+    FrameIntake(
+            EventLoop loop,
+            ResponseRoom room,
+            FrameDecoder decoder,
+            LongPredicate isWanted,
+            Source source) {
+        this.loop = loop;
+        this.room = room;
+        this.decoder = decoder;
+        this.isWanted = isWanted;
+        this.source = source;
+        this.deadline = new MovingDeadline(loop, this::late);
+    }
+
+    /** Whether the worker is not read, so that nothing can be expected of it. */
+    boolean isHeldBack() {
+        return held;
+    }
+
+    /** A frame is complete, and what became of it is done. */
+    void frameEnded() {
+        timed = false;
+        endClaim();
+    }
+
+    /** To be called at the end of each read. */
+    void readEnded() {
+        if (decoder.inFrame()) {
+            adjustClaim();
+            adjustDeadline();
+        } else if (timed) {
+            timed = false;
+            deadline.clear();
+        }
+    }
+
+    /** No client waits any more for the response with that id. */
+    void cancelled(long id) {
+        if (decoder.awaitingBody() instanceof Message.Response response && response.id() == id) {
+            readEnded();
+        }
+    }
+
+    /** The worker is not listened to any more. */
+    void close() {
+        deadline.cancel();
+        stopLooking();
+        endClaim();
+    }
+
+    private void adjustClaim() {
+        boolean isBody = decoder.awaitingBody() != null;
+        if (isBody && isUnwanted() && !decoder.dropsBody()) {
+            decoder.dropBody();
+        }
+        boolean needsRoom =
+                decoder.partBytes() > ResponseRoom.SMALL_BYTES && !(isBody && decoder.dropsBody());
+        if (claim != null && (!needsRoom || claimIsForBody != isBody)) {
+            endClaim();
+        }
+        if (needsRoom && claim == null) {
+            claimIsForBody = isBody;
+            Runnable whenGranted = () -> loop.tryExecute(this::granted);
+            int bytes = decoder.partBytes();
+            ResponseRoom.Claim made =
+                    isBody ? room.claim(bytes, whenGranted) : room.claimForHead(bytes, whenGranted);
+            claim = made;
+            if (made.isGranted()) {
+                watch();
+            } else {
+                holdBack();
+            }
+        }
+    }
+
+    /** It has room, and has to make use of it. */
+    private void watch() {
+        headwaySeenNanos = loop.nanoTime();
+        headwayFromBytes = decoder.partCameBytes();
+        stopLooking();
+        look = loop.scheduleAfter(LOOK.toNanos(), this::look);
+    }
+
+    private void holdBack() {
+        held = true;
+        heldFromNanos = loop.nanoTime();
+        seenGrants = room.grants();
+        boolean isHopeless = seenGrants == hopelessAtGrants;
+        grantSeenNanos = isHopeless ? heldFromNanos - STANDSTILL.toNanos() : heldFromNanos;
+        source.pauseReading();
+        look();
+    }
+
+    private void look() {
+        look = null;
+        Message response = decoder.awaitingBody();
+        if (claim == null || response == null) {
+            return;
+        }
+        if (held && hasWaitedLong() && source.keepsOthersWaiting()) {
+            hopelessAtGrants = seenGrants;
+            source.foundNoRoom(response, decoder.partBytes());
+            giveUp();
+        } else if (!held && isSlow() && room.isWanted()) {
+            source.keptRoomTooLong(response, decoder.partBytes());
+            giveUp();
+        } else {
+            look = loop.scheduleAfter(LOOK.toNanos(), this::look);
+        }
+    }
+
+    private boolean isSlow() {
+        long now = loop.nanoTime();
+        if (decoder.partCameBytes() - headwayFromBytes >= PROGRESS_BYTES) {
+            headwayFromBytes = decoder.partCameBytes();
+            headwaySeenNanos = now;
+        }
+        return now - headwaySeenNanos >= SLOW.toNanos();
+    }
+
+    private boolean hasWaitedLong() {
+        long now = loop.nanoTime();
+        long grants = room.grants();
+        if (grants != seenGrants) {
+            seenGrants = grants;
+            grantSeenNanos = now;
+        }
+        return now - grantSeenNanos >= STANDSTILL.toNanos()
+                || now - heldFromNanos >= MOST_HOLD.toNanos();
+    }
+
+    private void giveUp() {
+        decoder.dropBody();
+        ResponseRoom.Claim ending = claim;
+        claim = null;
+        if (ending != null) {
+            ending.giveUp();
+        }
+        if (held) {
+            goOn();
+        }
+        adjustDeadline();
+    }
+
+    private void stopLooking() {
+        if (look != null) {
+            look.cancel();
+            look = null;
+        }
+    }
+
+    private boolean isUnwanted() {
+        return decoder.awaitingBody() instanceof Message.Response response
+                && !isWanted.test(response.id());
+    }
+
+    /** Comes late, too, for a claim that has ended. */
+    private void granted() {
+        if (held && claim != null && claim.isGranted()) {
+            goOn();
+            watch();
+            adjustDeadline();
+        }
+    }
+
+    private void endClaim() {
+        ResponseRoom.Claim ending = claim;
+        if (ending != null) {
+            claim = null;
+            stopLooking();
+            ending.end();
+            if (held) {
+                goOn();
+            }
+        }
+    }
+
+    private void goOn() {
+        held = false;
+        timed = false;
+        stopLooking();
+        source.resumeReading();
+    }
+
+    /** A worker that is held back is not late. */
+    private void adjustDeadline() {
+        boolean isBody = decoder.awaitingBody() != null;
+        boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;
+        if (held) {
+            timed = false;
+            deadline.clear();
+        } else if (!timed || timedBody != isBody || moved) {
+            timed = true;
+            timedBody = isBody;
+            progressFromBytes = decoder.partCameBytes();
+            deadline.set(loop.nanoTime() + TIMEOUT.toNanos());
+        }
+    }
+
+    private void late() {
+        if (timed) {
+            timed = false;
+            String subject =
+                    decoder.awaitingBody() instanceof Message.Response response
+                            ? "response with id " + response.id() + ": "
+                            : "";
+            source.frameLate(
+                    subject
+                            + decoder.partCameBytes()
+                            + " bytes of "
+                            + decoder.partBytes()
+                            + " came, and too few of them in the last "
+                            + TIMEOUT.toSeconds()
+                            + " s");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.Handler;
+import dev.handoff.server.ResponseRoom;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The part of a pool that requests pass: connected workers, the queue, and the {@link Dispatcher}
+ * between them. Knows nothing of processes: each worker brings its {@link WorkerOwner}.
+ *
+ * <p>Belongs to the thread of the pool's loop, but for {@link #handler}, whose requests come from
+ * any loop.
+ */
+public final class PoolDispatch {
+    private final String pool;
+    private final EventLoop loop;
+    private final String server;
+    private final DispatchListener listener;
+    private final FrameEncoder encoder = new FrameEncoder();
+    private final ConnectedWorkers workers = new ConnectedWorkers();
+    private final RequestQueue queue;
+    private final QueueKeeper keeper;
+    private final Dispatcher dispatcher;
+    private volatile PoolLimits limits;
+
+    /**
+     * @param pool its name
+     * @param responseRoom for what workers send
+     * @param server what workers are told in {@code welcome}: name and version
+     * @param workerLeft is called on the loop after a worker has left
+     */
+    public PoolDispatch(
+            String pool,
+            EventLoop loop,
+            PoolLimits limits,
+            ResponseRoom responseRoom,
+            DispatchListener listener,
+            String server,
+            Runnable workerLeft) {
+        this.pool = pool;
+        this.loop = loop;
+        this.limits = limits;
+        this.listener = listener;
+        this.server = server;
+        this.queue =
+                new RequestQueue(
+                        limits.queueBytes(),
+                        new Overload(limits.queueTimeout().toNanos(), listener::onOverload),
+                        workers::areBusy,
+                        loop.clock().nanoTime());
+        this.keeper = new QueueKeeper(loop, queue, workers, this::limits, listener);
+        this.dispatcher =
+                new Dispatcher(
+                        loop,
+                        workers,
+                        queue,
+                        keeper,
+                        this::limits,
+                        responseRoom,
+                        listener,
+                        workerLeft);
+    }
+
+    /** Brings requests into the pool. */
+    public Handler handler() {
+        return new PoolHandler(pool, loop, dispatcher, this::limits);
+    }
+
+    /** Other limits, for requests and workers that come from now on. */
+    public void limits(PoolLimits newLimits) {
+        limits = newLimits;
+        queue.limits(newLimits);
+    }
+
+    private PoolLimits limits() {
+        return limits;
+    }
+
+    /**
+     * Welcomes a worker that said hello; it takes requests from now on.
+     *
+     * @param early what it sent behind its hello
+     * @throws IOException if the connection is lost; then no listener was told
+     */
+    public void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerOwner owner)
+            throws IOException {
+        WorkerConnection worker = new WorkerConnection(dispatcher, owner, encoder, channel, hello);
+        dispatcher.joined(worker);
+        worker.welcome(server);
+        owner.joined(worker);
+        listener.onJoined(worker);
+        if (early.length > 0) {
+            worker.onBytes(early, 0, early.length);
+        }
+        dispatcher.dispatchQueued();
+    }
+
+    /** Calls back as soon as no request waits, at once if none does. */
+    public void whenQueueIsEmpty(Runnable action) {
+        if (queue.isEmpty()) {
+            action.run();
+        } else {
+            // The last one is still on its way to a worker, and may come back.
+            queue.whenEmpty(() -> loop.tryExecute(() -> whenQueueIsEmpty(action)));
+        }
+    }
+
+    /** Turns out the requests that wait, and has the workers finish what they hold and leave. */
+    public void drain() {
+        keeper.close();
+        workers.forEach(WorkerConnection::drain);
+    }
+
+    /** Whether a worker is connected. */
+    public boolean hasWorkers() {
+        return !workers.isEmpty();
+    }
+
+    /**
+     * How requests and connected workers are doing at this moment.
+     *
+     * @param unconnected the workers that the pool has beside the connected ones
+     */
+    public PoolSnapshot snapshot(
+            boolean draining, String lastError, List<PoolSnapshot.Worker> unconnected) {
+        List<PoolSnapshot.Worker> all = new ArrayList<>();
+        workers.forEach(worker -> all.add(worker.owner().snapshot()));
+        all.addAll(unconnected);
+        return new PoolSnapshot(
+                pool,
+                workers.concurrency(),
+                workers.inFlight(),
+                queue.size(),
+                queue.bytes(),
+                keeper.mostRequests(),
+                limits.queueBytes(),
+                keeper.oldestWaitNanos(),
+                keeper.isSaturated(),
+                queue.isOverloaded(loop.nanoTime()),
+                draining,
+                lastError,
+                all);
+    }
+
+    /**
+     * The requests that wait or that workers hold at this moment.
+     *
+     * @param most how many are described
+     */
+    public RequestsInHand requestsInHand(int most) {
+        RequestsInHand.Search search = new RequestsInHand.Search(most);
+        queue.forEach(search::add);
+        workers.forEach(worker -> worker.held().forEach(search::add));
+        return search.end(loop.nanoTime());
+    }
+}

@@ -1,0 +1,30 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.server.Failure;
+
+/** The failures that a client is told of when a worker did not answer its request. */
+final class PoolFailures {
+    static final Failure WORKER_LOST =
+            new Failure(502, "worker_lost", "The worker went away before it answered.", 0);
+    static final Failure WORKER_FAULT =
+            new Failure(502, "worker_fault", "The worker broke the protocol.", 0);
+    static final Failure HANDLER_FAILED =
+            new Failure(500, "handler_failed", "The handler failed.", 0);
+
+    static final Failure RESPONSES_FULL =
+            new Failure(
+                    503,
+                    "responses_full",
+                    "Responses take all the memory that they may at the moment (--max-buffered).",
+                    1);
+
+    private PoolFailures() {}
+
+    /** For what a worker held that left for this reason. */
+    static Failure ofLoss(LeaveReason reason) {
+        return switch (reason) {
+            case PROTOCOL_FAULT, FRAME_TIMEOUT -> WORKER_FAULT;
+            case DRAINED, CLOSED, STUCK, KILLED, STOPPED -> WORKER_LOST;
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Handler;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The way from a client's connection into a pool: encodes the frame on the connection's loop, then
+ * hands over on the pool's.
+ */
+final class PoolHandler implements Handler {
+    private static final Set<String> REPLAYED_METHODS = Set.of("GET", "HEAD", "OPTIONS");
+
+    private final String pool;
+    private final EventLoop loop;
+    private final Supplier<PoolLimits> limits;
+    private final Dispatcher dispatcher;
+    private final ThreadLocal<FrameEncoder> encoders = ThreadLocal.withInitial(FrameEncoder::new);
+
+    PoolHandler(String pool, EventLoop loop, Dispatcher dispatcher, Supplier<PoolLimits> limits) {
+        this.pool = pool;
+        this.loop = loop;
+        this.dispatcher = dispatcher;
+        this.limits = limits;
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        PoolRequest request =
+                new PoolRequest(
+                        pool,
+                        exchange,
+                        encoders.get()
+                                .encodeRequest(
+                                        exchange.request(),
+                                        exchange.client(),
+                                        exchange.requestId()),
+                        exchange.arrivedNanos(),
+                        exchange.deadlineNanos());
+        request.replayable =
+                limits.get().replaySafeMethods()
+                        && REPLAYED_METHODS.contains(exchange.request().method());
+        exchange.attach(request);
+        exchange.onAbandoned(reason -> loop.tryRun(() -> dispatcher.abandon(request, reason)));
+        if (!loop.tryRun(() -> dispatcher.accept(request))) {
+            exchange.fail(Rejection.DRAINING.failure());
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.process.protocol.FrameLimits;
+import java.time.Duration;
+
+/**
+ * Limits what one pool may hold, and how long its waits are.
+ *
+ * @param queueRequests waiting for a worker; 0 for four times the most that all workers have taken
+ *     at once, and at least 1000
+ * @param queueBytes of all waiting requests together, but for one that is larger and waits alone; 0
+ *     for none that waits
+ * @param queueTimeout how long a request waits for a worker; then 503
+ * @param noWorkerGrace how long a request waits while no worker is there at all; then 503
+ * @param cancelGrace how long a worker may hold a request whose deadline has passed; then it is
+ *     stuck
+ * @param writeStall how long a worker may need for 64 KiB of its frames; then it is stuck
+ * @param fromWorker the largest frames that workers may send
+ * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
+ *     is lost, though that may have begun with it
+ */
+public record PoolLimits(
+        int queueRequests,
+        long queueBytes,
+        Duration queueTimeout,
+        Duration noWorkerGrace,
+        Duration cancelGrace,
+        Duration writeStall,
+        FrameLimits fromWorker,
+        boolean replaySafeMethods) {
+
+    private static final int LEAST_QUEUE_REQUESTS = 1000;
+    private static final int QUEUED_PER_CONCURRENCY = 4;
+
+    public static final PoolLimits DEFAULT =
+            new PoolLimits(
+                    0,
+                    // As much as a server lets all requests hold, unless its limits say otherwise.
+                    Runtime.getRuntime().maxMemory() / 8,
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    FrameLimits.ofBody(32 * 1024 * 1024));
+
+    /** Without the replay of safe methods. */
+    public PoolLimits(
+            int queueRequests,
+            long queueBytes,
+            Duration queueTimeout,
+            Duration noWorkerGrace,
+            Duration cancelGrace,
+            Duration writeStall,
+            FrameLimits fromWorker) {
+        this(
+                queueRequests,
+                queueBytes,
+                queueTimeout,
+                noWorkerGrace,
+                cancelGrace,
+                writeStall,
+                fromWorker,
+                false);
+    }
+
+    public PoolLimits {
+        if (queueRequests < 0 || queueBytes < 0) {
+            throw new IllegalArgumentException("a queue of " + queueRequests + ", " + queueBytes);
+        }
+    }
+
+    /** These limits, with the replay of safe methods or without. */
+    public PoolLimits withReplaySafeMethods(boolean replay) {
+        return new PoolLimits(
+                queueRequests,
+                queueBytes,
+                queueTimeout,
+                noWorkerGrace,
+                cancelGrace,
+                writeStall,
+                fromWorker,
+                replay);
+    }
+
+    /** How many requests may wait while the workers take {@code concurrency} at once. */
+    int queueRequests(int concurrency) {
+        return queueRequests > 0
+                ? queueRequests
+                : Math.max(LEAST_QUEUE_REQUESTS, QUEUED_PER_CONCURRENCY * concurrency);
+    }
+}

@@ -1,0 +1,305 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.TraceParent;
+import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.process.protocol.SafeText;
+import dev.handoff.server.Exchange;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way through a pool. Belongs to the thread of the pool's loop; the exchange it
+ * answers belongs to the client's.
+ */
+final class PoolRequest implements RequestProgress {
+    enum State {
+        /** Only its maker knows it. */
+        NEW,
+        QUEUED,
+        IN_FLIGHT,
+        /** In flight, but the response will be dropped. */
+        CANCELLED,
+        DONE
+    }
+
+    /** The worker that has a request, as far as the request has to do with it. */
+    interface Holder extends Worker {
+        /** Tells the worker that no client waits for the response. */
+        void cancel(PoolRequest request, CancelReason reason);
+
+        /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
+        boolean isHeldBack();
+
+        /** Closes it at once, since it left undone what it had to do. */
+        void closeAsStuck(String why);
+    }
+
+    /**
+     * Requests that wait, in the order they came. They are linked through themselves, so that any
+     * one can leave at once.
+     */
+    static final class Lane {
+        private final @Nullable Holder avoided;
+        private @Nullable PoolRequest oldest;
+        private @Nullable PoolRequest newest;
+        private int size;
+        private long bytes;
+
+        Lane(@Nullable Holder avoided) {
+            this.avoided = avoided;
+        }
+
+        /** The worker that gave these back: it gets them again only if no other is there. */
+        @Nullable Holder avoided() {
+            return avoided;
+        }
+
+        @Nullable PoolRequest oldest() {
+            return oldest;
+        }
+
+        @Nullable PoolRequest newest() {
+            return newest;
+        }
+
+        int size() {
+            return size;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+
+        boolean isEmpty() {
+            return oldest == null;
+        }
+
+        void forEach(Consumer<PoolRequest> action) {
+            for (PoolRequest each = oldest; each != null; each = each.newer) {
+                action.accept(each);
+            }
+        }
+
+        void add(PoolRequest request) {
+            request.lane = this;
+            request.older = newest;
+            if (newest == null) {
+                oldest = request;
+            } else {
+                newest.newer = request;
+            }
+            newest = request;
+            size++;
+            bytes += request.frame().sizeBytes();
+        }
+
+        void remove(PoolRequest request) {
+            PoolRequest older = request.older;
+            PoolRequest newer = request.newer;
+            if (older == null) {
+                oldest = newer;
+            } else {
+                older.newer = newer;
+            }
+            if (newer == null) {
+                newest = older;
+            } else {
+                newer.older = older;
+            }
+            request.lane = null;
+            request.older = null;
+            request.newer = null;
+            size--;
+            bytes -= request.frame().sizeBytes();
+        }
+    }
+
+    /** The length of what is not over. */
+    private static final long UNKNOWN_NANOS = -1;
+
+    private static final int LONGEST_PATH_SHOWN = 64;
+
+    final String method;
+    final String target;
+
+    /** Its client's address and port, its own id if it has one, and the size of its content. */
+    final String client;
+
+    final @Nullable String requestId;
+
+    final int bodyBytes;
+
+    /** Both null when no client waits for the response any more. */
+    private @Nullable Exchange exchange;
+
+    private @Nullable EncodedRequest frame;
+
+    /** When the whole request was here, in the time of its client's loop. */
+    final long arrivedNanos;
+
+    /** When the client's patience ends, in the time of every loop. */
+    final long deadlineNanos;
+
+    State state = State.NEW;
+
+    /** While queued: its lane, its neighbours there, and since when. */
+    private @Nullable Lane lane;
+
+    private @Nullable PoolRequest older;
+    private @Nullable PoolRequest newer;
+    long queuedNanos;
+
+    /** Whether it may be handed over once more if the worker that has it is lost. */
+    boolean replayable;
+
+    /** How often a worker gave it back. */
+    int retries;
+
+    /** The worker that gave it back last. */
+    @Nullable Holder gaveBack;
+
+    /** While in flight: the worker that has it, under which id, and since when. */
+    @Nullable Holder worker;
+
+    long id;
+    long dispatchedNanos;
+
+    /**
+     * While in flight: the {@code sentBytes} of the worker's socket that include its whole frame.
+     */
+    long frameEnd;
+
+    /** While cancelled: how long the worker may keep it. */
+    @Nullable Timer timer;
+
+    /** Kept when the exchange is gone. */
+    private @Nullable String traceId;
+
+    private final String pool;
+    private long waitedNanos = UNKNOWN_NANOS;
+    private long handledNanos = UNKNOWN_NANOS;
+
+    /** Written after {@link #dispatchedNanos}, which the client's loop then sees as well. */
+    private volatile @Nullable String workerId;
+
+    PoolRequest(
+            String pool,
+            Exchange exchange,
+            EncodedRequest frame,
+            long arrivedNanos,
+            long deadlineNanos) {
+        this.pool = pool;
+        this.method = exchange.request().method();
+        this.target = exchange.request().target();
+        this.client = exchange.client();
+        this.requestId = exchange.requestId();
+        this.bodyBytes = exchange.request().body().sizeBytes();
+        this.exchange = exchange;
+        this.frame = frame;
+        this.arrivedNanos = arrivedNanos;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Where it waits; null while it does not. */
+    @Nullable Lane lane() {
+        return lane;
+    }
+
+    Exchange exchange() {
+        return Objects.requireNonNull(exchange);
+    }
+
+    EncodedRequest frame() {
+        return Objects.requireNonNull(frame);
+    }
+
+    void handTo(Holder taker, long newId, long nowNanos) {
+        state = State.IN_FLIGHT;
+        worker = taker;
+        id = newId;
+        dispatchedNanos = nowNanos;
+        waitedNanos = waitedUntil(nowNanos);
+        workerId = taker.id();
+    }
+
+    /** It waits for another worker. */
+    void takeBack() {
+        state = State.QUEUED;
+        worker = null;
+        workerId = null;
+        waitedNanos = UNKNOWN_NANOS;
+    }
+
+    /** No worker has it any more. */
+    void end(long nowNanos) {
+        if (worker == null) {
+            waitedNanos = waitedUntil(nowNanos);
+        } else {
+            handledNanos = nowNanos - dispatchedNanos;
+        }
+        cancelTimer();
+        state = State.DONE;
+        worker = null;
+    }
+
+    @Override
+    public String pool() {
+        return pool;
+    }
+
+    @Override
+    public @Nullable String worker() {
+        return workerId;
+    }
+
+    @Override
+    public long waitNanos(long nowNanos) {
+        // Read once: the pool's loop may take the request back meanwhile.
+        long waited = waitedNanos;
+        return waited == UNKNOWN_NANOS ? waitedUntil(nowNanos) : waited;
+    }
+
+    @Override
+    public long handlerNanos(long nowNanos) {
+        if (workerId == null) {
+            return 0;
+        }
+        long handled = handledNanos;
+        return handled == UNKNOWN_NANOS ? Math.max(0, nowNanos - dispatchedNanos) : handled;
+    }
+
+    /** Loops read their clocks apart: one may be a little behind. */
+    private long waitedUntil(long nowNanos) {
+        return Math.max(0, nowNanos - arrivedNanos);
+    }
+
+    /** Which trace it is part of; hardly anybody asks, so it is looked for then. */
+    @Nullable String traceId() {
+        return exchange == null ? traceId : TraceParent.traceId(exchange.request().headers());
+    }
+
+    /** As the log names it while a worker has it. The query may hold what no log should. */
+    String inWords() {
+        int query = target.indexOf('?');
+        int end = Math.min(query < 0 ? target.length() : query, LONGEST_PATH_SHOWN);
+        String rest = end < target.length() ? "..." : "";
+        return "id %d (%s %s%s)".formatted(id, method, SafeText.of(target.substring(0, end)), rest);
+    }
+
+    /** Lets go of the content, which no client's budget counts any more. */
+    void forget() {
+        traceId = traceId();
+        exchange = null;
+        frame = null;
+    }
+
+    void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+}

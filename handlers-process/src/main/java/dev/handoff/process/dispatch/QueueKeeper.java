@@ -1,0 +1,169 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.Timer;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a pool's queue to its limits: lets a request in while there is room, and turns it out when
+ * it has waited for the queue timeout, or while no worker is connected for the grace. The wait
+ * begins anew when the first worker comes or the last one leaves.
+ *
+ * <p>Who is served next is the {@link Dispatcher}'s. Belongs to the thread of the pool's loop.
+ */
+final class QueueKeeper {
+    private final EventLoop loop;
+    private final RequestQueue queue;
+    private final ConnectedWorkers workers;
+    private final Supplier<PoolLimits> limits;
+    private final DispatchListener listener;
+    private final Saturation saturation = new Saturation();
+
+    /** Goes off when the oldest waiting request may have to go, or before. */
+    private @Nullable Timer expiry;
+
+    /** Whether no request may wait any more. */
+    private boolean closed;
+
+    /**
+     * @param limits the limits of the moment
+     */
+    QueueKeeper(
+            EventLoop loop,
+            RequestQueue queue,
+            ConnectedWorkers workers,
+            Supplier<PoolLimits> limits,
+            DispatchListener listener) {
+        this.loop = loop;
+        this.queue = queue;
+        this.workers = workers;
+        this.limits = limits;
+        this.listener = listener;
+    }
+
+    /**
+     * How many may wait: the limit grows with the workers' concurrency, and stays while they are
+     * away.
+     */
+    int mostRequests() {
+        return limits.get().queueRequests(workers.mostConcurrency());
+    }
+
+    /** Puts a fresh request into the queue, or rejects it. */
+    void enqueue(PoolRequest request) {
+        if (closed) {
+            reject(request, Rejection.DRAINING);
+            return;
+        }
+        int most = mostRequests();
+        Rejection full = queue.offer(request, most, loop.nanoTime(), this::reject);
+        if (full != null) {
+            reject(request, full);
+            return;
+        }
+        observe(most);
+        request.state = PoolRequest.State.QUEUED;
+        armExpiry();
+    }
+
+    /** Puts a request back that a worker had; for that there is always room. */
+    void putBack(PoolRequest request) {
+        if (closed) {
+            reject(request, Rejection.DRAINING);
+            return;
+        }
+        queue.putBack(request, loop.nanoTime());
+        observe(mostRequests());
+        armExpiry();
+    }
+
+    /** The first worker came, or the last one left. */
+    void presenceChanged() {
+        queue.workersPresent(!workers.isEmpty(), loop.nanoTime());
+        cancelExpiry();
+        armExpiry();
+    }
+
+    /** Turns out all requests that wait, and those that come later. */
+    void close() {
+        closed = true;
+        PoolRequest oldest = queue.oldest();
+        while (oldest != null) {
+            turnOut(oldest, Rejection.DRAINING);
+            oldest = queue.oldest();
+        }
+        cancelExpiry();
+    }
+
+    /** Whether clients should go elsewhere. */
+    boolean isSaturated() {
+        observe(mostRequests());
+        return saturation.isPresent();
+    }
+
+    /** The age of the request that waits longest; 0 if none waits. */
+    long oldestWaitNanos() {
+        PoolRequest oldest = queue.oldest();
+        return oldest == null ? 0 : oldest.waitNanos(loop.nanoTime());
+    }
+
+    private void observe(int most) {
+        saturation.observe(queue, most, limits.get().queueBytes());
+    }
+
+    /** The timer is the only one for the whole queue; a request that came later expires later. */
+    private void armExpiry() {
+        PoolRequest oldest = expiry == null ? queue.oldest() : null;
+        if (oldest != null) {
+            expiry = loop.scheduleAt(expiresNanos(oldest), this::expire);
+        }
+    }
+
+    private void cancelExpiry() {
+        if (expiry != null) {
+            expiry.cancel();
+            expiry = null;
+        }
+    }
+
+    private void expire() {
+        expiry = null;
+        Rejection why = workers.isEmpty() ? Rejection.NO_WORKER : Rejection.QUEUE_TIMEOUT;
+        PoolRequest oldest = queue.oldest();
+        while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
+            turnOut(oldest, why);
+            oldest = queue.oldest();
+        }
+        armExpiry();
+    }
+
+    private long expiresNanos(PoolRequest request) {
+        PoolLimits now = limits.get();
+        Duration patience = workers.isEmpty() ? now.noWorkerGrace() : now.queueTimeout();
+        return queue.waitsSinceNanos(request) + patience.toNanos();
+    }
+
+    private void turnOut(PoolRequest request, Rejection why) {
+        queue.remove(request);
+        reject(request, why);
+    }
+
+    private long limitOf(Rejection why) {
+        PoolLimits now = limits.get();
+        return switch (why) {
+            case QUEUE_FULL -> mostRequests();
+            case QUEUE_BYTES -> now.queueBytes();
+            case QUEUE_TIMEOUT -> now.queueTimeout().toMillis();
+            case NO_WORKER -> now.noWorkerGrace().toMillis();
+            case DRAINING -> 0;
+        };
+    }
+
+    private void reject(PoolRequest request, Rejection why) {
+        request.end(loop.nanoTime());
+        listener.onRejected(why, limitOf(why));
+        request.exchange().fail(why.failure());
+    }
+}

@@ -1,0 +1,39 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.server.Failure;
+import java.util.Locale;
+
+/**
+ * The reason why a request got no worker, which is a 503. Where a limit is the reason, the client
+ * is told the option that sets it, so that the operator finds it.
+ */
+public enum Rejection {
+    /** Beyond {@link PoolLimits#queueRequests}. */
+    QUEUE_FULL("All workers are busy, and as many requests wait as may (--queue-requests)."),
+    /** Beyond {@link PoolLimits#queueBytes}. */
+    QUEUE_BYTES("Requests that wait for a worker take all the memory they may (--queue-bytes)."),
+    /** Beyond {@link PoolLimits#queueTimeout}. */
+    QUEUE_TIMEOUT("No worker was free in time (--queue-timeout)."),
+    /** Beyond {@link PoolLimits#noWorkerGrace}. */
+    NO_WORKER("No worker is connected (--no-worker-grace)."),
+    DRAINING("The server is shutting down.");
+
+    private static final int RETRY_AFTER_SECONDS = 1;
+
+    private final String code;
+    private final String message;
+
+    Rejection(String message) {
+        this.code = name().toLowerCase(Locale.ROOT);
+        this.message = message;
+    }
+
+    /** In snake_case: what the client is told in Handoff-Error. */
+    public String code() {
+        return code;
+    }
+
+    Failure failure() {
+        return new Failure(503, code, message, RETRY_AFTER_SECONDS);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.handoff.process.dispatch;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that a pool has, as it was at one moment.
+ *
+ * @param id the request's own, for logs; null if it has none
+ * @param traceId of its {@code traceparent}; null if it has none that is valid
+ * @param worker who holds it; null while it is queued
+ * @param client address and port
+ * @param age since the whole request was here: the wait and the handler's time
+ * @param waited for a worker, of this age
+ * @param handled by the worker, of this age; zero while it is queued
+ * @param left until its deadline; zero once that has passed
+ * @param bodyBytes of its content
+ */
+public record RequestInHand(
+        State state,
+        @Nullable String id,
+        @Nullable String traceId,
+        @Nullable String worker,
+        String method,
+        String target,
+        String client,
+        Duration age,
+        Duration waited,
+        Duration handled,
+        Duration left,
+        int bodyBytes) {
+
+    /** Where it is. */
+    public enum State {
+        /** It waits for a worker. */
+        QUEUED,
+        /** A worker has it. */
+        RUNNING,
+        /** A worker has it still, but no client waits for the response any more. */
+        CANCELLED
+    }
+
+    static RequestInHand of(PoolRequest request, long nowNanos) {
+        long waited = request.waitNanos(nowNanos);
+        long handled = request.handlerNanos(nowNanos);
+        return new RequestInHand(
+                stateOf(request),
+                request.requestId,
+                request.traceId(),
+                request.worker(),
+                request.method,
+                request.target,
+                request.client,
+                Duration.ofNanos(waited + handled),
+                Duration.ofNanos(waited),
+                Duration.ofNanos(handled),
+                Duration.ofNanos(Math.max(0, request.deadlineNanos - nowNanos)),
+                request.bodyBytes);
+    }
+
+    private static State stateOf(PoolRequest request) {
+        return switch (request.state) {
+            case QUEUED -> State.QUEUED;
+            case IN_FLIGHT -> State.RUNNING;
+            case CANCELLED -> State.CANCELLED;
+            case NEW, DONE -> throw new IllegalStateException("a request that is " + request.state);
+        };
+    }
+}

@@ -1,0 +1,221 @@
+package dev.handoff.process.dispatch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests that wait for a worker, bounded by count and bytes.
+ *
+ * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came; in
+ * {@link Overload} the newest goes first, whose client is the most likely to be still there, and a
+ * full queue makes room by giving up the oldest. What a worker gave back waits in a lane of its
+ * own, so that a request which one worker may not have again does not hold up those that it may
+ * have. Belongs to the thread of the pool's loop.
+ */
+final class RequestQueue {
+    private long maxBytes;
+    private final Overload overload;
+    private final BooleanSupplier workersBusy;
+    private final PoolRequest.Lane fresh = new PoolRequest.Lane(null);
+
+    /** Mostly empty, and never more than there are workers to give back. */
+    private final List<PoolRequest.Lane> returned = new ArrayList<>();
+
+    private int size;
+    private long bytes;
+
+    private boolean workersPresent;
+    private long presenceNanos;
+
+    /** When all windows were last seen full, or may have been. */
+    private long busyNanos;
+
+    private @Nullable Runnable whenEmpty;
+
+    /**
+     * @param workersBusy whether all windows are full at this moment. If they never are while
+     *     requests wait, they wait for a worker to read what it was sent, as behind a large upload,
+     *     and that is no overload
+     */
+    RequestQueue(long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
+        this.maxBytes = maxBytes;
+        this.overload = overload;
+        this.workersBusy = workersBusy;
+        this.presenceNanos = nowNanos;
+        this.busyNanos = nowNanos;
+    }
+
+    /** The first worker came, or the last one left: all waits begin anew. */
+    void workersPresent(boolean present, long nowNanos) {
+        workersPresent = present;
+        presenceNanos = nowNanos;
+        busyNanos = nowNanos;
+    }
+
+    /** When a request's wait began. */
+    long waitsSinceNanos(PoolRequest request) {
+        return request.queuedNanos + Math.max(0, presenceNanos - request.queuedNanos);
+    }
+
+    /**
+     * Adds a fresh request, if need be in place of the oldest ones. One that is larger than the
+     * limit of bytes may wait alone: the limit is not meant to be smaller than one request.
+     *
+     * @param maxRequests the limit at this moment: it follows the workers' concurrency
+     * @param displaced is given those that had to go, which have left the queue, and why
+     * @return why there is no room beside what workers gave back; null if the request waits now
+     */
+    @Nullable Rejection offer(
+            PoolRequest request,
+            int maxRequests,
+            long nowNanos,
+            BiConsumer<PoolRequest, Rejection> displaced) {
+        int frameBytes = request.frame().sizeBytes();
+        if (size - fresh.size() >= maxRequests) {
+            return Rejection.QUEUE_FULL;
+        }
+        boolean mayWaitAlone = maxBytes > 0 && isEmpty();
+        if (bytes - fresh.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
+            return Rejection.QUEUE_BYTES;
+        }
+        PoolRequest oldest = fresh.oldest();
+        while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
+            Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
+            overload.full();
+            unlink(oldest, fresh);
+            displaced.accept(oldest, why);
+            oldest = fresh.oldest();
+        }
+        if (workersBusy.getAsBoolean()) {
+            busyNanos = nowNanos;
+        }
+        add(request, fresh, nowNanos);
+        observe(nowNanos);
+        return null;
+    }
+
+    /** Takes a request back from the worker that had it: it goes before fresh ones. */
+    void putBack(PoolRequest request, long nowNanos) {
+        add(request, laneOf(request.gaveBack), nowNanos);
+    }
+
+    /** The requests that workers gave back, a lane for each worker. */
+    List<PoolRequest.Lane> returned() {
+        return returned;
+    }
+
+    boolean hasFresh() {
+        return !fresh.isEmpty();
+    }
+
+    /** The fresh request whose turn it is, which stays in the queue; null if there is none. */
+    @Nullable PoolRequest next(long nowNanos) {
+        observe(nowNanos);
+        return overload.isPresent() ? fresh.newest() : fresh.oldest();
+    }
+
+    /** The request that has waited longest; null if there is none. */
+    @Nullable PoolRequest oldest() {
+        PoolRequest oldest = fresh.oldest();
+        for (PoolRequest.Lane lane : returned) {
+            PoolRequest candidate = lane.oldest();
+            if (candidate != null
+                    && (oldest == null || candidate.queuedNanos - oldest.queuedNanos < 0)) {
+                oldest = candidate;
+            }
+        }
+        return oldest;
+    }
+
+    void forEach(Consumer<PoolRequest> action) {
+        fresh.forEach(action);
+        returned.forEach(lane -> lane.forEach(action));
+    }
+
+    /** Does nothing with a request that is not in the queue. */
+    void remove(PoolRequest request) {
+        PoolRequest.Lane lane = request.lane();
+        if (lane == null) {
+            return;
+        }
+        unlink(request, lane);
+        if (!lane.isEmpty()) {
+            return;
+        }
+        if (lane == fresh) {
+            overload.empty();
+        } else {
+            returned.remove(lane);
+        }
+        if (size == 0 && whenEmpty != null) {
+            whenEmpty.run();
+        }
+    }
+
+    /** Calls back each time that the last request leaves, in the middle of what takes it out. */
+    void whenEmpty(Runnable action) {
+        whenEmpty = action;
+    }
+
+    /** The state rather than the last change: time alone may have brought it. */
+    boolean isOverloaded(long nowNanos) {
+        observe(nowNanos);
+        return overload.isPresent();
+    }
+
+    /** Counts for requests that come; those that wait may go on doing so. */
+    void limits(PoolLimits limits) {
+        maxBytes = limits.queueBytes();
+        overload.queueTimeout(limits.queueTimeout().toNanos());
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    private void add(PoolRequest request, PoolRequest.Lane lane, long nowNanos) {
+        request.queuedNanos = nowNanos;
+        lane.add(request);
+        size++;
+        bytes += request.frame().sizeBytes();
+    }
+
+    private void unlink(PoolRequest request, PoolRequest.Lane lane) {
+        lane.remove(request);
+        size--;
+        bytes -= request.frame().sizeBytes();
+    }
+
+    private PoolRequest.Lane laneOf(PoolRequest.@Nullable Holder avoided) {
+        for (PoolRequest.Lane lane : returned) {
+            if (Objects.equals(lane.avoided(), avoided)) {
+                return lane;
+            }
+        }
+        PoolRequest.Lane lane = new PoolRequest.Lane(avoided);
+        returned.add(lane);
+        return lane;
+    }
+
+    private void observe(long nowNanos) {
+        PoolRequest oldest = fresh.oldest();
+        boolean others = oldest != fresh.newest();
+        boolean busy = oldest != null && busyNanos - waitsSinceNanos(oldest) >= 0;
+        if (oldest != null && others && workersPresent && busy) {
+            overload.waited(nowNanos - waitsSinceNanos(oldest));
+        }
+    }
+}

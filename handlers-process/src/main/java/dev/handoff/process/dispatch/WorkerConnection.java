@@ -1,0 +1,529 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Response;
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.Peer;
+import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.protocol.SafeText;
+import dev.handoff.server.ResponseRoom;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker that said hello, as its pool sees it.
+ *
+ * <pre>
+ *     READY --drain, from either side--> DRAINING --nothing in flight--> LEAVING
+ *                                                                           |
+ *     READY, DRAINING --protocol fault--> LEAVING                           |
+ *                                                                           |
+ *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
+ * </pre>
+ *
+ * <p>Belongs to the thread of the pool's loop.
+ */
+final class WorkerConnection
+        implements WorkerOwner.Connection,
+                PoolRequest.Holder,
+                StreamSocket.Owner,
+                FrameIntake.Source,
+                Heartbeat.Owner {
+    /** The pool, as a connection uses it. */
+    interface Pool {
+        EventLoop loop();
+
+        /** The limits of the moment. */
+        PoolLimits limits();
+
+        /** For what workers send. */
+        ResponseRoom responseRoom();
+
+        DispatchListener listener();
+
+        /** Whether requests wait for a worker. */
+        boolean requestsWait();
+
+        /** Hands over what waits, as far as there is room: there may be more. */
+        void dispatchQueued();
+
+        void answered(WorkerConnection worker, PoolRequest request, Response response);
+
+        /** The worker could not answer; it may promise that it has not begun. */
+        void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry);
+
+        /** The worker answered what was never asked, or had been answered already. */
+        void unknownId(WorkerConnection worker, long id);
+
+        /** The response has no room: what comes of it is read only to be dropped. */
+        void dropResponse(PoolRequest request);
+
+        /**
+         * The connection is closed.
+         *
+         * @param held what the worker had not answered, in the order it was handed over
+         */
+        void left(WorkerConnection worker, Departure departure, List<PoolRequest> held);
+    }
+
+    enum State {
+        READY,
+        DRAINING,
+        /** It was told all there is to tell, and is not listened to any more. */
+        LEAVING,
+        CLOSED
+    }
+
+    /** However many a worker claims to take, it gets no more: it has to hold them. */
+    private static final int MOST_CONCURRENCY = 10_000;
+
+    /**
+     * A worker that leaves so much unread gets no further request: they wait in the queue, which
+     * has a limit of bytes.
+     */
+    private static final int MOST_UNSENT_BYTES = 256 * 1024;
+
+    private final Pool pool;
+    private final EventLoop loop;
+    private final WorkerOwner owner;
+    private final String id;
+    private final String name;
+    private final Message.Hello hello;
+    private final WorkerTally tally;
+    private final Instant joinedAt;
+    private final FrameDecoder decoder;
+    private final StreamSocket socket;
+    private final FrameIntake intake;
+    private final Heartbeat heartbeat;
+    private final HeldRequests held = new HeldRequests();
+    private final FrameEncoder encoder;
+
+    private State state = State.READY;
+    private LeaveReason leaveReason = LeaveReason.CLOSED;
+    private String whyLeft = Departure.NOTHING_WRONG;
+    private @Nullable Timer leaveTimer;
+    private int concurrency;
+
+    /** As the worker tells: its process may be in a container where the core cannot look. */
+    private long toldMemoryBytes;
+
+    /**
+     * @param owner knows what is behind the connection
+     * @param encoder one for all connections of the pool
+     */
+    WorkerConnection(
+            Pool pool,
+            WorkerOwner owner,
+            FrameEncoder encoder,
+            SocketChannel channel,
+            Message.Hello hello)
+            throws IOException {
+        this.pool = pool;
+        this.loop = pool.loop();
+        this.owner = owner;
+        this.encoder = encoder;
+        this.id = owner.id();
+        this.name = hello.name() == null ? id : SafeText.of(hello.name());
+        this.hello = hello;
+        this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
+        this.tally = owner.tally();
+        this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
+        this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
+        this.socket = new StreamSocket(loop, channel, pool.limits().writeStall(), this);
+        this.intake = new FrameIntake(loop, pool.responseRoom(), decoder, held::isWanted, this);
+        this.heartbeat = new Heartbeat(loop, this);
+    }
+
+    WorkerOwner owner() {
+        return owner;
+    }
+
+    WorkerTally tally() {
+        return tally;
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long pid() {
+        long known = owner.pid();
+        return known == 0 ? hello.pid() : known;
+    }
+
+    @Override
+    public String host() {
+        return hello.host() == null ? "" : SafeText.of(hello.host());
+    }
+
+    @Override
+    public int concurrency() {
+        return concurrency;
+    }
+
+    @Override
+    public int inFlight() {
+        return held.size();
+    }
+
+    @Override
+    public boolean wasHanded(long requestId) {
+        return held.wasHanded(requestId);
+    }
+
+    @Override
+    public Instant joinedAt() {
+        return joinedAt;
+    }
+
+    @Override
+    public long toldMemoryBytes() {
+        return toldMemoryBytes;
+    }
+
+    @Override
+    public long oldestNanos() {
+        return held.oldestNanos(loop.nanoTime());
+    }
+
+    @Override
+    public boolean isDraining() {
+        return state == State.DRAINING || state == State.LEAVING;
+    }
+
+    @Override
+    public String stateName() {
+        return isDraining() ? "draining" : "ready";
+    }
+
+    /** The requests it holds, cancelled ones included, in no order. */
+    Collection<PoolRequest> held() {
+        return held.all();
+    }
+
+    /** How many more requests it takes now, its window; not positive if none. */
+    int room() {
+        boolean reads = socket.pendingBytes() <= MOST_UNSENT_BYTES && !intake.isHeldBack();
+        return state == State.READY && reads ? concurrency - held.size() : 0;
+    }
+
+    /** Compares shares of the concurrency, which grows with a worker's speed. */
+    boolean isLessFilledThan(WorkerConnection other) {
+        return (long) held.size() * other.concurrency < (long) other.held.size() * concurrency;
+    }
+
+    /** Whether it takes requests at all, be it full at the moment. */
+    boolean isOpen() {
+        return state == State.READY && concurrency > 0;
+    }
+
+    void dispatch(PoolRequest request, long nowNanos) {
+        long requestId = held.nextId();
+        request.handTo(this, requestId, nowNanos);
+        long millisLeft =
+                Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
+        int headBytes = request.frame().headSizeBytes(requestId, millisLeft);
+        ByteBuffer out = socket.reserve(headBytes);
+        request.frame().writeHead(requestId, millisLeft, out);
+        socket.written(headBytes);
+        Body body = request.frame().body();
+        if (!body.isEmpty()) {
+            body.forEachPiece(socket::write);
+        }
+        request.frameEnd = socket.givenBytes();
+        held.add(request);
+    }
+
+    /** Whether the whole frame of {@code request} has left for the worker. */
+    boolean hasReceived(PoolRequest request) {
+        return socket.sentBytes() >= request.frameEnd;
+    }
+
+    @Override
+    public void cancel(PoolRequest request, CancelReason reason) {
+        tally.cancels++;
+        send(new Message.Cancel(request.id, reason));
+        intake.cancelled(request.id);
+    }
+
+    @Override
+    public boolean isHeldBack() {
+        return intake.isHeldBack();
+    }
+
+    /**
+     * A busy worker is judged by the deadlines of its requests alone, so a handler may compute as
+     * long as those allow. One that takes no requests yet may be importing, and not reading. One
+     * that is not read cannot answer, and one in a debugger may be halted.
+     */
+    @Override
+    public boolean mayBeSilent() {
+        return !held.isEmpty() || concurrency == 0 || intake.isHeldBack() || owner.isAttended();
+    }
+
+    @Override
+    public void ping() {
+        send(new Message.Ping());
+    }
+
+    @Override
+    public void drain() {
+        if (state == State.READY) {
+            state = State.DRAINING;
+            send(new Message.Drain());
+            closeIfDrained();
+            // A request that it gave back may have waited for another worker, and it was the last
+            // one.
+            pool.dispatchQueued();
+        }
+    }
+
+    @Override
+    public void close(LeaveReason reason) {
+        leaveReason = reason;
+        socket.close();
+    }
+
+    @Override
+    public void closeAsStuck(String why) {
+        whyLeft = why + symptoms();
+        close(LeaveReason.STUCK);
+    }
+
+    /** Observations that may tell why it is stuck. */
+    private String symptoms() {
+        StringBuilder text = new StringBuilder();
+        long unread = socket.givenBytes() - socket.sentBytes();
+        if (unread > 0) {
+            text.append("; it does not read: ").append(unread).append(" bytes for it wait");
+        }
+        if (decoder.inFrame()) {
+            text.append("; the frame that it sends is unfinished");
+        }
+        return text.toString();
+    }
+
+    void welcome(String server) {
+        send(
+                new Message.Welcome(
+                        Message.PROTOCOL_VERSION,
+                        id,
+                        pool.limits().fromWorker().jsonBytes(),
+                        pool.limits().fromWorker().bodyBytes(),
+                        server));
+    }
+
+    @Override
+    public void onBytes(byte[] bytes, int from, int to) {
+        if (isHeard()) {
+            heartbeat.heard();
+        }
+        int next = from;
+        while (next < to && isHeard()) {
+            Decoded decoded = decoder.decode(bytes, next, to);
+            next = decoder.consumedTo();
+            switch (decoded) {
+                case Decoded.Incomplete incomplete -> {}
+                case Decoded.Complete(Message.FromWorker message) -> {
+                    receive(message);
+                    intake.frameEnded();
+                }
+                case Decoded.Complete(Message.FromCore message) ->
+                        throw new IllegalStateException("the decoder let pass " + message);
+                case Decoded.Refused fault -> refuse(fault);
+            }
+        }
+        if (isHeard()) {
+            intake.readEnded();
+        }
+        closeIfDrained();
+        pool.dispatchQueued();
+    }
+
+    @Override
+    public void pauseReading() {
+        socket.pauseReading();
+    }
+
+    @Override
+    public void resumeReading() {
+        if (!socket.isClosed()) {
+            heartbeat.heard();
+            socket.resumeReading();
+            pool.dispatchQueued();
+        }
+    }
+
+    @Override
+    public boolean keepsOthersWaiting() {
+        return pool.requestsWait() || held.wantedCount() > 1;
+    }
+
+    @Override
+    public void foundNoRoom(Message message, int bodyBytes) {
+        pool.listener().onNoRoom(this, bodyBytes, pool.responseRoom().limitBytes());
+        dropResponse(message);
+    }
+
+    @Override
+    public void keptRoomTooLong(Message message, int bodyBytes) {
+        pool.listener().onSlowResponse(this, bodyBytes);
+        dropResponse(message);
+    }
+
+    private void dropResponse(Message message) {
+        PoolRequest request =
+                message instanceof Message.Response response ? held.find(response.id()) : null;
+        if (request != null) {
+            pool.dropResponse(request);
+        }
+    }
+
+    @Override
+    public void frameLate(String detail) {
+        refuse(new Decoded.Refused(ProtocolFault.FRAME_TIMEOUT, detail));
+    }
+
+    @Override
+    public boolean holdsPeerBack() {
+        return intake.isHeldBack();
+    }
+
+    /** Responses that the worker sent before it went away are as good as any. */
+    @Override
+    public boolean wantsLastInput() {
+        return isHeard() && !intake.isHeldBack();
+    }
+
+    @Override
+    public void onFlushed() {
+        pool.dispatchQueued();
+    }
+
+    @Override
+    public void onEnd() {
+        close(held.isEmpty() && state == State.DRAINING ? LeaveReason.DRAINED : leaveReason);
+    }
+
+    @Override
+    public void onClosed(CloseCause cause) {
+        state = State.CLOSED;
+        heartbeat.stop();
+        intake.close();
+        if (leaveTimer != null) {
+            leaveTimer.cancel();
+        }
+        Departure departure =
+                switch (cause) {
+                    case LOCAL, FAILED, RESET -> new Departure(leaveReason, whyLeft);
+                    case WRITE_TIMEOUT -> new Departure(LeaveReason.STUCK, whyStalled());
+                    case LOOP_STOPPED ->
+                            new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
+                };
+        pool.left(this, departure, held.takeAll());
+    }
+
+    private String whyStalled() {
+        return "it took less than 64 KiB in "
+                + pool.limits().writeStall().toSeconds()
+                + " s"
+                + symptoms();
+    }
+
+    private void receive(Message.FromWorker message) {
+        switch (message) {
+            case Message.Response(long requestId, Response response) -> {
+                PoolRequest request = take(requestId);
+                if (request != null) {
+                    pool.answered(this, request, response);
+                }
+            }
+            case Message.Failure(long requestId, String why, boolean retry) -> {
+                PoolRequest request = take(requestId);
+                if (request != null) {
+                    pool.failed(this, request, why, retry);
+                }
+            }
+            case Message.Capacity(int wanted, long told) -> {
+                if (told != 0) {
+                    toldMemoryBytes = told;
+                }
+                concurrency = Math.min(wanted, MOST_CONCURRENCY);
+                if (concurrency > 0) {
+                    owner.opened();
+                }
+            }
+            case Message.Drain drain -> state = State.DRAINING;
+            case Message.Pong pong -> {}
+            case Message.Hello again ->
+                    refuse(new Decoded.Refused(ProtocolFault.OUT_OF_ORDER, "a second hello"));
+        }
+    }
+
+    /** Takes the request out, or tells that there is none of that id. */
+    private @Nullable PoolRequest take(long requestId) {
+        PoolRequest request = held.take(requestId);
+        if (request == null) {
+            pool.unknownId(this, requestId);
+        } else {
+            owner.answered();
+        }
+        return request;
+    }
+
+    private void refuse(Decoded.Refused fault) {
+        pool.listener().onProtocolFault(this, fault);
+        send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
+        whyLeft = "it broke the protocol (" + fault.fault().wireName() + "): " + fault.detail();
+        leaveReason =
+                fault.fault() == ProtocolFault.FRAME_TIMEOUT
+                        ? LeaveReason.FRAME_TIMEOUT
+                        : LeaveReason.PROTOCOL_FAULT;
+        state = State.LEAVING;
+        // The worker may well not read: it is told if its socket takes it, and closed either way.
+        loop.atEndOfTurn(socket::close);
+    }
+
+    /** The worker closes, as it sees the end of our output; one that does not is closed. */
+    private void closeIfDrained() {
+        if (state == State.DRAINING && held.isEmpty()) {
+            state = State.LEAVING;
+            leaveReason = LeaveReason.DRAINED;
+            heartbeat.stop();
+            socket.endOutput();
+            leaveTimer =
+                    loop.scheduleAfter(
+                            pool.limits().cancelGrace().toNanos(),
+                            () -> close(LeaveReason.DRAINED));
+        }
+    }
+
+    private boolean isHeard() {
+        return state == State.READY || state == State.DRAINING;
+    }
+
+    private void send(Message message) {
+        socket.write(ByteBuffer.wrap(encoder.encode(message)));
+    }
+}

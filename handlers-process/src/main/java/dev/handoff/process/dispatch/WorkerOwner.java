@@ -1,0 +1,62 @@
+package dev.handoff.process.dispatch;
+
+import java.time.Instant;
+
+/**
+ * Knows what is behind a worker's connection: a process that the core started and looks after, or a
+ * worker that was started elsewhere. The connection tells it what happens. On the pool's loop.
+ */
+public interface WorkerOwner {
+    /** What logs and metrics call the worker. */
+    String id();
+
+    /** The process that the core started; 0 if it knows none. */
+    long pid();
+
+    /** Counts what the worker does; it may have counted for earlier connections. */
+    WorkerTally tally();
+
+    /** Whether somebody may have halted the worker in a debugger, so that silence is no fault. */
+    boolean isAttended();
+
+    /** The worker said hello and was welcomed. */
+    void joined(Connection worker);
+
+    /** The worker takes requests. It may have taken some before. */
+    void opened();
+
+    /** The worker has answered one more request. */
+    void answered();
+
+    /** The connection is closed. */
+    void left(Departure departure);
+
+    /** The worker as it is at this moment. */
+    PoolSnapshot.Worker snapshot();
+
+    /** The connection, as the owner of its worker uses it. */
+    interface Connection extends Worker {
+        /** Whether it gets no more requests. */
+        boolean isDraining();
+
+        /** {@code ready} or {@code draining}, as operators read it. */
+        String stateName();
+
+        /** Since the oldest request that it holds was here; 0 if it holds none. */
+        long oldestNanos();
+
+        /** What the worker says that its process holds; 0 if it did not say. */
+        long toldMemoryBytes();
+
+        Instant joinedAt();
+
+        /** Gives it no new request, and closes it when it has answered those it holds. */
+        void drain();
+
+        /** Closes it at once; what it holds is lost. */
+        void close(LeaveReason reason);
+
+        /** Closes it at once, since it left undone what it had to do. */
+        void closeAsStuck(String why);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.handoff.process.join;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.DispatchListener;
+import dev.handoff.process.dispatch.PoolDispatch;
+import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where workers enter one pool: decides whether one that said hello is welcomed or turned away.
+ * Belongs to the pool's loop; callers that no pool lets in are turned away on any thread.
+ */
+public final class PoolEntrance {
+    /** Knows which workers belong to the pool. */
+    public interface Owners {
+        /**
+         * Finds the owner of a worker that says hello.
+         *
+         * @param token that the worker shows, or null
+         * @param isLast whether no other pool of that name is asked after this one
+         * @return null if the worker does not belong to the pool
+         */
+        @Nullable WorkerOwner claim(@Nullable String token, boolean isLast);
+
+        /** How many workers the pool has at most, if it has that many now; otherwise 0. */
+        int fullAt();
+    }
+
+    private final String pool;
+    private final EventLoop loop;
+    private final PoolDispatch dispatch;
+    private final DispatchListener listener;
+    private final Owners owners;
+    private boolean closed;
+
+    /**
+     * @param pool its name
+     * @param dispatch which those that are welcomed join
+     */
+    public PoolEntrance(
+            String pool,
+            EventLoop loop,
+            PoolDispatch dispatch,
+            DispatchListener listener,
+            Owners owners) {
+        this.pool = pool;
+        this.loop = loop;
+        this.dispatch = dispatch;
+        this.listener = listener;
+        this.owners = owners;
+    }
+
+    /** The name of the pool. */
+    String pool() {
+        return pool;
+    }
+
+    /** The loop of the pool. */
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** Turns every worker away from now on. */
+    public void close() {
+        closed = true;
+    }
+
+    /**
+     * Welcomes a worker that said hello, or turns it away.
+     *
+     * @param early what it sent behind its hello
+     * @param others of the same name, which this one is about to replace or to be replaced by: one
+     *     of them may be the one that started it
+     */
+    void admit(
+            SocketChannel channel, Message.Hello hello, byte[] early, List<PoolEntrance> others) {
+        WorkerOwner owner = closed ? null : owners.claim(hello.token(), others.isEmpty());
+        if (owner == null && !others.isEmpty()) {
+            PoolEntrance next = others.getFirst();
+            List<PoolEntrance> rest = others.subList(1, others.size());
+            if (!next.loop.tryRun(() -> next.admit(channel, hello, early, rest))) {
+                next.turnAway(channel, "draining", "the core is shutting down");
+            }
+        } else if (closed) {
+            turnAway(channel, "draining", "the core is shutting down");
+        } else if (owner == null) {
+            turnAway(
+                    channel,
+                    "bad_token",
+                    "pool " + pool + " takes only the workers that the core starts");
+        } else if (owners.fullAt() > 0) {
+            turnAway(
+                    channel,
+                    "too_many_workers",
+                    "pool " + pool + " has " + owners.fullAt() + " workers, and takes no more");
+        } else {
+            join(channel, hello, early, owner);
+        }
+    }
+
+    private void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerOwner owner) {
+        try {
+            dispatch.join(channel, hello, early, owner);
+        } catch (IOException failure) {
+            turnAway(channel, "lost", String.valueOf(failure));
+        }
+    }
+
+    /** Says why and closes: what the worker's log then shows. The pool's listener hears it too. */
+    void turnAway(SocketChannel channel, String code, String message) {
+        byte[] frame = new FrameEncoder().encode(new Message.Refused(code, message));
+        try (channel) {
+            channel.write(ByteBuffer.wrap(frame));
+        } catch (IOException gone) {
+            // It left before it was told; the listener hears the reason all the same.
+        }
+        tellTurnedAway(code, message);
+    }
+
+    /** Tells the pool's listener of a caller that was turned away. On any thread. */
+    void tellTurnedAway(String code, String message) {
+        loop.tryRun(() -> listener.onTurnedAway(code, message));
+    }
+}

@@ -1,0 +1,247 @@
+package dev.handoff.process.join;
+
+import dev.handoff.loop.Acceptor;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Unix domain socket on which the core listens and workers call.
+ *
+ * <p>Each caller is looked at apart from the others (see {@link Newcomer}), so one that says
+ * nothing delays nobody. Belongs to the loop it was given; {@link #close} may be called from any
+ * thread.
+ */
+public final class WorkerSocket implements Newcomer.Owner {
+    /**
+     * How many may be connected without a hello. Beyond it the one that came first goes: a worker
+     * says hello at once, and by the time that so many others were accepted it was heard.
+     */
+    static final int MOST_NEWCOMERS = 128;
+
+    /** How many that were turned away may read why; beyond it the one that came first goes. */
+    static final int MOST_STRANGERS = 16;
+
+    private static final Duration STRANGER_CLOSES = Duration.ofSeconds(1);
+
+    private final EventLoop loop;
+    private final SocketFile file;
+    private final PeerCheck peerCheck;
+    private volatile Map<String, List<PoolEntrance>> entrances;
+
+    /** In the order in which they came. */
+    private final Set<Newcomer> newcomers = new LinkedHashSet<>();
+
+    /** The callers that were turned away and may still read why, in the order they came. */
+    private final Queue<SocketChannel> strangers = new ArrayDeque<>();
+
+    private @Nullable Acceptor acceptor;
+
+    private WorkerSocket(EventLoop loop, SocketFile file, List<PoolEntrance> entrances)
+            throws IOException {
+        this.loop = loop;
+        this.file = file;
+        this.entrances = byPool(entrances);
+        this.peerCheck = PeerCheck.forOwnerOf(file.path());
+    }
+
+    /**
+     * Listens at {@code path}, with mode 0660. A dead socket file is replaced.
+     *
+     * @param entrances of the pools that workers may join, at least one
+     * @throws IOException if the path is too long, or taken by a living server or another file, or
+     *     cannot be made; the message is for the user
+     */
+    public static WorkerSocket open(Path path, List<PoolEntrance> entrances, EventLoop loop)
+            throws IOException {
+        return open(path, entrances, loop, null);
+    }
+
+    /**
+     * @param group whose members may come in too; null for that which new files have there
+     */
+    public static WorkerSocket open(
+            Path path, List<PoolEntrance> entrances, EventLoop loop, @Nullable GroupPrincipal group)
+            throws IOException {
+        requireEntrance(entrances);
+        return listen(SocketFile.create(path, group), entrances, loop);
+    }
+
+    /**
+     * Like {@link #open}, but takes the place of a living server, too: new connections come here,
+     * and the workers that are connected there stay. There is no moment without a socket file. It
+     * stays when this closes, for by then it may be a successor's.
+     */
+    public static WorkerSocket takeOver(Path path, List<PoolEntrance> entrances, EventLoop loop)
+            throws IOException {
+        return takeOver(path, entrances, loop, null);
+    }
+
+    /**
+     * @param group whose members may come in too; null for that which new files have there
+     */
+    public static WorkerSocket takeOver(
+            Path path, List<PoolEntrance> entrances, EventLoop loop, @Nullable GroupPrincipal group)
+            throws IOException {
+        requireEntrance(entrances);
+        return listen(SocketFile.replace(path, group), entrances, loop);
+    }
+
+    private static WorkerSocket listen(
+            SocketFile file, List<PoolEntrance> entrances, EventLoop loop) throws IOException {
+        try {
+            WorkerSocket socket = new WorkerSocket(loop, file, entrances);
+            CompletableFuture.runAsync(socket::accept, loop).join();
+            return socket;
+        } catch (IOException | RuntimeException failure) {
+            file.channel().close();
+            throw failure;
+        }
+    }
+
+    /**
+     * From here on workers join these pools, each found by its name. Those that are connected stay
+     * where they are.
+     *
+     * @param newEntrances at least one. Of several with one name, a worker that was started by one
+     *     of them joins that, and others join the first
+     */
+    public void serve(List<PoolEntrance> newEntrances) {
+        requireEntrance(newEntrances);
+        entrances = byPool(newEntrances);
+    }
+
+    public Path path() {
+        return file.path();
+    }
+
+    /**
+     * Lets nobody in any more and removes the socket file, if it is ours to remove. Workers that
+     * are connected stay.
+     */
+    public CompletableFuture<Void> close() {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        boolean willRun =
+                loop.tryExecute(() -> {
+                    try {
+                        closeAcceptor();
+                    } finally {
+                        closed.complete(null);
+                    }
+                });
+        if (!willRun) {
+            // The loop closed the acceptor when it stopped.
+            closed.complete(null);
+        }
+        return closed;
+    }
+
+    /**
+     * A worker that is turned away before it could say anything is just about to say hello. If the
+     * connection were closed by then, the system would tell it so, and not what it was told here.
+     */
+    private void turnAwaySlowly(SocketChannel channel, String message) {
+        byte[] frame = new FrameEncoder().encode(new Message.Refused("bad_user", message));
+        try {
+            channel.write(ByteBuffer.wrap(frame));
+            channel.shutdownOutput();
+        } catch (IOException gone) {
+            // The listener hears the reason all the same.
+        }
+        anyEntrance().tellTurnedAway("bad_user", message);
+        strangers.add(channel);
+        if (strangers.size() > MOST_STRANGERS) {
+            close(strangers.remove());
+        }
+        loop.scheduleAfter(
+                STRANGER_CLOSES.toNanos(),
+                () -> {
+                    if (strangers.remove(channel)) {
+                        close(channel);
+                    }
+                });
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException gone) {
+            // Which was to be.
+        }
+    }
+
+    @Override
+    public List<PoolEntrance> entrances(String pool) {
+        return entrances.getOrDefault(pool, List.of());
+    }
+
+    @Override
+    public PoolEntrance anyEntrance() {
+        return entrances.values().iterator().next().getFirst();
+    }
+
+    @Override
+    public void left(Newcomer newcomer) {
+        newcomers.remove(newcomer);
+    }
+
+    private static Map<String, List<PoolEntrance>> byPool(List<PoolEntrance> entrances) {
+        return entrances.stream().collect(Collectors.groupingBy(PoolEntrance::pool));
+    }
+
+    private void accept() {
+        try {
+            acceptor = new Acceptor(loop, file.channel(), this::accepted);
+        } catch (IOException failure) {
+            throw new IllegalStateException("cannot accept on " + file.path(), failure);
+        }
+    }
+
+    private void accepted(SocketChannel channel) {
+        String stranger = peerCheck.refuses(channel);
+        if (stranger != null) {
+            turnAwaySlowly(channel, stranger);
+            return;
+        }
+        if (newcomers.size() >= MOST_NEWCOMERS) {
+            newcomers.iterator().next().makeRoom(MOST_NEWCOMERS);
+        }
+        try {
+            newcomers.add(new Newcomer(this, loop, channel));
+        } catch (IOException failure) {
+            anyEntrance().turnAway(channel, "lost", String.valueOf(failure));
+        }
+    }
+
+    private void closeAcceptor() {
+        if (acceptor == null) {
+            return;
+        }
+        file.remove();
+        acceptor.close();
+        acceptor = null;
+        strangers.forEach(WorkerSocket::close);
+        strangers.clear();
+    }
+
+    private static void requireEntrance(List<PoolEntrance> entrances) {
+        if (entrances.isEmpty()) {
+            throw new IllegalArgumentException("a worker socket without a pool");
+        }
+    }
+}

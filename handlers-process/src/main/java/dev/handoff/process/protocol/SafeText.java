@@ -1,0 +1,76 @@
+package dev.handoff.process.protocol;
+
+/**
+ * Makes text of workers and clients safe to show: on a terminal, on a page, in a line of a log. No
+ * other place decides which characters are unsafe.
+ */
+public final class SafeText {
+    /** A log shows no more of one message. */
+    static final int MOST_CHARACTERS = 4096;
+
+    static final int MOST_LINES = 20;
+
+    private static final int REPLACEMENT = '\ufffd';
+
+    private SafeText() {}
+
+    /**
+     * Whether a character stands there and does nothing else. It does not if it moves a terminal
+     * (C0, C1), ends a line, turns the direction of writing, has no width, or is unassigned.
+     */
+    public static boolean isPrintable(int character) {
+        // Most are, and a log asks for each.
+        if (character < 0x7f) {
+            return character >= ' ';
+        }
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED ->
+                    false;
+            default -> true;
+        };
+    }
+
+    /** The text on one line, with a replacement character for each that is not printable. */
+    public static String of(String text) {
+        if (text.codePoints().allMatch(SafeText::isPrintable)) {
+            return text;
+        }
+        return text.codePoints()
+                .map(character -> isPrintable(character) ? character : REPLACEMENT)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    /** The same for text of several lines. */
+    public static String lines(String text) {
+        return String.join("\n", text.lines().map(SafeText::of).toList());
+    }
+
+    /** The beginning of a message, and how much follows where that is much. */
+    public static String beginning(String message) {
+        int end = Math.min(message.length(), MOST_CHARACTERS);
+        int lineEnd = -1;
+        for (int line = 0; line < MOST_LINES; line++) {
+            lineEnd = message.indexOf('\n', lineEnd + 1);
+            if (lineEnd < 0) {
+                break;
+            }
+        }
+        if (lineEnd >= 0 && lineEnd < end) {
+            end = lineEnd;
+        }
+        if (end == message.length()) {
+            return message;
+        }
+        if (end > 0 && Character.isHighSurrogate(message.charAt(end - 1))) {
+            end--;
+        }
+        int more = message.length() - end;
+        return "%s… (%d more characters)".formatted(message.substring(0, end), more);
+    }
+}

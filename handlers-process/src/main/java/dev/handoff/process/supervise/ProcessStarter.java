@@ -1,0 +1,110 @@
+package dev.handoff.process.supervise;
+
+import dev.handoff.loop.EventLoop;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Starts processes, on one thread that lives as long as the core.
+ *
+ * <p>A process starts in a group of its own and with a death signal, where {@code setsid} and
+ * {@code setpriv} exist: the group lets its children be ended with it, the death signal ends it
+ * with the core, however that dies. The signal is tied to the thread that started the process,
+ * hence the one thread. Elsewhere a worker notices the core's end by its socket.
+ */
+public class ProcessStarter {
+    private static final ProcessBuilder.Redirect NO_INPUT =
+            ProcessBuilder.Redirect.from(new File("/dev/null"));
+
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("handoff-process-starter").daemon().factory());
+    private final List<String> deathSignal = new ArrayList<>();
+    private final String searchPath;
+    private final boolean ownGroup;
+    private final ProcessSignals signals;
+
+    /**
+     * @param searchPath where to look for programs: folders with colons between them, as in {@code
+     *     PATH}
+     */
+    public ProcessStarter(String searchPath) {
+        this.searchPath = searchPath;
+        ownGroup = isOnPath("setsid");
+        signals = new ProcessSignals(thread, ownGroup);
+        if (isOnPath("setpriv")) {
+            deathSignal.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+        }
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param loop on which {@code owner} hears of it
+     * @param listener hears what the process writes
+     */
+    void start(
+            WorkerProcess.Owner owner,
+            WorkerCommand worker,
+            Map<String, String> environment,
+            EventLoop loop,
+            ProcessListener listener) {
+        thread.execute(() -> {
+            try {
+                WorkerProcess.watch(start(worker, environment), owner, loop, listener, signals);
+            } catch (Throwable failure) {
+                // Whatever it is, it must not end this thread: all processes would end with it.
+                String reason = String.valueOf(failure.getMessage());
+                loop.tryExecute(() -> owner.startFailed(reason));
+            }
+        });
+    }
+
+    private Process start(WorkerCommand worker, Map<String, String> environment)
+            throws IOException {
+        List<String> arguments = worker.arguments();
+        Path directory = worker.workingDirectory();
+        List<String> command = new ArrayList<>();
+        if (ownGroup && !worker.attended()) {
+            command.add("setsid");
+        }
+        command.addAll(deathSignal);
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        if (worker.attended()) {
+            // In the group of the core, or the terminal would be another session's.
+            builder.inheritIO();
+        } else {
+            builder.redirectInput(NO_INPUT);
+        }
+        builder.environment().putAll(environment);
+        if (directory != null) {
+            builder.directory(directory.toFile());
+        }
+        if (!isExecutable(arguments.getFirst())) {
+            // The program in front of the command would start all the same, and fail then.
+            throw new IOException("cannot execute " + arguments.getFirst());
+        }
+        return builder.start();
+    }
+
+    private boolean isExecutable(String program) {
+        return program.contains("/") ? Files.isExecutable(Path.of(program)) : isOnPath(program);
+    }
+
+    private boolean isOnPath(String program) {
+        for (String folder : searchPath.split(":", -1)) {
+            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

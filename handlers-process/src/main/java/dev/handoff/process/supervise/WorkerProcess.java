@@ -1,0 +1,91 @@
+package dev.handoff.process.supervise;
+
+import dev.handoff.loop.EventLoop;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One running process that the core started. What it writes is relayed by two threads of its own;
+ * its end is told on the pool's loop, after its last line.
+ */
+final class WorkerProcess {
+    /** A process that left the group may hold the streams open; its parent's end is told anyway. */
+    private static final long LAST_LINES_MILLIS = 500;
+
+    /** Has asked for the process, and hears of it on the pool's loop. */
+    interface Owner {
+        /** The id of the worker. */
+        String id();
+
+        /** It runs; much may have happened since it was asked for. */
+        void started(WorkerProcess running);
+
+        /** There is no process: the system would not start one. */
+        void startFailed(String reason);
+
+        /** Whether the process was asked to end. */
+        boolean mayEnd();
+
+        /** It is gone, and its output has been read. */
+        void exited(ProcessExit exit);
+    }
+
+    private final Process process;
+    private final ProcessSignals signals;
+
+    private WorkerProcess(Process process, ProcessSignals signals) {
+        this.process = process;
+        this.signals = signals;
+    }
+
+    /** Begins to relay and to wait for the end. Called on the starter's thread. */
+    static void watch(
+            Process process,
+            Owner owner,
+            EventLoop loop,
+            ProcessListener listener,
+            ProcessSignals signals) {
+        WorkerProcess running = new WorkerProcess(process, signals);
+        LineRelay stdout = new LineRelay(owner.id(), ProcessListener.Output.STDOUT, listener);
+        LineRelay stderr = new LineRelay(owner.id(), ProcessListener.Output.STDERR, listener);
+        CompletableFuture<Void> allRead;
+        try {
+            allRead =
+                    CompletableFuture.allOf(
+                            stdout.start(process.getInputStream()),
+                            stderr.start(process.getErrorStream()));
+        } catch (Throwable noThread) {
+            process.destroyForcibly();
+            throw noThread;
+        }
+        loop.tryExecute(() -> owner.started(running));
+        var _ =
+                process.onExit()
+                        .thenRun(() -> signals.clearGroup(process.pid()))
+                        .thenCompose(ended ->
+                                allRead.completeOnTimeout(
+                                        null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
+                        .thenRun(() -> running.tellExit(owner, stderr.lastLines(), loop));
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Asks it to end. */
+    void terminate() {
+        signals.terminate(process);
+    }
+
+    /** Ends it, and every process of its group. */
+    void kill() {
+        signals.kill(process);
+    }
+
+    private void tellExit(Owner owner, List<String> lastStderr, EventLoop loop) {
+        loop.tryExecute(() ->
+                owner.exited(
+                        new ProcessExit(pid(), process.exitValue(), owner.mayEnd(), lastStderr)));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.handoff.process.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.handoff.process.PoolEvent;
+import dev.handoff.process.TestExchange;
+import dev.handoff.process.TestPool;
+import dev.handoff.process.TestWorker;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.Abandonment;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Nobody wants the answer any more. */
+final class CancelTest {
+    private static final Duration GRACE = PoolLimits.DEFAULT.cancelGrace();
+
+    @Test
+    void tellsTheWorkerThatTheClientHasLeft() throws IOException {
+        assertCancelled(Abandonment.CLIENT_GONE, CancelReason.CLIENT_GONE);
+    }
+
+    @Test
+    void tellsTheWorkerThatTheDeadlineHasPassed() throws IOException {
+        assertCancelled(Abandonment.DEADLINE, CancelReason.DEADLINE);
+    }
+
+    @Test
+    void tellsTheWorkerThatTheServerStops() throws IOException {
+        assertCancelled(Abandonment.SERVER_STOPPED, CancelReason.DRAIN);
+    }
+
+    @Test
+    void thePlaceInTheWindowIsHeldUntilTheWorkerAnswers() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            TestExchange cancelled = pool.get("/0");
+            Message.Request request = worker.request();
+            cancelled.abandon(Abandonment.CLIENT_GONE);
+            worker.expect(Message.Cancel.class);
+
+            TestExchange next = pool.get("/1");
+            assertEquals(1, pool.snapshot().inFlight());
+            assertEquals(1, pool.snapshot().queued());
+            assertFalse(worker.hasMessage());
+
+            worker.answer(request, "late");
+            worker.answer(worker.request(), "in time");
+            assertEquals("in time", next.response().body().toUtf8());
+            assertEquals(0, cancelled.answers());
+
+            pool.advance(GRACE);
+            assertEquals(1, pool.snapshot().workers().size());
+        }
+    }
+
+    @Test
+    void aFailureGivesThePlaceBackToo() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            TestExchange cancelled = pool.get("/0");
+            Message.Request request = worker.request();
+            cancelled.abandon(Abandonment.CLIENT_GONE);
+            worker.expect(Message.Cancel.class);
+            worker.send(new Message.Failure(request.id(), "cancelled", true));
+
+            TestExchange next = pool.get("/1");
+            worker.answer(worker.request(), "next");
+            assertEquals("next", next.response().body().toUtf8());
+            assertEquals(0, cancelled.answers());
+        }
+    }
+
+    @Test
+    void aWorkerThatKeepsItBeyondTheGraceIsStuck() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker stuck = pool.join(2)) {
+            TestExchange cancelled = pool.get("/cancelled");
+            TestExchange other = pool.get("/other");
+            stuck.request();
+            cancelled.abandon(Abandonment.DEADLINE);
+            pool.loops.awaitIdle();
+            pool.advance(GRACE.minusNanos(1));
+            assertEquals(1, pool.snapshot().workers().size());
+
+            pool.advance(Duration.ofNanos(1));
+            assertEquals(
+                    new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 1),
+                    pool.events.await(PoolEvent.Left.class));
+            other.assertFailed(502, "worker_lost");
+            assertEquals(0, cancelled.answers());
+        }
+    }
+
+    /** Who reads only between requests cannot know that a client has left. */
+    @Test
+    void aRequestWhoseClientLeftMayBeKeptUntilItsOwnDeadlineAndTheGraceBehindIt()
+            throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker slow = pool.join(2)) {
+            TestExchange left = pool.get("/left");
+            Duration ofItsTime = TestExchange.TIMEOUT.dividedBy(3);
+            pool.advance(ofItsTime);
+            TestExchange other = pool.get("/other");
+            Message.Request first = slow.request();
+            Message.Request second = slow.request();
+            left.abandon(Abandonment.CLIENT_GONE);
+            pool.loops.awaitIdle();
+            pool.advance(TestExchange.TIMEOUT.minus(ofItsTime).plus(GRACE).minusNanos(1));
+            assertEquals(1, pool.snapshot().workers().size());
+
+            slow.answer(second, "other");
+            assertEquals("other", other.response().body().toUtf8());
+            pool.advance(Duration.ofNanos(1));
+            assertEquals(
+                    new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
+                    pool.events.await(PoolEvent.Left.class));
+            assertEquals(0, left.answers());
+            assertEquals("/left", first.target());
+        }
+    }
+
+    @Test
+    void aClientThatLeavesAtTheLastMomentCostsTheWorkerNoTime() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker slow = pool.join(1)) {
+            TestExchange left = pool.get("/left");
+            slow.request();
+            pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
+            left.abandon(Abandonment.CLIENT_GONE);
+            pool.loops.awaitIdle();
+            pool.advance(GRACE.minusNanos(1));
+            assertEquals(1, pool.snapshot().workers().size());
+            pool.advance(Duration.ofNanos(1));
+            assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
+        }
+    }
+
+    @Test
+    void anAnswerThatOvertakesTheCancelIsWanted() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            TestExchange exchange = pool.get("/");
+            worker.answer(worker.request(), "in time");
+            exchange.response();
+            exchange.abandon(Abandonment.CLIENT_GONE);
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+            assertEquals(1, exchange.answers());
+        }
+    }
+
+    private static void assertCancelled(Abandonment why, CancelReason reason) throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(1)) {
+            TestExchange exchange = pool.get("/");
+            long id = worker.request().id();
+            exchange.abandon(why);
+            assertEquals(new Message.Cancel(id, reason), worker.expect(Message.Cancel.class));
+        }
+    }
+}

@@ -1,0 +1,399 @@
+package dev.handoff.process.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.process.PoolEvent;
+import dev.handoff.process.TestExchange;
+import dev.handoff.process.TestPool;
+import dev.handoff.process.TestWorker;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.ResponseRoom;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a frame that has not come whole may take: room, and time. */
+final class FrameIntakeTest {
+    private static final int LIMIT_BYTES = 1_000_000;
+
+    /** More than one read takes, less than the kernel. */
+    private static final int LARGE_BYTES = 100_000;
+
+    private static final int READ_BYTES = 64 * 1024;
+    private static final Duration TIMEOUT = FrameIntake.TIMEOUT;
+    private static final Duration STANDSTILL = FrameIntake.STANDSTILL;
+    private static final Duration MOST_HOLD = FrameIntake.MOST_HOLD;
+    private static final Duration LOOK = FrameIntake.LOOK;
+    private static final Duration SLOW = FrameIntake.SLOW;
+    private static final Duration NANO = Duration.ofNanos(1);
+
+    private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
+    private TestPool pool;
+
+    @BeforeEach
+    void start() throws IOException {
+        pool = TestPool.start(room);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        pool.close();
+        assertEquals(0, room.bytes());
+        assertEquals(0, room.waiting());
+    }
+
+    @Test
+    void aLargeAnswerWaitsForRoomWhileSmallOnesPass() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker one = pool.join(1);
+                TestWorker other = pool.join(1)) {
+            TestExchange first = pool.get("/0");
+            TestExchange second = pool.get("/1");
+            one.send(large(one.request()));
+            pool.loops.awaitIdle();
+            other.answer(other.request(), "small");
+            assertEquals("small", second.response().body().toUtf8());
+            assertFalse(first.isAnswered());
+            assertEquals(1, room.waiting());
+
+            all.end();
+            assertEquals(LARGE_BYTES, first.response().body().sizeBytes());
+            pool.loops.awaitIdle();
+            assertEquals(0, room.bytes());
+        }
+    }
+
+    @Test
+    void whatWaitsBehindAnAnswerWithoutRoomWaitsForAMoment() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange large = pool.get("/large");
+            TestExchange small = pool.get("/small");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            worker.answer(worker.request(), "small");
+            pool.advance(STANDSTILL.minus(NANO));
+            assertFalse(large.isAnswered());
+
+            pool.advance(LOOK);
+            large.assertFailed(503, "responses_full");
+            assertEquals("small", small.response().body().toUtf8());
+            assertEquals(
+                    new PoolEvent.NoRoom("default-external-1", LARGE_BYTES, LIMIT_BYTES),
+                    pool.events.await(PoolEvent.NoRoom.class));
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            assertEquals(1, room.givenUp());
+            all.end();
+        }
+    }
+
+    @Test
+    void theNextOneIsNotTriedUntilRoomWasGrantedToAnybody() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange first = pool.get("/0");
+            TestExchange second = pool.get("/1");
+            TestExchange third = pool.get("/2");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(STANDSTILL);
+            first.assertFailed(503, "responses_full");
+            worker.send(large(worker.request()));
+            second.assertFailed(503, "responses_full");
+
+            all.end();
+            worker.send(large(worker.request()));
+            assertEquals(LARGE_BYTES, third.response().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void oneWaitsLongerWhileOthersGetRoom() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(1)) {
+            TestExchange large = pool.get("/large");
+            pool.get("/queued");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            for (Duration waited = LOOK;
+                    waited.compareTo(MOST_HOLD) < 0;
+                    waited = waited.plus(LOOK)) {
+                room.claim(1, () -> {}).end();
+                pool.advance(LOOK);
+                assertFalse(large.isAnswered());
+            }
+            room.claim(1, () -> {}).end();
+            pool.advance(LOOK);
+            large.assertFailed(503, "responses_full");
+            all.end();
+        }
+    }
+
+    @Test
+    void aSlowBodyLosesItsRoomToOthersThatWaitForIt() throws IOException {
+        int bytes = LIMIT_BYTES;
+        try (TestWorker slow = pool.join(1);
+                TestWorker other = pool.join(1)) {
+            TestExchange dropped = pool.get("/slow");
+            byte[] frame = new FrameEncoder().encode(response(slow.request(), bytes));
+            slow.sendBytes(Arrays.copyOf(frame, READ_BYTES));
+            pool.await(snapshot -> room.bytes() == bytes);
+            pool.advance(SLOW.multipliedBy(3));
+            assertFalse(dropped.isAnswered());
+
+            TestExchange served = pool.get("/other");
+            other.send(large(other.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(LOOK);
+            dropped.assertFailed(503, "responses_full");
+            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+            assertEquals(bytes, pool.events.await(PoolEvent.SlowResponse.class).bodyBytes());
+
+            slow.sendBytes(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            TestExchange next = pool.get("/next");
+            slow.answer(slow.request(), "still there");
+            assertEquals("still there", next.response().body().toUtf8());
+        }
+    }
+
+    /** Nobody has to ask for anything to send these. */
+    @Test
+    void headsThatStopKeepNoAnswerOut() throws IOException {
+        try (TestWorker one = pool.join(1);
+                TestWorker other = pool.join(1);
+                TestWorker asked = pool.join(1)) {
+            one.sendBytes(Arrays.copyOf(paddedPong(LARGE_BYTES), READ_BYTES));
+            other.sendBytes(Arrays.copyOf(paddedPong(LARGE_BYTES), READ_BYTES));
+            pool.await(snapshot -> room.waiting() == 1 && room.bytes() > LARGE_BYTES);
+            assertFalse(room.isWanted());
+            TestExchange first = pool.get("/0");
+            TestExchange second = pool.get("/1");
+            Message.Request request = asked.request();
+            asked.send(large(request));
+            TestExchange answered = request.target().equals("/0") ? first : second;
+            assertEquals(LARGE_BYTES, answered.response().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void oneForWhichNobodyElseWaitsMayWait() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange large = pool.get("/large");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(MOST_HOLD.multipliedBy(5));
+            assertFalse(large.isAnswered());
+            all.end();
+            assertEquals(LARGE_BYTES, large.response().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void oneThatWaitsGetsNoOtherRequest() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker one = pool.join(2);
+                TestWorker other = pool.join(2)) {
+            pool.get("/0");
+            one.send(large(one.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.get("/1");
+            pool.get("/2");
+            other.request();
+            other.request();
+            assertFalse(one.hasMessage());
+            all.end();
+        }
+    }
+
+    @Test
+    void aFrameThatStopsIsRefusedWhenItsTimeHasPassed() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            TestExchange exchange = pool.get("/");
+            byte[] frame = new FrameEncoder().encode(large(worker.request()));
+            worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
+            pool.await(snapshot -> room.bytes() == LARGE_BYTES);
+            pool.loops.awaitIdle();
+            pool.advance(TIMEOUT.minus(NANO));
+            assertFalse(exchange.isAnswered());
+            pool.advance(NANO);
+            exchange.assertFailed(502, "worker_fault");
+            assertEquals(
+                    LeaveReason.FRAME_TIMEOUT, pool.events.await(PoolEvent.Left.class).reason());
+            assertRefused(worker);
+        }
+    }
+
+    @Test
+    void aBodyThatMovesMayTakeItsTime() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            TestExchange exchange = pool.get("/");
+            byte[] frame = new FrameEncoder().encode(response(worker.request(), 4 * READ_BYTES));
+            sendSlowly(worker, frame);
+            assertEquals(4 * READ_BYTES, exchange.response().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void theJsonOfAFrameHasTheTimeOnce() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            TestExchange exchange = pool.get("/");
+            byte[] json = paddedPong(4 * READ_BYTES);
+            worker.sendBytes(Arrays.copyOf(json, READ_BYTES));
+            pool.loops.awaitIdle();
+            pool.advance(TIMEOUT.minus(NANO));
+            worker.sendBytes(Arrays.copyOfRange(json, READ_BYTES, 3 * READ_BYTES));
+            pool.loops.awaitIdle();
+            pool.advance(NANO);
+            exchange.assertFailed(502, "worker_fault");
+        }
+    }
+
+    @Test
+    void whoWaitsForRoomIsNeitherLateNorStuck() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange first = pool.get("/0");
+            TestExchange second = pool.get("/1");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            worker.answer(worker.request(), "behind the large one");
+            second.abandon(Abandonment.CLIENT_GONE);
+            for (int i = 0; i < 10; i++) {
+                pool.advance(TIMEOUT);
+            }
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+            all.end();
+            assertEquals(LARGE_BYTES, first.response().body().sizeBytes());
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            pool.advance(PoolLimits.DEFAULT.cancelGrace().multipliedBy(2));
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+        }
+    }
+
+    @Test
+    void whoWaitsForRoomIsNotAskedWhetherItLives() throws IOException {
+        ResponseRoom.Claim all = room.claimForHead(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(1)) {
+            worker.sendBytes(paddedPong(LARGE_BYTES));
+            pool.await(snapshot -> room.waiting() == 1);
+            for (int i = 0; i < 10; i++) {
+                pool.advance(Duration.ofSeconds(15));
+            }
+            assertFalse(worker.hasMessage());
+            all.end();
+            pool.await(snapshot -> room.bytes() == 0);
+            TestExchange exchange = pool.get("/");
+            worker.answer(worker.request(), "alive");
+            assertEquals("alive", exchange.response().body().toUtf8());
+        }
+    }
+
+    @Test
+    void anAnswerThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange gone = pool.get("/0");
+            Message.Request request = worker.request();
+            worker.send(large(request));
+            pool.await(snapshot -> room.waiting() == 1);
+            gone.abandon(Abandonment.CLIENT_GONE);
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            assertEquals(0, room.waiting());
+
+            TestExchange another = pool.get("/1");
+            worker.expect(Message.Cancel.class);
+            Message.Request next = worker.request();
+            another.abandon(Abandonment.CLIENT_GONE);
+            worker.send(large(next), new Message.Response(9, large(next).response()));
+            pool.events.await(PoolEvent.UnknownId.class);
+            assertEquals(0, room.waiting());
+            all.end();
+        }
+    }
+
+    @Test
+    void whoDiesWhileItWaitsGivesItsTurnBack() throws IOException {
+        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        TestWorker worker = pool.join(1);
+        TestExchange exchange = pool.get("/");
+        byte[] frame = new FrameEncoder().encode(large(worker.request()));
+        worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
+        pool.await(snapshot -> room.waiting() == 1);
+        worker.die();
+        all.end();
+        exchange.assertFailed(502, "worker_lost");
+    }
+
+    @Test
+    void halvesOfLargeAnswersNeverWaitForEachOther() throws IOException {
+        int bytes = 400_000;
+        try (TestWorker one = pool.join(1);
+                TestWorker other = pool.join(1);
+                TestWorker third = pool.join(1)) {
+            List<TestWorker> workers = List.of(one, other, third);
+            List<TestExchange> exchanges = List.of(pool.get("/0"), pool.get("/1"), pool.get("/2"));
+            for (TestWorker worker : workers) {
+                byte[] frame = new FrameEncoder().encode(response(worker.request(), bytes));
+                worker.sendBytes(Arrays.copyOf(frame, READ_BYTES));
+                pool.loops.awaitIdle();
+                worker.keep(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
+            }
+            pool.await(snapshot -> room.waiting() == 1 && room.bytes() == 2L * bytes);
+            for (TestWorker worker : workers) {
+                worker.sendKept();
+            }
+            for (TestExchange exchange : exchanges) {
+                assertEquals(bytes, exchange.response().body().sizeBytes());
+            }
+        }
+    }
+
+    private void sendSlowly(TestWorker worker, byte[] frame) throws IOException {
+        for (int at = 0; at < frame.length; at += READ_BYTES) {
+            worker.sendBytes(
+                    Arrays.copyOfRange(frame, at, Math.min(frame.length, at + READ_BYTES)));
+            pool.loops.awaitIdle();
+            pool.advance(TIMEOUT.minus(NANO));
+        }
+    }
+
+    private static void assertRefused(TestWorker worker) throws IOException {
+        List<Message> said = worker.remaining();
+        assertTrue(
+                said.getLast() instanceof Message.Refused refused
+                        && refused.code().equals("frame_timeout"),
+                said::toString);
+    }
+
+    private static Message.Response large(Message.Request request) {
+        return response(request, LARGE_BYTES);
+    }
+
+    private static Message.Response response(Message.Request request, int bytes) {
+        return new Message.Response(
+                request.id(), Response.of(200, Headers.EMPTY, Body.of(new byte[bytes])));
+    }
+
+    /** A message without a request, and with long JSON. */
+    private static byte[] paddedPong(int bytes) {
+        byte[] json =
+                ("{\"type\":\"pong\"" + " ".repeat(bytes) + "}")
+                        .getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(8 + json.length).putInt(json.length).putInt(0).put(json).array();
+    }
+}

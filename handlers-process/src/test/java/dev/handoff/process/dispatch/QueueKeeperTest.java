@@ -1,0 +1,141 @@
+package dev.handoff.process.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.TurnedByHand;
+import dev.handoff.process.ManualClock;
+import dev.handoff.process.PoolEvent;
+import dev.handoff.process.RecordingListener;
+import dev.handoff.process.TestExchange;
+import dev.handoff.process.TestPool;
+import dev.handoff.process.protocol.FrameEncoder;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A queue without a worker, on a loop that the test turns. */
+final class QueueKeeperTest {
+    private static final Duration GRACE = PoolLimits.DEFAULT.noWorkerGrace();
+    private static final int MOST = 3;
+
+    private final ManualClock clock = new ManualClock();
+    private final FrameEncoder encoder = new FrameEncoder();
+    private final RecordingListener events = new RecordingListener();
+    private final List<TestExchange> exchanges = new ArrayList<>();
+    private TurnedByHand turned;
+    private PoolLimits limits = TestPool.queueOf(MOST, Long.MAX_VALUE);
+    private RequestQueue queue;
+    private QueueKeeper keeper;
+
+    @BeforeEach
+    void open() throws IOException {
+        turned = new TurnedByHand(clock);
+        Overload overload = new Overload(limits.queueTimeout().toNanos(), overloaded -> {});
+        queue = new RequestQueue(limits.queueBytes(), overload, () -> true, clock.nanoTime());
+        keeper = new QueueKeeper(turned.loop, queue, new ConnectedWorkers(), () -> limits, events);
+    }
+
+    @AfterEach
+    void close() {
+        turned.close();
+    }
+
+    @Test
+    void oneTimerWatchesHoweverManyWait() {
+        for (int i = 0; i < MOST; i++) {
+            keeper.enqueue(request());
+        }
+        assertEquals(1, turned.timerCount());
+    }
+
+    @Test
+    void turnsOutOnlyWhoHasWaitedForTheGraceAndAwaitsTheNextOne() {
+        keeper.enqueue(request());
+        advance(Duration.ofNanos(1));
+        keeper.enqueue(request());
+        advance(GRACE.minusNanos(1));
+        exchanges.getFirst().assertFailed(503, "no_worker");
+        assertFalse(exchanges.getLast().isAnswered());
+
+        advance(Duration.ofNanos(1));
+        exchanges.getLast().assertFailed(503, "no_worker");
+        assertTrue(queue.isEmpty());
+        assertEquals(0, turned.timerCount());
+    }
+
+    @Test
+    void countsTheGraceFromWhenTheLastWorkerLeft() {
+        keeper.enqueue(request());
+        advance(GRACE.minusNanos(1));
+        keeper.presenceChanged();
+        advance(GRACE.minusNanos(1));
+        assertFalse(exchanges.getFirst().isAnswered());
+        advance(Duration.ofNanos(1));
+        exchanges.getFirst().assertFailed(503, "no_worker");
+    }
+
+    @Test
+    void oneMoreThanTheLimitTakesThePlaceOfTheOldest() {
+        for (int i = 0; i < MOST; i++) {
+            keeper.enqueue(request());
+        }
+        assertFalse(exchanges.getFirst().isAnswered());
+        keeper.enqueue(request());
+        exchanges.getFirst().assertFailed(503, "queue_full");
+        assertEquals(MOST, queue.size());
+    }
+
+    @Test
+    void followsTheLimitOfTheMoment() {
+        assertEquals(MOST, keeper.mostRequests());
+        limits = TestPool.queueOf(0, Long.MAX_VALUE);
+        assertEquals(limits.queueRequests(0), keeper.mostRequests());
+    }
+
+    @Test
+    void tellsHowLongTheOldestHasWaited() {
+        assertEquals(0, keeper.oldestWaitNanos());
+        keeper.enqueue(request());
+        advance(Duration.ofNanos(7));
+        keeper.enqueue(request());
+        assertEquals(7, keeper.oldestWaitNanos());
+    }
+
+    @Test
+    void closedItTurnsOutAllAndLetsNobodyIn() {
+        keeper.enqueue(request());
+        keeper.close();
+        exchanges.getFirst().assertFailed(503, "draining");
+        assertEquals(0, turned.timerCount());
+
+        keeper.enqueue(request());
+        exchanges.get(1).assertFailed(503, "draining");
+        keeper.putBack(request());
+        exchanges.get(2).assertFailed(503, "draining");
+        assertTrue(queue.isEmpty());
+        assertEquals(3, events.heard(PoolEvent.Rejected.class).size());
+    }
+
+    private void advance(Duration length) {
+        clock.advance(length);
+        turned.turn();
+    }
+
+    private PoolRequest request() {
+        TestExchange exchange = TestExchange.of(turned.loop, "POST", "/", Body.EMPTY);
+        exchanges.add(exchange);
+        return new PoolRequest(
+                "default",
+                exchange,
+                encoder.encodeRequest(exchange.request(), "client", null),
+                exchange.arrivedNanos(),
+                exchange.deadlineNanos());
+    }
+}

@@ -1,0 +1,272 @@
+package dev.handoff.process.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.TestExchange;
+import dev.handoff.process.TestLoops;
+import dev.handoff.process.protocol.FrameEncoder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class RequestQueueTest {
+    private static final int ROOMY = 1000;
+    private static final long TIMEOUT = 1000;
+
+    /** The longest wait of the oldest that is no overload. */
+    private static final long LONG_WAIT = TIMEOUT / 10;
+
+    private final FrameEncoder encoder = new FrameEncoder();
+    private final List<PoolRequest> displaced = new ArrayList<>();
+    private final List<Rejection> reasons = new ArrayList<>();
+    private final List<Boolean> changes = new ArrayList<>();
+    private boolean workersBusy = true;
+    private TestLoops loops;
+
+    @BeforeEach
+    void startLoop() throws IOException {
+        loops = new TestLoops(1);
+    }
+
+    @AfterEach
+    void stopLoop() {
+        loops.close();
+    }
+
+    @Test
+    void servesFirstWhoCameFirst() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 3);
+        assertEquals(offered, served(queue, LONG_WAIT));
+        assertEquals(List.of(), changes);
+    }
+
+    @Test
+    void servesLastWhoCameFirstWhenTheOldestHasWaitedLong() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 3);
+        assertEquals(offered.reversed(), served(queue, LONG_WAIT + 1));
+        assertEquals(List.of(true, false), changes);
+    }
+
+    @Test
+    void anOverloadLastsUntilTheQueueIsEmpty() {
+        RequestQueue queue = queue();
+        List<PoolRequest> first = offer(queue, 2);
+        assertTrue(queue.isOverloaded(LONG_WAIT + 1));
+        List<PoolRequest> fresh = List.of(request(0), request(0));
+        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::displaced));
+
+        first.forEach(queue::remove);
+        assertTrue(queue.isOverloaded(LONG_WAIT + 1));
+        assertSame(fresh.getLast(), queue.next(LONG_WAIT + 1));
+        fresh.forEach(queue::remove);
+        assertFalse(queue.isOverloaded(LONG_WAIT + 1));
+        assertEquals(offer(queue, 2), served(queue, 0));
+    }
+
+    @Test
+    void aSingleRequestIsNoOverloadHoweverLongItWaits() {
+        RequestQueue queue = queue();
+        PoolRequest first = offer(queue, 1).getFirst();
+        assertFalse(queue.isOverloaded(LONG_WAIT + 1));
+        assertNull(queue.offer(request(0), ROOMY, LONG_WAIT + 1, this::displaced));
+        assertTrue(queue.isOverloaded(LONG_WAIT + 1));
+        queue.remove(first);
+        assertEquals(List.of(true), changes);
+    }
+
+    @Test
+    void aWaitForTheFirstWorkerIsNoOverload() {
+        RequestQueue queue = queue();
+        queue.workersPresent(false, 0);
+        List<PoolRequest> offered = offer(queue, 2);
+        assertFalse(queue.isOverloaded(LONG_WAIT + 1));
+        queue.workersPresent(true, 2 * LONG_WAIT);
+        assertSame(offered.getFirst(), queue.next(3 * LONG_WAIT));
+        assertSame(offered.getLast(), queue.next(3 * LONG_WAIT + 1));
+    }
+
+    @Test
+    void aFullQueueGivesUpItsOldestAndIsInOverload() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 2);
+        PoolRequest newcomer = request(0);
+        assertFalse(queue.isOverloaded(0));
+        assertNull(queue.offer(newcomer, 2, 0, this::displaced));
+
+        assertEquals(List.of(offered.getFirst()), displaced);
+        assertEquals(List.of(Rejection.QUEUE_FULL), reasons);
+        assertTrue(queue.isOverloaded(0));
+        assertEquals(2, queue.size());
+        assertEquals(List.of(newcomer, offered.getLast()), served(queue, 0));
+    }
+
+    @Test
+    void takesAsManyBytesAsTheLimitAndGivesUpAsManyOfTheOldestAsItTakes() {
+        PoolRequest small = request(10);
+        PoolRequest second = request(20);
+        PoolRequest large = request(100);
+        long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
+
+        RequestQueue queue = queue(exact);
+        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
+        assertNull(queue.offer(second, ROOMY, 0, this::displaced));
+        assertEquals(exact, queue.bytes());
+        assertNull(queue.offer(large, ROOMY, 0, this::displaced));
+        assertEquals(List.of(small, second), displaced);
+        assertEquals(List.of(Rejection.QUEUE_BYTES, Rejection.QUEUE_BYTES), reasons);
+        assertEquals(large.frame().sizeBytes(), queue.bytes());
+    }
+
+    @Test
+    void refusesWhatIsLargerThanTheLimitAndGivesUpNobodyForIt() {
+        PoolRequest small = request(0);
+        PoolRequest large = request(50);
+        RequestQueue queue = queue(large.frame().sizeBytes() - 1);
+        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::displaced));
+        assertEquals(1, queue.size());
+        assertEquals(List.of(), displaced);
+        assertFalse(queue.isOverloaded(0));
+    }
+
+    @Test
+    void letsOneThatIsLargerThanTheLimitWaitAlone() {
+        PoolRequest large = request(50);
+        RequestQueue queue = queue(large.frame().sizeBytes() - 1);
+        assertNull(queue.offer(large, ROOMY, 0, this::displaced));
+        assertEquals(1, queue.size());
+        PoolRequest small = request(0);
+        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
+        assertEquals(List.of(large), displaced);
+    }
+
+    @Test
+    void letsNobodyWaitWhereTheLimitIsNoByte() {
+        RequestQueue queue = queue(0);
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::displaced));
+        assertTrue(queue.isEmpty());
+    }
+
+    /** As behind an upload that a worker is still reading, though its window has room. */
+    @Test
+    void aWaitForAWorkerThatIsNotBusyIsNoOverload() {
+        RequestQueue queue = queue();
+        workersBusy = false;
+        PoolRequest first = request(0);
+        assertNull(queue.offer(first, ROOMY, 1, this::displaced));
+        assertNull(queue.offer(request(0), ROOMY, 1, this::displaced));
+        assertSame(first, queue.next(LONG_WAIT + 2));
+        assertFalse(queue.isOverloaded(LONG_WAIT + 2));
+
+        workersBusy = true;
+        PoolRequest second = request(0);
+        assertNull(queue.offer(second, ROOMY, LONG_WAIT + 2, this::displaced));
+        assertTrue(queue.isOverloaded(LONG_WAIT + 2));
+        assertSame(second, queue.next(LONG_WAIT + 2));
+    }
+
+    @Test
+    void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
+        PoolRequest waiting = request(0);
+        RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
+        assertNull(queue.offer(waiting, 1, 0, this::displaced));
+        PoolRequest returned = request(5);
+        queue.putBack(returned, 0);
+        assertEquals(2, queue.size());
+        assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
+
+        assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::displaced));
+        assertEquals(List.of(), displaced);
+        assertSame(returned, queue.returned().getFirst().oldest());
+        assertSame(waiting, queue.next(0));
+    }
+
+    @Test
+    void theOldestOfAllIsTheOneThatHasWaitedLongest() {
+        RequestQueue queue = queue();
+        PoolRequest returned = request(0);
+        queue.putBack(returned, 1);
+        PoolRequest newcomer = request(0);
+        queue.offer(newcomer, ROOMY, 2, this::displaced);
+        assertSame(returned, queue.oldest());
+        queue.remove(returned);
+        assertSame(newcomer, queue.oldest());
+        assertEquals(List.of(), queue.returned());
+        queue.remove(newcomer);
+        assertNull(queue.oldest());
+    }
+
+    @Test
+    void anyoneMayLeaveAtOnceAndOnlyOnce() {
+        RequestQueue queue = queue();
+        List<PoolRequest> offered = offer(queue, 5);
+        for (int index : new int[] {2, 3, 0}) {
+            PoolRequest leaving = offered.remove(index);
+            queue.remove(leaving);
+            queue.remove(leaving);
+        }
+        assertEquals(2, queue.size());
+        assertEquals(offered, served(queue, 0));
+        assertEquals(0, queue.bytes());
+        assertTrue(queue.isEmpty());
+    }
+
+    private RequestQueue queue() {
+        return queue(Long.MAX_VALUE);
+    }
+
+    private RequestQueue queue(long maxBytes) {
+        Overload overload = new Overload(TIMEOUT, changes::add);
+        RequestQueue queue = new RequestQueue(maxBytes, overload, () -> workersBusy, 0);
+        queue.workersPresent(true, 0);
+        return queue;
+    }
+
+    private List<PoolRequest> offer(RequestQueue queue, int count) {
+        List<PoolRequest> offered = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            PoolRequest request = request(i);
+            assertNull(queue.offer(request, ROOMY, 0, this::displaced));
+            offered.add(request);
+        }
+        return offered;
+    }
+
+    private void displaced(PoolRequest request, Rejection why) {
+        displaced.add(request);
+        reasons.add(why);
+    }
+
+    private static List<PoolRequest> served(RequestQueue queue, long nowNanos) {
+        List<PoolRequest> served = new ArrayList<>();
+        PoolRequest next = queue.next(nowNanos);
+        while (next != null) {
+            queue.remove(next);
+            served.add(next);
+            next = queue.next(nowNanos);
+        }
+        return served;
+    }
+
+    private PoolRequest request(int bodyBytes) {
+        EventLoop loop = loops.first();
+        TestExchange exchange = TestExchange.of(loop, "POST", "/", Body.of(new byte[bodyBytes]));
+        return new PoolRequest(
+                "default",
+                exchange,
+                encoder.encodeRequest(exchange.request(), "client", null),
+                0,
+                0);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.handoff.launcher.config;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** The token of the admin server, which the server and its callers read from the same file. */
+public final class AdminToken {
+    private static final System.Logger LOG = System.getLogger(AdminToken.class.getName());
+    private static final int LEAST_LENGTH = 16;
+    private static final int MOST_LENGTH = 1024;
+
+    /** More than anybody can guess: 192 bits. */
+    private static final int SECRET_BYTES = 24;
+
+    private AdminToken() {}
+
+    /**
+     * Reads the file, and creates it first if there is none, so that {@code docker compose up}
+     * works without a step by hand.
+     */
+    static String readOrMake(Path file) throws StartException {
+        if (Files.notExists(file)) {
+            make(file);
+        }
+        return read(file);
+    }
+
+    /**
+     * Reads the file's one line.
+     *
+     * @throws StartException if there is none that can be a token; the message does not quote it
+     */
+    public static String read(Path file) throws StartException {
+        String token = text(file).strip();
+        if (token.length() < LEAST_LENGTH || token.length() > MOST_LENGTH) {
+            throw new StartException(
+                    "the token in %s has %d characters: expected %d to %d"
+                            .formatted(file, token.length(), LEAST_LENGTH, MOST_LENGTH));
+        }
+        // What a field of HTTP can carry after "Bearer ", and nothing that is invisible.
+        if (!token.chars().allMatch(each -> each > ' ' && each < 0x7f)) {
+            throw new StartException(
+                    "the token in %s has other characters than visible ASCII, or more than one line"
+                            .formatted(file));
+        }
+        return token;
+    }
+
+    /** Every user who can read the file can do what an operator can. */
+    static void warnIfOthersCanRead(Path file) throws StartException {
+        try {
+            boolean posix = Files.getFileStore(file).supportsFileAttributeView("posix");
+            if (posix
+                    && Files.getPosixFilePermissions(file)
+                            .contains(PosixFilePermission.OTHERS_READ)) {
+                LOG.log(
+                        Level.WARNING,
+                        "every user of this machine can read the admin server's token: chmod o-r "
+                                + file);
+            }
+        } catch (IOException failure) {
+            throw new StartException("cannot look at " + file + ": " + failure, failure);
+        }
+    }
+
+    /** Written beside and linked, so that it appears whole and never replaces another file. */
+    private static void make(Path file) throws StartException {
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            // For its owner alone, as temporary files are.
+            Path written = Files.createTempFile(folder, ".token", "");
+            try {
+                Files.writeString(written, newToken() + "\n", StandardCharsets.US_ASCII);
+                shareWithGroup(written);
+                Files.createLink(file, written);
+            } finally {
+                Files.delete(written);
+            }
+            LOG.log(Level.INFO, "made a token for the admin server: " + file);
+        } catch (FileAlreadyExistsException other) {
+            LOG.log(Level.DEBUG, "another server has just made " + file);
+        } catch (IOException | UnsupportedOperationException failure) {
+            throw new StartException(
+                    "cannot make the file %s for the admin server's token (--admin-token-file): %s"
+                            .formatted(file, failure),
+                    failure);
+        }
+    }
+
+    private static String newToken() {
+        byte[] secret = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    }
+
+    /**
+     * The folder's group, such as that of a Prometheus, may read the token where it may write to
+     * the folder, and so could put one of its own there. A file that got another group, as that of
+     * who runs the server, stays its owner's.
+     */
+    private static void shareWithGroup(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+            return;
+        }
+        PosixFileAttributes above = Files.readAttributes(folder, PosixFileAttributes.class);
+        PosixFileAttributes own = Files.readAttributes(file, PosixFileAttributes.class);
+        boolean groupsFolder =
+                above.permissions().contains(PosixFilePermission.GROUP_WRITE)
+                        && !above.permissions().contains(PosixFilePermission.OTHERS_WRITE);
+        if (groupsFolder && own.group().equals(above.group())) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        }
+    }
+
+    private static String text(Path file) throws StartException {
+        try {
+            if (Files.isRegularFile(file) && Files.size(file) > 2 * MOST_LENGTH) {
+                throw new StartException(file + " is too large for a file with a token");
+            }
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException none) {
+            throw new StartException("there is no file " + file + " (--admin-token-file)", none);
+        } catch (CharacterCodingException binary) {
+            throw new StartException(file + " has no token, but binary content", binary);
+        } catch (IOException failure) {
+            throw new StartException(
+                    "cannot read the token in " + file + ": " + failure.getMessage(), failure);
+        }
+    }
+}

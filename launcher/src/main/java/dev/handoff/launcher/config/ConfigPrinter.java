@@ -1,0 +1,102 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.server.routing.RoutePattern;
+import jakarta.json.Json;
+import jakarta.json.stream.JsonGenerator;
+import java.io.StringWriter;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Writes a configuration as JSON: each value with where it comes from. Values of variables are left
+ * out, as they may be secret.
+ */
+public final class ConfigPrinter {
+    private static final String MASK = "***";
+
+    private final JsonGenerator json;
+
+    private ConfigPrinter(JsonGenerator json) {
+        this.json = json;
+    }
+
+    public static String print(Configuration configuration) throws UsageException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator =
+                JsonLibrary.PROVIDER
+                        .createGeneratorFactory(Map.of(JsonGenerator.PRETTY_PRINTING, true))
+                        .createGenerator(text)) {
+            new ConfigPrinter(generator).write(configuration);
+        }
+        return text.toString().strip();
+    }
+
+    private void write(Configuration configuration) throws UsageException {
+        json.writeStartObject().writeStartObject("settings");
+        for (Setting<?> setting : Settings.inFile()) {
+            write(setting, configuration.options());
+        }
+        json.writeEnd().writeStartObject(ConfigurationFile.POOLS_KEY);
+        for (PoolPlan plan : configuration.pools()) {
+            write(plan);
+        }
+        json.writeEnd().writeEnd();
+    }
+
+    private void write(PoolPlan plan) throws UsageException {
+        json.writeStartObject(plan.name());
+        Workers workers = plan.workers();
+        if (workers != null) {
+            json.writeStartArray(PoolKey.COMMAND);
+            workers.command().arguments().forEach(json::write);
+            json.writeEnd();
+            if (workers.workingDirectory() != null) {
+                json.write(PoolKey.WORKING_DIRECTORY, workers.workingDirectory().toString());
+            }
+            json.writeStartObject(PoolKey.ENVIRONMENT);
+            new TreeSet<>(workers.environment().keySet()).forEach(name -> json.write(name, MASK));
+            json.writeEnd();
+        }
+        json.writeStartArray(PoolKey.ROUTES);
+        plan.routes().forEach(this::write);
+        json.writeEnd().writeStartObject("settings");
+        for (Setting<?> setting : Settings.ofPool(workers != null)) {
+            write(setting, plan.options());
+        }
+        json.writeEnd().writeEnd();
+    }
+
+    private void write(RoutePattern route) {
+        json.writeStartObject();
+        if (route.host() != null) {
+            json.write(RouteReader.HOST, route.host());
+        }
+        json.write(RouteReader.PATH, route.path());
+        if (!route.methods().isEmpty()) {
+            json.writeStartArray(RouteReader.METHOD);
+            new TreeSet<>(route.methods()).forEach(json::write);
+            json.writeEnd();
+        }
+        json.writeEnd();
+    }
+
+    /** The value, or in words what stands in for it, and its origin. */
+    private <T> void write(Setting<T> setting, Options options) throws UsageException {
+        json.writeStartObject(setting.key());
+        T value = options.find(setting);
+        if (value == null) {
+            json.writeNull("value");
+            if (setting.presetText() != null) {
+                json.write("means", setting.presetText());
+            }
+        } else if (value instanceof Integer || setting.syntax().json() == Syntax.JsonType.INTEGER) {
+            json.write("value", Long.parseLong(setting.syntax().formatter().apply(value)));
+        } else if (value instanceof Boolean flag) {
+            json.write("value", flag);
+        } else {
+            json.write("value", setting.syntax().formatter().apply(value));
+        }
+        json.write("from", options.source(setting)).writeEnd();
+    }
+}

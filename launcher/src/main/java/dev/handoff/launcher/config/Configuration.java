@@ -1,0 +1,39 @@
+package dev.handoff.launcher.config;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that a server is created from.
+ *
+ * @param options as they were given, with those of the configuration file
+ * @param pools in the order in which they are shown
+ */
+public record Configuration(Options options, CoreOptions core, List<PoolPlan> pools) {
+    public Configuration {
+        pools = List.copyOf(pools);
+    }
+
+    /** Whether a file that was read again still says the same. */
+    public boolean saysTheSameAs(Configuration other) {
+        return options.equals(other.options) && pools.equals(other.pools);
+    }
+
+    /** Whether it starts any worker itself. */
+    public boolean startsWorkers() {
+        return pools.stream().anyMatch(plan -> plan.workers() != null);
+    }
+
+    /**
+     * The user that workers run as, null for the server's; one for all, as the socket has one
+     * group.
+     */
+    public @Nullable WorkerUser user() {
+        return pools.stream()
+                .map(PoolPlan::workers)
+                .flatMap(workers -> Stream.ofNullable(workers == null ? null : workers.user()))
+                .findFirst()
+                .orElse(null);
+    }
+}

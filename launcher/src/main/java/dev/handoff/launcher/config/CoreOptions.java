@@ -1,0 +1,46 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.server.ServerLimits;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of the server, checked.
+ *
+ * @param admin null for no admin server
+ */
+public record CoreOptions(
+        String host,
+        int port,
+        @Nullable AdminSettings admin,
+        int loops,
+        ServerLimits server,
+        PoolLimits pool,
+        Duration drainTimeout,
+        RequestOptions requests) {
+
+    public CoreOptions withConnections(int connections) {
+        return new CoreOptions(
+                host,
+                port,
+                admin,
+                loops,
+                server.withConnections(connections),
+                pool,
+                drainTimeout,
+                requests);
+    }
+
+    public static CoreOptions from(Options options) throws UsageException {
+        return new CoreOptions(
+                options.get(Settings.HOST),
+                options.get(Settings.PORT),
+                AdminSettings.from(options),
+                options.get(Settings.LOOPS),
+                Limits.server(options),
+                Limits.pool(options),
+                options.get(Settings.DRAIN_TIMEOUT),
+                RequestOptions.from(options));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.server.routing.RoutePattern;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool as the user wants it.
+ *
+ * @param workers the processes to start; null where workers come by themselves
+ * @param routes which requests it answers
+ * @param options the values that it was made from
+ */
+public record PoolPlan(
+        String name,
+        @Nullable Workers workers,
+        PoolLimits limits,
+        Duration requestTimeout,
+        List<RoutePattern> routes,
+        Options options) {
+    private static final String ONLY = "default";
+
+    public PoolPlan {
+        routes = List.copyOf(routes);
+    }
+
+    /** The pool for every request, where there is no other. */
+    public static PoolPlan only(@Nullable Workers workers, Options options) throws UsageException {
+        return new PoolPlan(
+                ONLY,
+                workers,
+                Limits.pool(options),
+                options.get(Settings.REQUEST_TIMEOUT),
+                List.of(RoutePattern.all()),
+                options);
+    }
+
+    /** How many processes are started for it. */
+    public int processes() {
+        return workers == null ? 0 : workers.count();
+    }
+
+    /** Its name and its routes. */
+    public String summary() {
+        return "pool %s on %s"
+                .formatted(
+                        name,
+                        routes.stream()
+                                .map(RoutePattern::toString)
+                                .collect(Collectors.joining(" and ")));
+    }
+
+    /** In words, which workers serve it. */
+    public String who() {
+        if (workers == null) {
+            return "workers that are started elsewhere";
+        }
+        String who = workers.command().title() + " with " + workers.count();
+        if (workers.count() > 1) {
+            return who + " workers";
+        }
+        boolean unasked = options.isPreset(Settings.WORKERS);
+        return who + " worker" + (unasked ? " (--workers auto for one a core)" : "");
+    }
+}

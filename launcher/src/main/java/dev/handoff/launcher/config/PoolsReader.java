@@ -1,0 +1,313 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.server.routing.RoutePattern;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the pools of a configuration file, and rejects two pools that want the same requests. */
+final class PoolsReader {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    /**
+     * Workers of pool x that others start are called x-external-1, as would those of x-external.
+     */
+    private static final String ENDING_OF_IDS = "-external";
+
+    /** Characters that only a shell interprets. */
+    private static final Pattern FOR_A_SHELL = Pattern.compile("[\"'\\\\$|&;<>`*?~#]");
+
+    private final Path folder;
+    private final Map<String, String> environment;
+    private final Options options;
+    private final Complaints complaints;
+    private final List<Claim> claims = new ArrayList<>();
+    private @Nullable WorkerUser user;
+
+    /** A pattern, and the pool's route that has it. */
+    private record Claim(RoutePattern pattern, JsonNode.Place place) {}
+
+    /**
+     * @param folder where relative paths start
+     */
+    PoolsReader(
+            Path folder, Map<String, String> environment, Options options, Complaints complaints) {
+        this.folder = folder;
+        this.environment = environment;
+        this.options = options;
+        this.complaints = complaints;
+    }
+
+    List<PoolPlan> read(JsonNode node) throws UsageException {
+        if (!(node instanceof JsonNode.Members pools) || pools.members().isEmpty()) {
+            complaints.addUnexpected(node, "an object with at least one pool, by name");
+            return List.of();
+        }
+        List<PoolPlan> plans = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> entry : pools.members().entrySet()) {
+            JsonNode pool = entry.getValue();
+            if (!NAME.matcher(entry.getKey()).matches()) {
+                complaints.add(
+                        pool.place(),
+                        "is no name: expected letters, digits, -, _ and ., at most 64");
+            } else if (entry.getKey().endsWith(ENDING_OF_IDS)) {
+                complaints.add(
+                        pool.place(),
+                        "ends in %s, like the ids of workers that are started elsewhere: choose another name"
+                                .formatted(ENDING_OF_IDS));
+            } else if (pool instanceof JsonNode.Members members) {
+                plans.add(pool(entry.getKey(), members, pools.members().size() == 1));
+            } else {
+                complaints.addUnexpected(pool, "an object");
+            }
+        }
+        return plans;
+    }
+
+    private PoolPlan pool(String name, JsonNode.Members pool, boolean isOnly)
+            throws UsageException {
+        Map<String, Options.Given> values = new LinkedHashMap<>();
+        pool.members().forEach((key, node) -> setting(key, node, values));
+        Options own = options.withPool(values);
+        return new PoolPlan(
+                name,
+                workers(pool, own),
+                Limits.pool(own),
+                own.get(Settings.REQUEST_TIMEOUT),
+                routes(pool, isOnly),
+                own);
+    }
+
+    private void setting(String key, JsonNode node, Map<String, Options.Given> values) {
+        Setting<?> setting = PoolKey.settings().get(key);
+        Map<String, Setting<?>> group = PoolKey.groups().get(key);
+        if (setting != null) {
+            put(setting, node, values);
+        } else if (group != null) {
+            group(group, node, values);
+        } else if (!PoolKey.all().contains(key)) {
+            complaints.addUnknown(node, key, PoolKey.all());
+        }
+    }
+
+    private void group(
+            Map<String, Setting<?>> group, JsonNode node, Map<String, Options.Given> values) {
+        if (!(node instanceof JsonNode.Members members)) {
+            complaints.addUnexpected(node, "an object with " + String.join(", ", group.keySet()));
+            return;
+        }
+        members.members()
+                .forEach((key, value) -> {
+                    Setting<?> setting = group.get(key);
+                    if (setting == null) {
+                        complaints.addUnknown(value, key, group.keySet());
+                    } else {
+                        put(setting, value, values);
+                    }
+                });
+    }
+
+    private void put(Setting<?> setting, JsonNode node, Map<String, Options.Given> values) {
+        Options.Given value = SettingReader.read(setting, node, complaints);
+        if (value != null) {
+            values.put(setting.flag(), value);
+        }
+    }
+
+    private @Nullable Workers workers(JsonNode.Members pool, Options own) throws UsageException {
+        Path directory = workingDirectory(pool);
+        Map<String, String> added = environment(pool);
+        JsonNode node = pool.members().get(PoolKey.COMMAND);
+        if (node == null) {
+            for (String key : PoolKey.ofProcesses()) {
+                JsonNode useless = pool.members().get(key);
+                if (useless != null) {
+                    complaints.add(
+                            useless.place(), "is for the processes of a command: there is none");
+                }
+            }
+            return null;
+        }
+        HandlerCommand command = command(node, directory);
+        WorkerUser runAs = user(pool, own);
+        return command == null
+                ? null
+                : new Workers(
+                        command,
+                        own.get(Settings.WORKERS),
+                        own.find(Settings.CONCURRENCY),
+                        own.find(Settings.APP_PORT),
+                        runAs,
+                        own.get(Settings.STOP_FIRST),
+                        Workers.recycling(own),
+                        false,
+                        false,
+                        added,
+                        directory);
+    }
+
+    /**
+     * All pools share one user, if they have another than the server's: the socket has one group.
+     */
+    private @Nullable WorkerUser user(JsonNode.Members pool, Options own) throws UsageException {
+        String name = own.find(Settings.USER);
+        if (name == null) {
+            return null;
+        }
+        JsonNode said = pool.members().getOrDefault(Settings.USER.key(), pool);
+        try {
+            WorkerUser found = WorkerUser.find(name, SearchPath.of(environment));
+            if (user != null && !user.equals(found)) {
+                complaints.add(
+                        said.place(),
+                        "is \"%s\": expected %s, as in another pool".formatted(name, user.name()));
+            }
+            user = found;
+            return found;
+        } catch (StartException failure) {
+            complaints.add(said.place(), "cannot be used: " + failure.getMessage());
+            return null;
+        }
+    }
+
+    private Path workingDirectory(JsonNode.Members pool) {
+        JsonNode node = pool.members().get(PoolKey.WORKING_DIRECTORY);
+        if (node instanceof JsonNode.Text text && !text.value().isBlank()) {
+            try {
+                Path directory = folder.resolve(text.value()).normalize();
+                if (Files.isDirectory(directory)) {
+                    return directory;
+                }
+            } catch (InvalidPathException impossible) {
+                // The complaint below says so.
+            }
+            complaints.add(node.place(), "is " + text.shown() + ": there is no such folder");
+        } else if (node != null) {
+            complaints.addUnexpected(node, "a folder");
+        }
+        return folder;
+    }
+
+    private Map<String, String> environment(JsonNode.Members pool) {
+        Map<String, String> variables = new HashMap<>();
+        JsonNode node = pool.members().get(PoolKey.ENVIRONMENT);
+        if (node instanceof JsonNode.Members members) {
+            members.members().forEach((name, value) -> variable(name, value, variables));
+        } else if (node != null) {
+            complaints.addUnexpected(node, "an object of variables");
+        }
+        return variables;
+    }
+
+    private void variable(String name, JsonNode value, Map<String, String> variables) {
+        if (PoolKey.ofCore().contains(name)) {
+            complaints.add(value.place(), "is set by the core itself");
+        } else if (name.isEmpty() || name.contains("=") || hasNul(name)) {
+            complaints.add(value.place(), "is no name of a variable");
+        } else if (value instanceof JsonNode.Text text && !hasNul(text.value())) {
+            variables.put(name, text.value());
+        } else {
+            complaints.add(value.place(), "is not a string, as variables are");
+        }
+    }
+
+    private @Nullable HandlerCommand command(JsonNode node, Path directory) {
+        List<String> words = words(node);
+        if (words.isEmpty()) {
+            return null;
+        }
+        Programs programs = Programs.of(environment);
+        String program = words.getFirst();
+        try {
+            boolean isFile =
+                    Language.ofFile(program) != null
+                            || Files.isDirectory(directory.resolve(program));
+            if (HandlerCommand.namesApplication(program)
+                    && !Files.exists(directory.resolve(program))) {
+                return HandlerCommand.ofApplication(words, programs, directory);
+            }
+            if (isFile || program.contains("/")) {
+                words.set(0, directory.resolve(program).normalize().toString());
+            }
+            return isFile
+                    ? HandlerCommand.ofFile(words, programs, directory)
+                    : HandlerCommand.ofCommand(words, programs);
+        } catch (UsageException | StartException | InvalidPathException failure) {
+            complaints.add(node.place(), "cannot be run: " + failure.getMessage());
+            return null;
+        }
+    }
+
+    /** The words of a command; empty, with a complaint, if it has none. */
+    private List<String> words(JsonNode node) {
+        List<String> words = new ArrayList<>();
+        if (node instanceof JsonNode.Text text) {
+            if (FOR_A_SHELL.matcher(text.value()).find()) {
+                complaints.addUnexpected(
+                        node, "plain words, as no shell reads it; anything else in an array");
+                return List.of();
+            }
+            words.addAll(List.of(text.value().strip().split("\\s+", -1)));
+        } else if (node instanceof JsonNode.Items items) {
+            for (JsonNode item : items.items()) {
+                if (item instanceof JsonNode.Text text && !hasNul(text.value())) {
+                    words.add(text.value());
+                } else {
+                    complaints.addUnexpected(item, "a string");
+                    return List.of();
+                }
+            }
+        }
+        if (words.isEmpty() || words.getFirst().isBlank()) {
+            complaints.addUnexpected(node, "a program with its arguments, or a handler's file");
+            return List.of();
+        }
+        return words;
+    }
+
+    private List<RoutePattern> routes(JsonNode.Members pool, boolean isOnly) {
+        JsonNode node = pool.members().get(PoolKey.ROUTES);
+        if (node == null && isOnly) {
+            return List.of(RoutePattern.all());
+        }
+        if (node == null) {
+            complaints.add(
+                    pool.place(), "has no routes: where there are several pools each needs some");
+            return List.of();
+        }
+        if (!(node instanceof JsonNode.Items items) || items.items().isEmpty()) {
+            complaints.addUnexpected(node, "an array of at least one route");
+            return List.of();
+        }
+        List<RoutePattern> routes = new ArrayList<>();
+        for (JsonNode item : items.items()) {
+            RoutePattern route = RouteReader.read(item, complaints);
+            if (route != null) {
+                claim(route, item.place());
+                routes.add(route);
+            }
+        }
+        return routes;
+    }
+
+    private void claim(RoutePattern route, JsonNode.Place place) {
+        for (Claim earlier : claims) {
+            if (earlier.pattern.clashesWith(route)) {
+                complaints.add(
+                        place, "is for %s, as %s is".formatted(route, earlier.place.pointer()));
+            }
+        }
+        claims.add(new Claim(route, place));
+    }
+
+    private static boolean hasNul(String text) {
+        return text.indexOf('\0') >= 0;
+    }
+}

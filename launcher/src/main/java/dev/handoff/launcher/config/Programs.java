@@ -1,0 +1,64 @@
+package dev.handoff.launcher.config;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The programs that handlers can be started with.
+ *
+ * @param environment the core's own
+ */
+public record Programs(Map<String, String> environment, SearchPath path, Sdks sdks) {
+    public static Programs of(Map<String, String> environment) {
+        return new Programs(environment, SearchPath.of(environment), Sdks.of(environment));
+    }
+
+    /**
+     * The interpreter of a language.
+     *
+     * @param user what needs it, for the message when there is none
+     * @param beside where the handler lies
+     * @param workingDirectory where a {@code .venv} may lie that the handler has not beside it
+     */
+    String interpreter(Language language, String user, Path beside, Path workingDirectory)
+            throws StartException {
+        if (language == Language.PYTHON) {
+            Optional<String> virtual = virtualPython(beside, workingDirectory);
+            if (virtual.isPresent()) {
+                return virtual.get();
+            }
+        }
+        for (String program : language.programs()) {
+            if (path.has(program)) {
+                return program;
+            }
+        }
+        throw new StartException(
+                "%s needs %s, which is not on the PATH: install %s"
+                        .formatted(
+                                user,
+                                String.join(" or ", language.programs()),
+                                language.toInstall()));
+    }
+
+    static boolean isProgram(Path candidate) {
+        return Files.isRegularFile(candidate) && Files.isExecutable(candidate);
+    }
+
+    /** A virtual environment comes first, and the nearest of them. */
+    private Optional<String> virtualPython(Path beside, Path workingDirectory) {
+        Stream<Path> virtual =
+                Stream.of(beside.resolve(".venv"), workingDirectory.resolve(".venv"));
+        String active = environment.getOrDefault("VIRTUAL_ENV", "");
+        if (!active.isEmpty()) {
+            virtual = Stream.concat(virtual, Stream.of(Path.of(active)));
+        }
+        return virtual.map(folder -> folder.resolve("bin/python"))
+                .filter(Programs::isProgram)
+                .map(Path::toString)
+                .findFirst();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.process.supervise.RecycleLimits;
+import dev.handoff.process.supervise.WorkerCommand;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker processes of one pool.
+ *
+ * @param concurrency what each is asked to take at once; null to leave that to it
+ * @param appPort the port at which an application believes that it listens; null to leave that to
+ *     it
+ * @param user the user that they run as; null for the server's own
+ * @param stopFirst whether each ends before its successor starts
+ * @param recycling when each is replaced by a new one though it works
+ * @param watch whether they are replaced when a file of the handler's changes
+ * @param attended whether they have the terminal of the server, and nothing hurries them
+ * @param environment what the user adds to the core's own
+ * @param workingDirectory where they start; null for where the core was started
+ */
+public record Workers(
+        HandlerCommand command,
+        int count,
+        @Nullable Integer concurrency,
+        @Nullable Integer appPort,
+        @Nullable WorkerUser user,
+        boolean stopFirst,
+        RecycleLimits recycling,
+        boolean watch,
+        boolean attended,
+        Map<String, String> environment,
+        @Nullable Path workingDirectory) {
+    private static final String UNBUFFERED = "PYTHONUNBUFFERED";
+
+    /** Where an application is told to listen, by a custom of platforms and frameworks. */
+    private static final String PORT = "PORT";
+
+    public Workers {
+        environment = Map.copyOf(environment);
+    }
+
+    /** When the user wants processes replaced; zero stands for never. */
+    public static RecycleLimits recycling(Options options) throws UsageException {
+        Long requests = options.find(Settings.RECYCLE_REQUESTS);
+        Duration age = options.find(Settings.RECYCLE_AGE);
+        Long memoryBytes = options.find(Settings.RECYCLE_MEMORY);
+        return new RecycleLimits(
+                requests == null ? 0 : requests,
+                age == null ? Duration.ZERO : age,
+                memoryBytes == null ? 0 : memoryBytes);
+    }
+
+    /** The same with another number of processes. */
+    public Workers withCount(int newCount) {
+        return new Workers(
+                command,
+                newCount,
+                concurrency,
+                appPort,
+                user,
+                stopFirst,
+                recycling,
+                watch,
+                attended,
+                environment,
+                workingDirectory);
+    }
+
+    /**
+     * @param port of the server, at which applications may believe that they listen
+     * @param inherited the core's own environment, which the processes inherit
+     */
+    public WorkerCommand connectingTo(Path socket, int port, Map<String, String> inherited) {
+        Map<String, String> added = new HashMap<>(environment);
+        if (!inherited.containsKey(UNBUFFERED)) {
+            // Python writes in blocks into a pipe: a print would show minutes later.
+            added.putIfAbsent(UNBUFFERED, "1");
+        }
+        Sdks.of(inherited).addTo(added, inherited);
+        if (appPort != null) {
+            added.put(Settings.APP_PORT.variable(), appPort.toString());
+        }
+        if (!inherited.containsKey(PORT)) {
+            added.putIfAbsent(PORT, Integer.toString(appPort == null ? port : appPort));
+        }
+        if (concurrency != null) {
+            added.put(Settings.CONCURRENCY.variable(), concurrency.toString());
+        }
+        // Absolute, since workers may start in another folder.
+        Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
+        List<String> words = command.arguments();
+        if (user != null) {
+            user.environment().forEach(added::putIfAbsent);
+            words = user.command(words);
+        }
+        return new WorkerCommand(words, added, seen, workingDirectory, stopFirst, attended);
+    }
+}

@@ -1,0 +1,393 @@
+package dev.handoff.launcher.logging;
+
+import dev.handoff.launcher.config.Settings;
+import dev.handoff.launcher.config.Units;
+import dev.handoff.process.dispatch.Departure;
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.process.PoolListener;
+import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.dispatch.Worker;
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.supervise.ProcessExit;
+import dev.handoff.process.supervise.ReplaceCause;
+import dev.handoff.process.supervise.WorkerError;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs what happens to workers, and passes on what they write. Called on the pool's loop, but for
+ * {@link #onOutput}.
+ */
+public final class PoolLog implements PoolListener {
+    private static final System.Logger LOG = System.getLogger(PoolLog.class.getName());
+    private static final int PER_SECOND = 5;
+
+    /** After so many failed starts in a row, the log explains what they mean. */
+    private static final int HOPELESS_STARTS = 5;
+
+    /** A hint for programs that know nothing of Handoff. */
+    private static final String WORKERS_CALL =
+            "a worker connects to HANDOFF_SOCKET and says hello, see docs/PROTOCOL.md";
+
+    private final String pool;
+
+    /** The command of the processes started here; empty if there are none. */
+    private final String command;
+
+    private final RepeatLimit rejections = limited(1, Level.WARNING);
+    private final RepeatLimit noRoom = limited(1, Level.WARNING);
+    private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit unknownIds = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
+    private final Set<String> servingProcesses = new HashSet<>();
+    private int startsWithoutWorker;
+
+    /** If set, no restart is promised until a worker has joined: its failure may end the server. */
+    private final boolean mustStart;
+
+    private boolean anyJoined;
+
+    /**
+     * @param pool its name
+     * @param command what the processes run, in one line; null if none are started
+     * @param mustStart whether it is the end of the server if none of them becomes ready
+     */
+    public PoolLog(String pool, @Nullable String command, boolean mustStart) {
+        this.pool = pool;
+        this.mustStart = mustStart;
+        this.command = command == null ? "" : command;
+    }
+
+    @Override
+    public void onJoined(Worker worker) {
+        if (!command.isEmpty()) {
+            servingProcesses.add(worker.id());
+        }
+        startsWithoutWorker = 0;
+        anyJoined = true;
+        visits.tell(() -> about(worker.id(), describe(worker)));
+    }
+
+    @Override
+    public void onLeft(Worker worker, Departure departure, int lost) {
+        LeaveReason reason = departure.reason();
+        String what =
+                switch (reason) {
+                    case DRAINED -> " has finished and left";
+                    case CLOSED -> " closed its connection";
+                    case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
+                    case FRAME_TIMEOUT -> " was disconnected in the middle of a frame";
+                    case STUCK -> " is stuck and was disconnected: " + departure.why();
+                    case KILLED -> " was ended as an operator wanted";
+                    case STOPPED -> " was disconnected by the stop";
+                };
+        LogMessage message =
+                about(
+                        worker.id(),
+                        worker.id() + what + (lost == 0 ? "" : ": requests lost with it: " + lost));
+        if (lost > 0 || reason == LeaveReason.STUCK) {
+            LOG.log(Level.WARNING, message);
+        } else {
+            visits.tell(() -> message);
+        }
+    }
+
+    @Override
+    public void onProtocolFault(Worker worker, Decoded.Refused fault) {
+        faults.tell(() ->
+                about(
+                        worker.id(),
+                        "%s broke the protocol (%s): %s%s"
+                                .formatted(
+                                        worker.id(),
+                                        fault.fault().wireName(),
+                                        fault.inWords(),
+                                        PoolTexts.option(fault.fault()))));
+    }
+
+    @Override
+    public void onHandlerFailure(Worker worker, long id, String message) {
+        handlerFailures.tell(
+                () -> about(worker.id(), "the handler failed in " + worker.id() + ": " + message));
+    }
+
+    @Override
+    public void onUnknownId(Worker worker, long id) {
+        unknownIds.tell(() ->
+                about(
+                        worker.id(),
+                        "%s answered id %d, which %s: the answer is dropped"
+                                .formatted(
+                                        worker.id(),
+                                        id,
+                                        worker.wasHanded(id)
+                                                ? "it has answered or given back already"
+                                                : "was never handed to it")));
+    }
+
+    @Override
+    public void onTurnedAway(String code, String message) {
+        turnedAway.tell(() ->
+                about("somebody on the worker socket was turned away (" + code + "): " + message));
+    }
+
+    @Override
+    public void onRejected(Rejection reason, long limit) {
+        rejections.tell(() ->
+                about(
+                        "a request got no worker of pool %s: 503 %s%s"
+                                .formatted(pool, reason.code(), PoolTexts.limit(reason, limit))));
+    }
+
+    @Override
+    public void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {
+        noRoom.tell(() ->
+                about(
+                        worker.id(),
+                        ("an answer of %s from %s was dropped, 503 responses_full: answers that"
+                                        + " come, and those that clients have not taken, may hold"
+                                        + " %s together (half of %s)")
+                                .formatted(
+                                        Units.formatSize(bodyBytes),
+                                        worker.id(),
+                                        Units.formatSize(limitBytes),
+                                        Settings.MAX_BUFFERED.flag())));
+    }
+
+    @Override
+    public void onSlowResponse(Worker worker, int bodyBytes) {
+        noRoom.tell(() ->
+                about(
+                        worker.id(),
+                        ("an answer of %s from %s was dropped, 503 responses_full: the worker sent"
+                                        + " less than 64 KiB of it in 0.2 s, while others waited"
+                                        + " for its room")
+                                .formatted(Units.formatSize(bodyBytes), worker.id())));
+    }
+
+    @Override
+    public void onStarted(String worker, long pid) {
+        LOG.log(Level.DEBUG, about(worker, worker + " is process " + pid));
+    }
+
+    @Override
+    public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
+        String listens =
+                ports.isEmpty()
+                        ? ""
+                        : "; it listens by itself on port "
+                                + ports.stream()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(" and "));
+        LOG.log(
+                Level.WARNING,
+                about(
+                        worker,
+                        "%s (process %d) has not connected after %s, and gets no requests until then%s; %s"
+                                .formatted(
+                                        worker,
+                                        pid,
+                                        Units.formatTime(running),
+                                        listens,
+                                        WORKERS_CALL)));
+    }
+
+    @Override
+    public void onNotReady(String worker, Duration timeout) {
+        LOG.log(
+                Level.ERROR,
+                about(
+                        worker,
+                        "%s did not get ready within %s, so it is ended; %s"
+                                .formatted(worker, Units.formatTime(timeout), WORKERS_CALL)));
+    }
+
+    @Override
+    public void onExited(String worker, ProcessExit exit, long restartMillis) {
+        boolean served = servingProcesses.remove(worker);
+        if (exit.expected() || restartMillis < 0) {
+            LOG.log(
+                    Level.DEBUG,
+                    about(
+                            worker,
+                            "%s ended: %s; %s"
+                                    .formatted(
+                                            worker,
+                                            exit.describe(),
+                                            PoolTexts.restart(restartMillis))));
+        } else if (served) {
+            LOG.log(
+                    Level.WARNING,
+                    about(
+                            worker,
+                            "%s ended: %s; %s"
+                                    .formatted(
+                                            worker,
+                                            exit.describe(),
+                                            PoolTexts.restart(restartMillis))));
+        } else {
+            neverServed(
+                    worker,
+                    "%s ended before it was ready: %s%s%s"
+                            .formatted(
+                                    worker,
+                                    exit.describe(),
+                                    PoolTexts.cause(exit),
+                                    restartOfFirst(restartMillis)));
+        }
+    }
+
+    @Override
+    public void onStartFailed(String worker, String reason, long restartMillis) {
+        if (restartMillis < 0) {
+            return;
+        }
+        neverServed(
+                worker,
+                "%s cannot be started: %s%s"
+                        .formatted(worker, reason, restartOfFirst(restartMillis)));
+    }
+
+    @Override
+    public void onReload(int workers) {
+        LOG.log(Level.INFO, about("reload: replacing " + PoolTexts.workers(workers)));
+    }
+
+    @Override
+    public void onReplaced(String old, String successor, ReplaceCause cause) {
+        LOG.log(
+                Level.INFO,
+                about(
+                        successor,
+                        old.equals(successor)
+                                ? "%s: %s serves again, as a new process"
+                                        .formatted(PoolTexts.cause(cause), successor)
+                                : "%s: %s serves in place of %s, which finishes what it holds"
+                                        .formatted(PoolTexts.cause(cause), successor, old)));
+    }
+
+    /** A failure during a reload is logged at the end of that. */
+    @Override
+    public void onNotReplaced(String old, WorkerError error, ReplaceCause cause) {
+        if (cause != ReplaceCause.RELOAD) {
+            LOG.log(
+                    Level.ERROR,
+                    about(
+                            old,
+                            error.worker().equals(old)
+                                    ? "%s: the new process of %s"
+                                            .formatted(
+                                                    PoolTexts.cause(cause), PoolTexts.error(error))
+                                    : "%s: %s goes on, since its successor failed: %s"
+                                            .formatted(
+                                                    PoolTexts.cause(cause),
+                                                    old,
+                                                    PoolTexts.error(error))));
+        }
+    }
+
+    @Override
+    public void onReloaded(PoolChange outcome) {
+        switch (outcome) {
+            case PoolChange.Done(int workers) ->
+                    LOG.log(
+                            Level.INFO,
+                            about("reload: done, " + PoolTexts.workers(workers) + " replaced"));
+            case PoolChange.Failed(int workers, WorkerError error) ->
+                    LOG.log(
+                            Level.ERROR,
+                            about(
+                                    "reload: failed, %s replaced; the others go on as they are: %s"
+                                            .formatted(
+                                                    PoolTexts.workers(workers),
+                                                    PoolTexts.error(error))));
+            case PoolChange.Refused(String reason) ->
+                    LOG.log(Level.WARNING, about("reload: given up, " + reason));
+            case PoolChange.Unknown() ->
+                    throw new IllegalArgumentException("a reload is of a pool that is there");
+        }
+    }
+
+    @Override
+    public void onOverload(boolean present) {
+        LOG.log(
+                present ? Level.WARNING : Level.INFO,
+                about(
+                        present
+                                ? "more comes than the workers can do: the newest requests go first"
+                                : "the workers keep up again: requests go first come, first"
+                                        + " served"));
+    }
+
+    @Override
+    public void onScaled(int from, int to) {
+        LOG.log(Level.INFO, about("scaling from " + from + " to " + PoolTexts.workers(to)));
+    }
+
+    @Override
+    public void onOutput(String worker, Output stream, String line) {
+        switch (stream) {
+            case STDOUT -> Console.STDOUT.print(outputLine(worker, "stdout", line));
+            case STDERR -> Console.STDERR.print(outputLine(worker, "stderr", line));
+        }
+    }
+
+    private String outputLine(String worker, String stream, String line) {
+        return LogLines.outputLine(pool, worker, stream, line);
+    }
+
+    private LogMessage about(String text) {
+        return LogMessage.ofPool(pool, text);
+    }
+
+    private LogMessage about(String worker, String text) {
+        return LogMessage.ofWorker(pool, worker, text);
+    }
+
+    private String describe(Worker worker) {
+        StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
+        if (!worker.name().equals(worker.id())) {
+            text.append(worker.name()).append(", ");
+        }
+        if (worker.pid() > 0) {
+            text.append("process ").append(worker.pid()).append(", ");
+        }
+        // The host of processes that the core started is the core's own.
+        if (command.isEmpty() && !worker.host().isEmpty()) {
+            text.append("host ").append(worker.host()).append(", ");
+        }
+        int window = worker.concurrency();
+        return text.append(window == 0 ? "not ready yet" : "window " + window)
+                .append(')')
+                .toString();
+    }
+
+    private void neverServed(String worker, String message) {
+        LOG.log(Level.ERROR, about(worker, message));
+        startsWithoutWorker++;
+        if (startsWithoutWorker == HOPELESS_STARTS) {
+            LOG.log(
+                    Level.ERROR,
+                    about(
+                            "no worker of pool %s has become ready in %d starts, so requests get 503; each runs: %s; %s"
+                                    .formatted(pool, HOPELESS_STARTS, command, WORKERS_CALL)));
+        }
+    }
+
+    private String restartOfFirst(long millis) {
+        return mustStart && !anyJoined ? "" : "; " + PoolTexts.restart(millis);
+    }
+
+    private static RepeatLimit limited(int perSecond, Level level) {
+        return new RepeatLimit(perSecond, message -> LOG.log(level, message));
+    }
+}

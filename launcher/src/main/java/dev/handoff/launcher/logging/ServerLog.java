@@ -1,0 +1,162 @@
+package dev.handoff.launcher.logging;
+
+import dev.handoff.admin.AdminListener;
+import dev.handoff.admin.api.CallRefusal;
+import dev.handoff.http.Refusal;
+import dev.handoff.http.Request;
+import dev.handoff.http.RequestStart;
+import dev.handoff.http.ResponseFault;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.LoopListener;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.ConnectionEnd;
+import dev.handoff.server.Exchange;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Logs what goes wrong between the server, or its admin server, and clients, and counts the
+ * requests that a stop cut off. Called on all event loops.
+ */
+public final class ServerLog implements AdminListener, LoopListener {
+    private static final System.Logger LOG = System.getLogger(ServerLog.class.getName());
+    private static final int PER_SECOND = 5;
+
+    private final RepeatLimit refusals = limited(Level.DEBUG);
+    private final RepeatLimit deadlines = limited(Level.WARNING);
+    private final RepeatLimit badResponses = limited(Level.WARNING);
+    private final RepeatLimit bugs = limited(Level.ERROR);
+    private final RepeatLimit fullBuffers = limited(Level.WARNING);
+    private final RepeatLimit clientLimits = limited(Level.WARNING);
+    private final RepeatLimit acceptFailures = limited(Level.WARNING);
+    private final RepeatLimit acceptPauses = limited(Level.WARNING);
+    private final WrongTokens wrongTokens =
+            new WrongTokens(message -> LOG.log(Level.WARNING, message));
+    private final AtomicInteger cutOff = new AtomicInteger();
+
+    /** How many requests had no answer, or a part of one, when the server stopped. */
+    public int cutOff() {
+        return cutOff.get();
+    }
+
+    @Override
+    public void onRefused(Refusal refusal, String client, RequestStart start) {
+        if (!LOG.isLoggable(Level.DEBUG)) {
+            return;
+        }
+        refusals.tell(() ->
+                "refused a request of %s with %d %s: %s"
+                        .formatted(client, refusal.status(), refusal.code(), refusal.message()));
+    }
+
+    @Override
+    public void onBuffersFull(String client, RequestStart start) {
+        fullBuffers.tell(
+                () -> "requests take all of their half of --max-buffered: one is answered 503");
+    }
+
+    @Override
+    public void onRequestEvicted(String client, RequestStart start) {
+        fullBuffers.tell(() ->
+                "requests take all of their half of --max-buffered: one of %s that comes too slowly is answered 503"
+                        .formatted(client));
+    }
+
+    @Override
+    public void onClientLimit(String client) {
+        clientLimits.tell(() ->
+                "%s has all that --max-connections-per-client allows: what more it begins is refused"
+                        .formatted(client));
+    }
+
+    @Override
+    public void onAbandoned(Exchange exchange, Abandonment reason) {
+        switch (reason) {
+            case CLIENT_GONE -> {}
+            case DEADLINE -> deadlines.tell(() -> about(exchange, " got no answer in time: 504"));
+            case SERVER_STOPPED -> cutOff.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void onConnectionClosed(ConnectionEnd end) {
+        if (end == ConnectionEnd.CUT_OFF) {
+            cutOff.incrementAndGet();
+        } else if (end == ConnectionEnd.BUFFERS_FULL) {
+            fullBuffers.tell(() ->
+                    "answers take all of their half of --max-buffered: one that reads too slowly is closed");
+        }
+    }
+
+    @Override
+    public void onHandlerFailed(Exchange exchange, Throwable failure) {
+        bugs.tell(() -> about(exchange, " could not be handed over: " + withTrace(failure)));
+    }
+
+    @Override
+    public void onBadResponse(Exchange exchange, ResponseFault fault) {
+        badResponses.tell(() ->
+                LogMessage.ofRequest(
+                        exchange.requestId(),
+                        "the response to %s is not valid (%s): %s"
+                                .formatted(name(exchange), fault.code(), fault.message())));
+    }
+
+    @Override
+    public void onAcceptFailed(IOException failure) {
+        acceptFailures.tell(() -> "cannot accept a connection for the moment: " + failure);
+    }
+
+    @Override
+    public void onAcceptPaused() {
+        acceptPauses.tell(
+                () -> "as many connections as --max-connections allows: others have to wait");
+    }
+
+    @Override
+    public void onCallRefused(CallRefusal reason, String client) {
+        if (reason == CallRefusal.WRONG_TOKEN) {
+            wrongTokens.shownBy(client);
+        }
+    }
+
+    @Override
+    public void onInternalFailure(Throwable failure) {
+        bugs.tell(
+                () -> "a bug of Handoff, which cost one connection or task: " + withTrace(failure));
+    }
+
+    @Override
+    public void onFailure(EventLoop loop, Throwable failure) {
+        onInternalFailure(failure);
+    }
+
+    @Override
+    public void onAcceptFailed(EventLoop loop, IOException failure) {
+        onAcceptFailed(failure);
+    }
+
+    private static LogMessage about(Exchange exchange, String what) {
+        return LogMessage.ofRequest(exchange.requestId(), name(exchange) + what);
+    }
+
+    private static String name(Exchange exchange) {
+        Request request = exchange.request();
+        String id = exchange.requestId();
+        String name = request.method() + " " + TargetPath.of(request.target());
+        return id == null ? name : name + " (" + id + ")";
+    }
+
+    private static String withTrace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString().stripTrailing();
+    }
+
+    private static RepeatLimit limited(Level level) {
+        return new RepeatLimit(PER_SECOND, message -> LOG.log(level, message));
+    }
+}

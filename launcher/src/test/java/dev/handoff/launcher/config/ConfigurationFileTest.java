@@ -1,0 +1,288 @@
+package dev.handoff.launcher.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.server.routing.RoutePattern;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationFileTest {
+    private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
+
+    @TempDir private Path folder;
+
+    @Test
+    void namesSettingsAsTheirFlags() {
+        assertEquals("requestTimeout", Settings.REQUEST_TIMEOUT.key());
+        assertEquals("host", Settings.HOST.key());
+        assertEquals("adminPort", Settings.ADMIN_PORT.key());
+    }
+
+    @Test
+    void takesAValueOfTheFileBeforeThePreset() throws Exception {
+        Options options = read("{'port': 3000, 'idleTimeout': '5s', 'maxBody': 7}").options();
+        assertEquals(3000, options.get(Settings.PORT));
+        assertEquals("/port", options.source(Settings.PORT));
+        assertEquals("default", options.source(Settings.HOST));
+        assertEquals(Duration.ofSeconds(5), Limits.server(options).idleTimeout());
+        assertEquals(7, Limits.server(options).request().bodyBytes());
+    }
+
+    @Test
+    void takesFlagsAndVariablesBeforeTheFile() throws Exception {
+        Options given =
+                new Options(
+                        Map.of("--port", "1"), Map.of("HANDOFF_PORT", "2", "HANDOFF_HOST", "h"));
+        Options options = read("{'port': 3, 'host': 'f', 'loops': 3}", given).options();
+        assertEquals(1, options.get(Settings.PORT));
+        assertEquals("--port", options.source(Settings.PORT));
+        assertEquals("h", options.get(Settings.HOST));
+        assertEquals("HANDOFF_HOST", options.source(Settings.HOST));
+        assertEquals(3, options.get(Settings.LOOPS));
+    }
+
+    @Test
+    void takesWhatAPoolSaysBeforeAllElseAndOnlyThere() throws Exception {
+        Options given = new Options(Map.of("--request-timeout", "7s"), Map.of());
+        List<PoolPlan> pools =
+                read(
+                                """
+                                {'queueBytes': '1MiB', 'pools': {
+                                  'a': {'routes': [{'path': '/a'}], 'requestTimeout': '1s',
+                                        'queue': {'requests': 5, 'timeout': '2s'}},
+                                  'b': {'routes': [{}]}}}
+                                """,
+                                given)
+                        .pools();
+        assertEquals(Duration.ofSeconds(1), pools.get(0).requestTimeout());
+        assertEquals(Duration.ofSeconds(7), pools.get(1).requestTimeout());
+        assertEquals(5, pools.get(0).limits().queueRequests());
+        assertEquals(Duration.ofSeconds(2), pools.get(0).limits().queueTimeout());
+        assertEquals(1 << 20, pools.get(0).limits().queueBytes());
+        assertEquals(0, pools.get(1).limits().queueRequests());
+        assertEquals(Duration.ofSeconds(10), pools.get(1).limits().queueTimeout());
+    }
+
+    @Test
+    void startsRelativePathsInItsFolder() throws Exception {
+        Path app = Files.createDirectories(folder.resolve("app"));
+        Files.writeString(app.resolve("x.sh"), "");
+        Configuration configuration =
+                read(
+                        """
+                        {'socket': 's.sock', 'pools': {'a': {
+                          'command': 'x.sh --flag  a', 'workingDirectory': 'app'}}}
+                        """);
+        assertEquals(folder.resolve("s.sock"), configuration.options().find(Settings.SOCKET));
+        Workers workers = workers(configuration);
+        assertEquals(app, workers.workingDirectory());
+        assertEquals(
+                List.of("sh", app.resolve("x.sh").toString(), "--flag", "a"),
+                workers.command().arguments());
+    }
+
+    @Test
+    void readsTheProcessesOfAPool() throws Exception {
+        Workers workers =
+                workers(
+                        read(
+                                """
+                                {'pools': {'a': {'command': ['sh', '-c', 'echo $A b'], 'workers': 3,
+                                  'concurrency': 9, 'environment': {'A': 'b=c'}}}}
+                                """));
+        assertEquals(List.of("sh", "-c", "echo $A b"), workers.command().arguments());
+        assertEquals(3, workers.count());
+        assertEquals(9, workers.concurrency());
+        assertEquals(Map.of("A", "b=c"), workers.environment());
+        assertEquals(folder, workers.workingDirectory());
+    }
+
+    @Test
+    void readsRoutes() throws Exception {
+        List<PoolPlan> pools =
+                read("""
+                {'pools': {
+                  'a': {'routes': [{'host': '*.A.test', 'path': '/x/', 'method': 'GET'},
+                                   {'method': ['PUT', 'POST']}]},
+                  'b': {'routes': [{'path': '/x'}]}}}
+                """)
+                        .pools();
+        assertEquals(
+                List.of(
+                        new RoutePattern("*.a.test", "/x", Set.of("GET")),
+                        new RoutePattern(null, "/", Set.of("PUT", "POST"))),
+                pools.get(0).routes());
+        assertEquals("pool a on GET *.a.test/x and POST,PUT /", pools.get(0).summary());
+    }
+
+    @Test
+    void givesTheOnlyPoolAllRequestsAndWaitsForWorkersWithoutACommand() throws Exception {
+        PoolPlan pool = read("{'pools': {'a': {}}}").pools().getFirst();
+        assertEquals(List.of(RoutePattern.all()), pool.routes());
+        assertNull(pool.workers());
+    }
+
+    @Test
+    void isTheOneOfServeWithoutPools() throws Exception {
+        assertEquals("default", read("{'$schema': 'x'}").pools().getFirst().name());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'prot': 1} | 1: /prot is unknown (did you mean port?)",
+                "{'a': 1} | 1: /a is unknown: expected one of $schema, pools, host, port",
+                "{'port': '80'} | 1: /port is \"80\": expected a whole number from 0 to 65535",
+                "{'port': 65536} | 1: /port is 65536: expected a whole number from 0 to 65535",
+                "{'port': 1.0} | 1: /port is 1.0: expected a whole number",
+                "{'port': null} | 1: /port is null: expected a whole number",
+                "{'idleTimeout': 30} | 1: /idleTimeout is 30: expected a length of time",
+                "{'maxBody': '8MB'} | 1: /maxBody is \"8MB\": expected a size such as",
+                "{'logLevel': 'loud'} | 1: /logLevel is \"loud\": expected one of debug",
+                "{'port': 1, 'port': 1} | 1: /port comes twice",
+                "{'pools': {}} | 1: /pools is an object: expected an object with at least one pool",
+                "{'pools': []} | 1: /pools is an array: expected an object",
+                "{'pools': {'a b': {}}} | 1: /pools/a b is no name",
+                "{'pools': {'a-external': {}}} | 1: /pools/a-external ends in -external, like the ids",
+                "{'pools': {'a~/b': {}}} | 1: /pools/a~0~1b is no name",
+                "{'pools': {'a': {'x': 1}}} | 1: /pools/a/x is unknown",
+                "{'pools': {'a': {'queue': 1}}} | 1: /pools/a/queue is 1: expected an object with requests, bytes, timeout",
+                "{'pools': {'a': {'queue': {'byte': 1}}}} | 1: /pools/a/queue/byte is unknown (did you mean bytes?)",
+                "{'pools': {'a': {'queue': {'bytes': -1}}}} | 1: /pools/a/queue/bytes is -1: expected a size",
+                "{'pools': {'a': {'workers': 1}}} | 1: /pools/a/workers is for the processes of a command",
+                "{'pools': {'a': {'command': []}}} | 1: /pools/a/command is an array: expected a program",
+                "{'pools': {'a': {'command': ['sh', 1]}}} | 1: /pools/a/command/1 is 1: expected a string",
+                "{'pools': {'a': {'command': 'sh $X'}}} | 1: /pools/a/command is \"sh $X\": expected plain words",
+                "{'pools': {'a': {'command': 'no-such'}}} | 1: /pools/a/command cannot be run: there is no program 'no-such'",
+                "{'pools': {'a': {'command': 'no.py'}}} | 1: /pools/a/command cannot be run: there is no file",
+                "{'pools': {'a': {'command': 'sh', 'workingDirectory': 'no'}}} | 1: /pools/a/workingDirectory is \"no\": there is no such folder",
+                "{'pools': {'a': {'command': 'sh', 'environment': {'A': 1}}}} | 1: /pools/a/environment/A is not a string",
+                "{'pools': {'a': {'command': 'sh', 'environment': {'HANDOFF_TOKEN': ''}}}} | 1: /pools/a/environment/HANDOFF_TOKEN is set by the core",
+                "{'pools': {'a': {'routes': []}}} | 1: /pools/a/routes is an array: expected an array of at least one route",
+                "{'pools': {'a': {'routes': [{'path': 'x'}]}}} | 1: /pools/a/routes/0/path is \"x\": expected a path that begins with /",
+                "{'pools': {'a': {'routes': [{'host': 'h:1'}]}}} | 1: /pools/a/routes/0/host is \"h:1\": expected a host without a port",
+                "{'pools': {'a': {'routes': [{'method': 'get'}]}}} | 1: /pools/a/routes/0/method is \"get\": expected a method in capitals",
+                "{'pools': {'a': {'routes': [{'paths': '/'}]}}} | 1: /pools/a/routes/0/paths is unknown (did you mean path?)",
+                "{'pools': {'a': {}, 'b': {'routes': [{}]}}} | 1: /pools/a has no routes",
+                "{'pools': {'a': {'routes': [{}]}, 'b': {'routes': [{'path': '/'}]}}} | 1: /pools/b/routes/0 is for /, as /pools/a/routes/0 is",
+                "[] | 1: the whole is an array: expected an object",
+                "{'a': 1,} | 1, column 9: not JSON: found }, expected a string",
+                "{'a': 1 | 1, column 8: not JSON: found the end of the file, expected a comma or }",
+                "{} x | 1, column 4: not JSON: unexpected character x",
+                "{}[ | 1, column 3: not JSON: there is more behind its end"
+            })
+    void namesTheFailingKeyAndWhatWasExpected(String json, String complaint) {
+        String message = refusal(json);
+        assertTrue(message.startsWith(file() + ", line " + complaint), message);
+    }
+
+    @Test
+    void complainsOfAllThatIsWrongWithTheLine() {
+        String message = refusal("{\n'port': -1,\n'hots': 'x',\n'pools': 7}");
+        assertEquals(3, message.lines().count(), message);
+        assertTrue(message.contains(", line 2: /port is -1"), message);
+        assertTrue(message.contains(", line 3: /hots is unknown (did you mean host?)"), message);
+        assertTrue(message.contains(", line 4: /pools is 7"), message);
+    }
+
+    @Test
+    void refusesAFileThatIsMissingOrNoText() throws Exception {
+        assertTrue(refusalOfFile().endsWith(": there is no such file"));
+        Files.write(file(), new byte[] {(byte) 0xff});
+        assertTrue(refusalOfFile().endsWith(": is not text in UTF-8"));
+        Files.delete(file());
+        Files.createDirectory(file());
+        assertTrue(refusalOfFile().contains(": cannot be read"));
+    }
+
+    @Test
+    void refusesAFileOneByteAboveTheLimit() throws Exception {
+        String json = "{" + " ".repeat((int) JsonFile.MOST_BYTES - 2) + "}";
+        read(json);
+        assertTrue(refusal(json + " ").endsWith(": has more than 1MiB"));
+    }
+
+    @Test
+    void refusesOneLevelMoreThanTheLimit() {
+        int levels = JsonFile.MOST_LEVELS;
+        String deepest = "[".repeat(levels) + "]".repeat(levels);
+        assertTrue(refusal(deepest).contains("expected an object"));
+        assertTrue(refusal("[" + deepest + "]").contains("more than 32 levels"));
+    }
+
+    @Test
+    void takesAByteOrderMarkForNothing() throws Exception {
+        assertNotNull(read("\ufeff{}"));
+    }
+
+    @Test
+    void printsWhereEachValueComesFromButNoSecret() throws Exception {
+        String text =
+                ConfigPrinter.print(
+                        read(
+                                """
+                                {'port': 3, 'pools': {'a': {'command': 'sh', 'workers': 2,
+                                  'environment': {'KEY': 'hush'}, 'routes': [{'method': 'PUT'}]}}}
+                                """));
+        String compact = text.replaceAll("\\s+", "");
+        assertTrue(compact.contains("\"port\":{\"value\":3,\"from\":\"/port\"}"), text);
+        assertTrue(
+                compact.contains("\"workers\":{\"value\":2,\"from\":\"/pools/a/workers\"}"), text);
+        assertTrue(
+                compact.contains("\"host\":{\"value\":\"127.0.0.1\",\"from\":\"default\"}"), text);
+        assertTrue(compact.contains("\"environment\":{\"KEY\":\"***\"}"), text);
+        assertTrue(compact.contains("\"routes\":[{\"path\":\"/\",\"method\":[\"PUT\"]}]"), text);
+    }
+
+    private static Workers workers(Configuration configuration) {
+        Workers workers = configuration.pools().getFirst().workers();
+        assertNotNull(workers);
+        return workers;
+    }
+
+    private Path file() {
+        return folder.resolve("handoff.json");
+    }
+
+    private Configuration read(String json) throws Exception {
+        return read(json, new Options(Map.of(), Map.of()));
+    }
+
+    /** With single quotes, which are easier on the eye in Java. */
+    private Configuration read(String json, Options given) throws Exception {
+        Files.writeString(file(), json.replace('\'', '"'), StandardCharsets.UTF_8);
+        return ConfigurationFile.read(file(), given, ENVIRONMENT);
+    }
+
+    private String refusal(String json) {
+        return String.valueOf(
+                assertThrows(ConfigurationException.class, () -> read(json)).getMessage());
+    }
+
+    private String refusalOfFile() {
+        return String.valueOf(
+                assertThrows(
+                                ConfigurationException.class,
+                                () ->
+                                        ConfigurationFile.read(
+                                                file(),
+                                                new Options(Map.of(), Map.of()),
+                                                ENVIRONMENT))
+                        .getMessage());
+    }
+}
