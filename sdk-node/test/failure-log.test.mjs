@@ -37,6 +37,12 @@ test("tells the first failure of each kind in full", () => {
   assert.deepEqual(lines, Array(3).fill("handoff: GET / failed:"));
 });
 
+test("leaves out the query, which may hold secrets", () => {
+  const { log, lines } = logged();
+  log.failed({ method: "GET", target: "/a?token=S3CRET" }, thrown("a"));
+  assert.deepEqual(lines, ["handoff: GET /a failed:"]);
+});
+
 test("tells one more in a second, and how many it left out", () => {
   const { log, lines, turn } = logged();
   for (let i = 0; i < 5; i++) log.failed(REQUEST, thrown("a"));

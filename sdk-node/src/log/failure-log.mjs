@@ -47,7 +47,8 @@ export class FailureLog {
       return;
     }
     this.#lastTrace = this.#now();
-    this.#tell(`handoff: ${request.method} ${cut(request.target, LONGEST_TARGET)} failed:`, shortTrace(error));
+    const [path] = request.target.split("?", 1); // the query may hold secrets
+    this.#tell(`handoff: ${request.method} ${cut(path, LONGEST_TARGET)} failed:`, shortTrace(error));
   }
 
   /** @param {unknown} error */

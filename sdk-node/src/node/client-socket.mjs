@@ -39,7 +39,7 @@ export class ClientSocket extends EventEmitter {
   /**
    * @param {{ client: string }} request where `client` is `address:port`
    * @param {import("node:http").Server | undefined} server that gets the request
-   * @param {(error?: Error) => void} destroy called once, when the application destroys it
+   * @param {(error?: Error) => void} destroy called each time the application destroys it
    */
   constructor(request, server, destroy) {
     super();
@@ -81,7 +81,6 @@ export class ClientSocket extends EventEmitter {
 
   /** @param {Error} [error] */
   destroy(error) {
-    if (this.destroyed) return this;
     this.destroyed = true;
     this.readable = this.writable = false;
     this.#destroy(error);

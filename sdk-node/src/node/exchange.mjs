@@ -1,12 +1,23 @@
 import { shortMessage } from "../log/shorten.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
-import { dump, incoming } from "./incoming-message.mjs";
+import { drop, dump, incoming } from "./incoming-message.mjs";
 import { serverResponse } from "./server-response.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
 
-/** One request and its response as node:http shows them, from the first event to the last. */
+const NO_BODY = Buffer.alloc(0);
+/** How long an abandoned handler counts at least. It is less than the 5 s after which the core takes the worker for stuck. */
+const SHORTEST_COUNTED_MILLIS = 3000;
+const LONGEST_COUNTED_MILLIS = 30_000;
+
+/**
+ * One request and its response as node:http shows them, from the first event to the last.
+ *
+ * A handler whose client has left counts as running on until it ends or destroys the response, or its promise is settled. Many
+ * handlers do none of this when they have seen `close`, as node:http does not ask for it. So a handler counts no longer than
+ * somebody could have waited for its response, and 30 s at most.
+ */
 export class NodeExchange {
   #request;
   #connection;
@@ -17,15 +28,21 @@ export class NodeExchange {
   /** @type {(string | Uint8Array)[]} */
   #chunks = [];
   #contentBytes = 0;
+  #beganAt = performance.now();
+  #turn;
+  #mayReturn = false;
+  #closed = false;
 
   /** @param {PlainRequest} request @param {Connection} connection @param {import("node:http").Server} [server] */
   constructor(request, connection, server) {
     this.#request = request;
     this.#connection = connection;
+    this.#turn = connection.turn;
     this.socket = new ClientSocket(request, server, (error) => this.#destroyed(error));
     this.socket.onIdle = () => this.#idle();
     this.incoming = incoming(request, this.socket);
     this.response = serverResponse(this.incoming, this);
+    request.body = NO_BODY; // the message holds it, as long as it has to
     connection.begin(request);
     PlainRequest.onCancel(request, (reason) => this.#cancelled(reason));
   }
@@ -34,6 +51,11 @@ export class NodeExchange {
   fail(error) {
     if (this.#connection.settle(this.#request)) this.#connection.fail(this.#request, error);
     this.#close();
+  }
+
+  /** Ends the handling of a request whose client has left, when the promise of the handler is fulfilled. */
+  returned() {
+    if (this.#mayReturn) this.#connection.settle(this.#request);
   }
 
   /** Takes the head of the response. @param {number} status @param {string} reason @param {string} headers as JSON */
@@ -45,12 +67,12 @@ export class NodeExchange {
 
   /** Takes a part of the body. Fails the request where the body gets larger than the core takes. @param {string | Uint8Array} chunk */
   content(chunk) {
+    if (this.#closed) return;
     this.socket.touch();
     this.#contentBytes += Buffer.byteLength(chunk);
     if (this.#contentBytes <= this.#connection.limits.bodyBytes) {
       this.#chunks.push(chunk);
-    } else if (!this.socket.destroyed) {
-      this.#chunks = [];
+    } else {
       this.fail(
         new RangeError(`the body has more than the ${this.#connection.limits.bodyBytes} bytes that the core takes`),
       );
@@ -83,8 +105,17 @@ export class NodeExchange {
 
   /** Shows the application a client that has closed its connection: nobody waits any more. @param {string} reason */
   #cancelled(reason) {
-    this.#connection.abandon(this.#request, `cancelled: ${reason}`);
+    // Node's own does nothing on a response that is closed, and this one says that the handler has ended.
+    this.response.destroy = () => {
+      this.#connection.settle(this.#request);
+      return this.response;
+    };
+    // A promise that is fulfilled by now has told so, unless the cancel came together with the request. Then it tells nothing.
+    this.#mayReturn = this.#turn !== this.#connection.turn;
     this.#close();
+    if (reason !== "client_gone") return SHORTEST_COUNTED_MILLIS; // the grace of the core has begun
+    const left = this.#beganAt + this.#request.timeoutMillis - performance.now();
+    return Math.max(SHORTEST_COUNTED_MILLIS, Math.min(left, LONGEST_COUNTED_MILLIS));
   }
 
   /** Fails the request whose connection the application has closed. @param {Error} [error] */
@@ -102,12 +133,16 @@ export class NodeExchange {
   }
 
   #close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#chunks = [];
     this.socket.setTimeout(0);
     this.socket.destroyed = true;
     this.socket.readable = this.socket.writable = false;
     if (!this.incoming.destroyed) {
       this.incoming.destroy(Object.assign(new Error("aborted"), { code: "ECONNRESET" }));
     }
+    drop(this.incoming);
     process.nextTick(() => {
       emitClose(this.response);
       this.socket.emit("close", false);

@@ -30,8 +30,20 @@ export function incoming(request, socket) {
 /** @this {any} */
 function readBody() {
   this._consumed = true;
-  if (this[BODY].length > 0) this.push(this[BODY]);
+  if (this[BODY] === undefined) return;
+  const body = this[BODY];
+  this[BODY] = undefined;
+  if (body.length > 0) this.push(body);
   this.push(null);
+}
+
+/** Lets go of content that nobody has read, when the message is destroyed: an application may keep the message. @param {any} message */
+export function drop(message) {
+  message[BODY] = undefined;
+  const state = message._readableState;
+  if (Array.isArray(state.buffer)) state.buffer = [];
+  else state.buffer?.clear();
+  state.length = state.bufferIndex = 0;
 }
 
 /** Ends a message that nobody read, after the response, for listeners that wait for its end. @param {http.IncomingMessage} message */

@@ -13,7 +13,12 @@ export function listener(handle, server = () => undefined) {
     const exchange = new NodeExchange(request, connection, server());
     try {
       const promise = handle(exchange.incoming, exchange.response);
-      if (isThenable(promise)) promise.then(undefined, (error) => exchange.fail(error));
+      if (isThenable(promise)) {
+        promise.then(
+          () => exchange.returned(),
+          (error) => exchange.fail(error),
+        );
+      }
     } catch (error) {
       exchange.fail(error);
     }

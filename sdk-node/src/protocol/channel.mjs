@@ -17,6 +17,8 @@ export class Channel {
   #writer = new FrameWriter((chunks, written) => this.#write(chunks, written));
   #socket;
   #reading = false;
+  /** How often it has read. What was due before a read is done when the next one begins. */
+  turn = 0;
   #turnBegan = 0;
   #flushIsDue = false;
   /** @type {(() => void)[]} */
@@ -83,6 +85,7 @@ export class Channel {
   /** @param {Buffer} buffer @param {number} length */
   #read(buffer, length) {
     this.#reading = true;
+    this.turn++;
     this.#turnBegan = performance.now();
     try {
       this.#reader.read(buffer, length);

@@ -20,7 +20,7 @@ export class PlainRequest {
   #controller;
   /** @type {string | undefined} */
   #cancelled;
-  /** Called when the request is cancelled. @type {((reason: string) => void) | undefined} */
+  /** Called when the request is cancelled. @type {((reason: string) => number | undefined) | undefined} */
   #oncancel;
 
   /** @param {Head} head @param {Buffer} body */
@@ -78,14 +78,25 @@ export class PlainRequest {
     controller.abort(new DOMException(`nobody waits for this response any more: ${reason}`, name));
   }
 
-  /** Aborts the signal, and calls the listener. @param {PlainRequest} request @param {string} reason */
+  /**
+   * Aborts the signal, and calls the listener. Returns for how many milliseconds the handler counts as running on at most; undefined
+   * where its end is always seen.
+   *
+   * @param {PlainRequest} request
+   * @param {string} reason
+   */
   static cancel(request, reason) {
     request.#cancelled = reason;
     if (request.#controller) request.#abort(request.#controller, reason);
-    request.#oncancel?.(reason);
+    return request.#oncancel?.(reason);
   }
 
-  /** Has a listener called when the request is cancelled. @param {PlainRequest} request @param {(reason: string) => void} listener */
+  /**
+   * Has a listener called when the request is cancelled. It returns what `cancel` does.
+   *
+   * @param {PlainRequest} request
+   * @param {(reason: string) => number | undefined} listener
+   */
   static onCancel(request, listener) {
     request.#oncancel = listener;
   }

@@ -7,6 +7,7 @@ import { FrameTooLarge } from "../protocol/frame-writer.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs";
 import { ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
+import { AbandonedHandlers } from "./abandoned-handlers.mjs";
 
 const PROTOCOL = 1;
 /** The process has one log, however often it connects. */
@@ -32,13 +33,10 @@ export class Connection {
   #channel;
   #dispatch;
   #events;
-  #concurrency;
-  #abandoned = 0;
+  #abandoned;
   #leaving = false;
   /** @type {Map<number, PlainRequest>} The requests that have begun and are not answered. */
   #waiting = new Map();
-  /** @type {Set<PlainRequest>} The cancelled requests that are neither answered nor ended. */
-  #stuck = new Set();
 
   /**
    * @param {string} path of the core's socket
@@ -50,7 +48,9 @@ export class Connection {
   constructor(path, hello, concurrency, dispatch, events) {
     this.#dispatch = dispatch;
     this.#events = events;
-    this.#concurrency = concurrency;
+    this.#abandoned = new AbandonedHandlers(concurrency, (id, reason) => {
+      this.#channel.send(failureJson(id, `cancelled: ${reason}`));
+    });
     this.#channel = new Channel(
       path,
       (json, body) => this.#take(json, body),
@@ -62,6 +62,11 @@ export class Connection {
   /** The largest frames that the core takes, in bytes. */
   get limits() {
     return this.#channel.limits;
+  }
+
+  /** The number of the read whose requests and cancels come now. */
+  get turn() {
+    return this.#channel.turn;
   }
 
   /** Opens the window. @param {number} concurrency @param {number} [memoryBytes] the memory of this process, where the core cannot look */
@@ -81,17 +86,21 @@ export class Connection {
     this.#waiting.set(request.id, request);
   }
 
-  /** Ends a request that has begun. Returns whether it still has to be answered. @param {PlainRequest} request */
+  /**
+   * Ends a request that has begun, or its handler, which may have run on after a cancel. Returns whether the request still has to be
+   * answered. Does nothing when it is called again.
+   *
+   * @param {PlainRequest} request
+   */
   settle(request) {
     if (this.#waiting.delete(request.id)) return true;
-    if (this.#stuck.delete(request)) return true;
-    if (this.#abandoned > 0) this.#abandoned--;
+    this.#abandoned.ended(request.id);
     return false;
   }
 
-  /** Fails a request that nobody waits for, if it has begun. @param {PlainRequest} request @param {string} why for the core's log */
+  /** Ends a request that its handler gives up, and fails it where somebody waits. @param {PlainRequest} request @param {string} why for the core's log */
   abandon(request, why) {
-    if (this.#waiting.delete(request.id)) this.#channel.send(failureJson(request.id, why));
+    if (this.settle(request)) this.#channel.send(failureJson(request.id, why));
   }
 
   /**
@@ -177,20 +186,15 @@ export class Connection {
   #cancel(id, reason) {
     const request = this.#waiting.get(id);
     if (request === undefined) return; // the response is on its way
-    PlainRequest.cancel(request, reason);
-    if (!this.#waiting.delete(id)) return; // the handler gave the request up
-    if (this.#abandoned < this.#concurrency) {
-      this.#abandoned++;
-      this.#channel.send(failureJson(id, `cancelled: ${reason}`));
-    } else {
-      this.#stuck.add(request);
-    }
+    const longestMillis = PlainRequest.cancel(request, reason);
+    if (this.#waiting.delete(id)) this.#abandoned.add(id, reason, longestMillis); // else the handler gave the request up
   }
 
   /** @param {Error} [error] */
   #end(error) {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
+    this.#abandoned.clear();
     for (const request of waiting) PlainRequest.cancel(request, "core_gone");
     this.#events.ended(error);
   }

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from handoff_worker import Request, Response
+from handoff_worker.engine import watch
 from handoff_worker.protocol.connection import End
 from handoff_worker.wsgi.application import WsgiApplication
 from played_core import PATIENCE, PlayedCore
@@ -195,3 +196,45 @@ def test_a_generator_of_wsgi_is_closed_at_its_next_part(threads: int) -> None:
         assert run.core.expect("failure").head["id"] == first
         may_go_on.set()
         assert set(run.core.receive_responses(threads - 1)) == set(others)
+
+
+class Gates:
+    """A handler that waits at each target until that may go on, and notes what it was called for."""
+
+    def __init__(self, *targets: str) -> None:
+        self.calls: list[str] = []
+        self.begun = {target: threading.Event() for target in targets}
+        self.open = {target: threading.Event() for target in targets}
+
+    def __call__(self, request: Request) -> Response:
+        self.calls.append(request.target)
+        self.begun[request.target].set()
+        assert self.open[request.target].wait(PATIENCE)
+        return Response(request.target)
+
+    def await_begun(self, target: str) -> None:
+        assert self.begun[target].wait(PATIENCE), f"nobody has begun with {target}"
+
+
+def test_a_thread_that_was_held_up_leaves_the_request_of_the_new_leader_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    gates = Gates("/first", "/second", "/third")
+    with running(gates, CONCURRENCY, 2) as run:
+        run.core.greet()
+        run.core.requests("/first", "/second", "/third")
+        gates.await_begun("/first")
+        gates.await_begun("/second")
+        run.core.send({"type": "cancel", "id": 99, "reason": "client_gone"})
+        run.core.send({"type": "ping"})
+        run.core.expect("pong")  # the watch has read, since both threads are busy
+        monkeypatch.setattr(watch, "HELD_UP_SECONDS", PATIENCE)  # the second thread keeps the lead
+        gates.open["/second"].set()
+        run.core.expect("response")
+        gates.await_begun("/third")
+        gates.open["/first"].set()
+        run.core.expect("response")
+        gates.open["/third"].set()
+        run.core.expect("response")
+        run.core.send({"type": "ping"})
+        run.core.expect("pong")
+        assert gates.calls == ["/first", "/second", "/third"]
+        assert run.engine.connection.in_flight == {}

@@ -97,6 +97,17 @@ def test_each_failure_says_whose_request_it_was(tracebacks: Tracebacks, caplog: 
     assert [kept.failure for kept in outbox.kept] == ["KeyError: 'k'"] * 2
 
 
+def test_the_query_which_may_hold_secrets_is_left_out(
+    tracebacks: Tracebacks, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(2):
+        one = exchange(Outbox(), target="/a?token=S3CRET")
+        tell_failure(one, raised(KeyError("k")), "app", tracebacks)
+    assert [record.__dict__["target"] for record in caplog.records] == ["/a", "/a"]
+    assert "S3CRET" not in caplog.text
+    assert "failed for GET /a:" in caplog.records[1].getMessage()
+
+
 def test_what_is_told_of_a_long_message_is_short(tracebacks: Tracebacks) -> None:
     outbox = Outbox()
     tell_failure(exchange(outbox), raised(ValueError("a\n" * 9000)), "app", tracebacks)

@@ -30,6 +30,10 @@ def test_the_path_is_decoded_and_the_target_is_not(target: str, path: str, query
     assert asked.raw_path == target.partition("?")[0]
 
 
+def test_its_text_for_logs_has_no_query() -> None:
+    assert repr(request("/a?token=S3CRET")) == "<Request GET /a>"
+
+
 def test_the_query_has_one_value_or_many() -> None:
     query = request("/?a=1&b=%C3%A9+x&a=2&empty=&alone").query
     assert query["a"] == "1"

@@ -147,8 +147,8 @@ class BlockingEngine:
             except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
                 tell_failure(exchange, error, self._application.name)
             try:
-                held.pop()
-            except IndexError:
+                held.remove(exchange)  # and no other: a new leader may hold one by now
+            except ValueError:
                 return self._finished_late(exchange)
         return True
 
@@ -184,6 +184,7 @@ class BlockingEngine:
                 except IndexError:
                     continue
                 self.connection.in_flight[held_up.id] = held_up
+                del held_up  # this thread waits next, perhaps for long, and must not keep the body meanwhile
                 self._watch_reads = nobody_is_free = not self._spare_threads.call()
             if nobody_is_free:
                 self._read_only(poll)

@@ -61,8 +61,9 @@ def tell_failure(exchange: Exchange, error: BaseException, name: str, tracebacks
     """
     reason = "".join(traceback.format_exception_only(type(error), error)).strip()
     try:
-        where = {"request_id": exchange.request_id, "method": exchange.method, "target": exchange.target}
-        failed = f"{name} failed for {exchange.method} {exchange.target[:MOST_TARGET_CHARACTERS]}"
+        target, _, _ = exchange.target.partition("?")  # the query may hold secrets
+        where = {"request_id": exchange.request_id, "method": exchange.method, "target": target}
+        failed = f"{name} failed for {exchange.method} {target[:MOST_TARGET_CHARACTERS]}"
     except BrokenFrame:
         where = {}
         failed = f"{name} was given a broken request"

@@ -165,4 +165,4 @@ class Request:
         self._exchange.on_cancel(callback)
 
     def __repr__(self) -> str:
-        return f"<Request {self.method} {self.target}>"
+        return f"<Request {self.method} {self.raw_path}>"  # logs have it, and the query may hold secrets
