@@ -19,12 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Processes with a fault each, named after it, beside a good one: the request that meets the fault
  * gets the right error, and the good worker goes on.
  */
+@Tag("processes")
 final class HostileWorkersTest {
     /** What the protocol and the docs promise; the constants belong to the parts of the pool. */
     private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("processes")
 @Timeout(60)
 class HealthTest {
     private static final String TOKEN = "correct-horse-battery-staple";

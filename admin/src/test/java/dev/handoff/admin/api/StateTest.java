@@ -10,11 +10,13 @@ import jakarta.json.JsonObject;
 import java.net.Socket;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("processes")
 @Timeout(60)
 class StateTest {
     private static final String STEERS =

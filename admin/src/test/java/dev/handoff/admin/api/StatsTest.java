@@ -13,10 +13,12 @@ import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What {@code /stats} tells, of real workers and clients. */
+@Tag("processes")
 @Timeout(60)
 class StatsTest {
     /** What {@link RunningAdmin#ask} sends. */

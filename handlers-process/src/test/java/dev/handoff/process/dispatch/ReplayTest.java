@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real process is killed with a request in hand; each process writes down what it was given. What
  * may be done twice is, once; what may not never is.
  */
+@Tag("processes")
 final class ReplayTest {
     private static final PoolLimits REPLAYING = PoolLimits.DEFAULT.withReplaySafeMethods(true);
 

@@ -19,9 +19,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the core says of a worker that it disconnects, for its author to read. */
+@Tag("processes")
 final class DiagnosisTest {
     private static final String EXTERNAL = "default-external-1: ";
     private static final Duration PING_INTERVAL = Duration.ofSeconds(15);

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator can do to one worker. */
+@Tag("processes")
 final class OneWorkerTest {
     @TempDir private Path folder;
     private TestPool pool;

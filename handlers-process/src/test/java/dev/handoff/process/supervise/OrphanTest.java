@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A worker never outlives the core, however that ends. */
+@Tag("processes")
 final class OrphanTest {
     /** Has no socket whose end would tell it, and no ear for signals. */
     private static final List<String> DEAF =

@@ -21,10 +21,12 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that have served enough are replaced, and nobody notices. */
+@Tag("processes")
 final class RecyclingTest {
     private static final Duration AGE = Duration.ofHours(1);
     private static final Duration LATEST = Duration.ofMinutes(66);

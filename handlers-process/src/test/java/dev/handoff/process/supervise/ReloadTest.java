@@ -23,10 +23,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes are replaced one after the other, the successor first. */
+@Tag("processes")
 final class ReloadTest {
     private static final String TELLS_TOKEN = "echo $HANDOFF_TOKEN; exec sleep 1000";
 

@@ -23,10 +23,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are started, watched and started again. */
+@Tag("processes")
 final class SupervisionTest {
     /** As long as the first back-off can be. */
     private static final Duration FIRST_BACK_OFF = Duration.ofNanos(BackOff.FIRST_NANOS);

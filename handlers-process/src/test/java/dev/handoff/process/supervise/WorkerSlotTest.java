@@ -24,12 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A process and its connection end in every order. The process only tells its token, with which the
  * test connects in its stead.
  */
+@Tag("processes")
 final class WorkerSlotTest {
     private static final List<String> TELLS_TOKEN =
             Processes.shell("echo $HANDOFF_TOKEN; exec sleep 1000");
