@@ -97,9 +97,7 @@ def test_each_failure_says_whose_request_it_was(tracebacks: Tracebacks, caplog: 
     assert [kept.failure for kept in outbox.kept] == ["KeyError: 'k'"] * 2
 
 
-def test_the_query_which_may_hold_secrets_is_left_out(
-    tracebacks: Tracebacks, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_query_which_may_hold_secrets_is_left_out(tracebacks: Tracebacks, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(2):
         one = exchange(Outbox(), target="/a?token=S3CRET")
         tell_failure(one, raised(KeyError("k")), "app", tracebacks)

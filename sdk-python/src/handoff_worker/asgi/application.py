@@ -39,8 +39,9 @@ class AsgiApplication:
         """Starts a task for one request, which gets its own copy of the context."""
         call = Call(exchange, self._budget)
         self._running.add(call)
-        call.task = task = start_task(self._run(call, exchange), asyncio.get_running_loop())
+        task = start_task(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():
+            call.task = task
             exchange.on_cancel(call.cancel)
 
     async def stop(self) -> None:
@@ -58,3 +59,4 @@ class AsgiApplication:
             await call.run(self._app, scope_of(exchange, self._lifespan.state), self.name)
         finally:
             self._running.discard(call)
+            call.task = None  # a cancelled task refers to this call by its traceback

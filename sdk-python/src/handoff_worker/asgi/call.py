@@ -50,7 +50,7 @@ class Call:
 
     def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
         self.task: asyncio.Task[None] | None = None
-        """The task that runs this call, once it has been started."""
+        """The task that runs this call, from its first wait to its end."""
         self._exchange = exchange
         self._budget = budget
         self._gathered = 0
@@ -67,9 +67,13 @@ class Call:
             await app(scope, self.receive, self.send)
             if self._expected is not COMPLETE:
                 raise RuntimeError("the application returned before its response was complete")
-        except (KeyboardInterrupt, asyncio.CancelledError):
+        except KeyboardInterrupt:
             self._fail("cancelled")
             raise
+        except asyncio.CancelledError as error:
+            self._fail("cancelled")
+            # The frames of its traceback hold the body, and often the error itself: it would stay until a full garbage collection.
+            raise error.with_traceback(None)  # noqa: B904  it is the same error
         except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
             if self._exchange.cancelled is None or self._expected is COMPLETE:
                 tell_failure(self._exchange, error, name)

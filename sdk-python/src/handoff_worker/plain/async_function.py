@@ -56,7 +56,9 @@ class AsyncFunction:
             if not isinstance(response, Response):
                 raise not_a_response(self.name, response)
             exchange.answer(response.status, response.headers, response.body, response.reason)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
+            # The frames of its traceback hold the body, and some hold the error: it would stay until a full garbage collection.
+            error.__traceback__ = None
             exchange.fail(f"cancelled: {exchange.cancelled or 'by the handler itself'}")
         except KeyboardInterrupt:
             raise

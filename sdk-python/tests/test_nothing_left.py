@@ -1,0 +1,173 @@
+"""What is left of a request when its call is over: nothing, also without a garbage collection, since its body may be large."""
+
+import asyncio
+import gc
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from handoff_worker import Request, Response
+from handoff_worker.asgi.application import AsgiApplication
+from handoff_worker.engine import cancel_grace
+from handoff_worker.engine.application import AsyncApplication, BlockingApplication
+from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.plain.async_function import AsyncFunction
+from handoff_worker.plain.function import BlockingFunction
+from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.wsgi.application import WsgiApplication
+from recorded import Outbox, exchange
+
+BODY = b"content" * 100
+
+
+class Marker:
+    """Lives as long as what refers to a call of an application."""
+
+
+@pytest.fixture(autouse=True)
+def without_collections() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def left() -> list[str]:
+    """The kinds of objects that are alive and belong to a request."""
+    kinds = (Exchange, Request, Marker)
+    calls = {"Call"}
+    found = (type(each) for each in gc.get_objects())
+    return sorted(kind.__name__ for kind in found if kind in kinds or kind.__name__ in calls)
+
+
+async def answered_or_cancelled(application: AsyncApplication, cancels: bool, outbox: Outbox) -> None:
+    answered = asyncio.Event()
+    outbox.on_put = answered.set
+    one = exchange(outbox, method="POST", body=BODY)
+    application.begin(one)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    if cancels:
+        one.cancel("client_gone")
+    await asyncio.wait_for(answered.wait(), 5)
+    del one
+    await asyncio.sleep(0.01)  # until the task has ended, and its callbacks are called
+
+
+async def wait(body: bytes) -> None:
+    marker = Marker()
+    await asyncio.get_running_loop().create_future()
+    del marker
+
+
+async def fail(body: bytes) -> None:
+    marker = Marker()
+    await asyncio.sleep(0)
+    raise ValueError(f"no {type(marker).__name__}")
+
+
+async def hold(body: bytes) -> None:
+    """Keeps the exception that it raises in a variable of its own, as contextlib and others do."""
+    marker = Marker()
+    try:
+        await asyncio.get_running_loop().create_future()
+    except asyncio.CancelledError as error:
+        kept = error
+        raise kept  # noqa: B904  it is the same error
+    del marker
+
+
+async def catch(body: bytes) -> None:
+    try:
+        await wait(body)
+    except asyncio.CancelledError:
+        return
+
+
+def asgi(what: Callable[[bytes], Awaitable[None]]) -> AsyncApplication:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        body = (await receive())["body"]
+        await what(body)
+
+    return AsgiApplication(app, "app")
+
+
+def coroutine(what: Callable[[bytes], Awaitable[None]]) -> AsyncApplication:
+    async def handler(request: Request) -> Response:
+        await what(request.body)
+        return Response("")
+
+    return AsyncFunction(handler)
+
+
+@pytest.mark.parametrize("kind", [asgi, coroutine])
+@pytest.mark.parametrize(("what", "cancels"), [(wait, True), (hold, True), (catch, True), (fail, False)])
+def test_nothing_is_left_of_a_task(
+    kind: Callable[[Callable[[bytes], Awaitable[None]]], AsyncApplication],
+    what: Callable[[bytes], Awaitable[None]],
+    cancels: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL + 1, "handoff")  # pytest keeps what is logged
+    monkeypatch.setattr(cancel_grace, "CANCEL_GRACE_SECONDS", 0.0)
+
+    async def scenario() -> list[str]:
+        application = kind(what)
+        if isinstance(application, AsyncFunction):
+            await application.start()
+        outbox = Outbox()
+        await answered_or_cancelled(application, cancels, outbox)
+        assert outbox.kept
+        return left()
+
+    assert asyncio.run(scenario()) == []
+
+
+def wsgi(fails: bool) -> BlockingApplication:
+    def app(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        marker = Marker()
+        environ["marker"] = marker
+        start_response("200 OK", [])
+        yield environ["wsgi.input"].read()
+        if fails:
+            raise ValueError("no")
+
+    return WsgiApplication(app, "app", multithread=True)
+
+
+def plain(fails: bool) -> BlockingApplication:
+    def handler(request: Request) -> Response:
+        marker = Marker()
+        request.on_cancel(lambda reason: print(request, marker))
+        if fails:
+            raise ValueError("no")
+        return Response(request.body)
+
+    return BlockingFunction(handler)
+
+
+@pytest.mark.parametrize("kind", [wsgi, plain])
+@pytest.mark.parametrize("cancels", [False, True])
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_is_left_of_a_call_that_blocks(
+    kind: Callable[[bool], BlockingApplication],
+    cancels: bool,
+    fails: bool,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL + 1, "handoff")
+
+    def call() -> None:
+        one = exchange(Outbox(), method="POST", body=BODY)
+        if cancels:
+            one.cancel("client_gone")
+        application = kind(fails)
+        try:
+            application.begin(one)
+        except ValueError as error:
+            tell_failure(one, error, "app")
+
+    call()
+    assert left() == []
