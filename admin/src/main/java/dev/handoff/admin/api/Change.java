@@ -40,7 +40,7 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
                             }
                             return outcome.isDone()
                                     ? answer(outcome.join(), ACCEPTED)
-                                    : Answer.json(ACCEPTED, json("begun", 0));
+                                    : Responses.json(ACCEPTED, json("begun", 0));
                         },
                         loop);
     }
@@ -52,14 +52,14 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
                         (over, late) ->
                                 late == null
                                         ? answer(over, 200)
-                                        : Answer.json(ACCEPTED, json("begun", 0)),
+                                        : Responses.json(ACCEPTED, json("begun", 0)),
                         loop);
     }
 
     private Response answer(PoolChange over, int statusOfSuccess) {
         return switch (over) {
             case PoolChange.Done(int workers) ->
-                    Answer.json(statusOfSuccess, json("done", workers));
+                    Responses.json(statusOfSuccess, json("done", workers));
             case PoolChange.Failed(int workers, var error) ->
                     new Problem(
                                     409,

@@ -51,11 +51,11 @@ final class Health {
                 .handleAsync(
                         (turned, late) ->
                                 late == null
-                                        ? new Verdict(true, "live", List.of())
-                                        : new Verdict(
+                                        ? new HealthReport(true, "live", List.of())
+                                        : new HealthReport(
                                                 false, "an event loop does not turn", List.of()),
                         call.loop())
-                .thenApply(verdict -> answer("live", verdict, call));
+                .thenApply(report -> answer("live", report, call));
     }
 
     private CompletableFuture<Boolean> turn(EventLoop loop) {
@@ -67,33 +67,35 @@ final class Health {
      * queue.
      */
     private CompletionStage<Response> ready(Call call) {
-        return judge(call).thenApply(verdict -> answer("ready", verdict, call));
+        return judge(call).thenApply(report -> answer("ready", report, call));
     }
 
-    private CompletionStage<Verdict> judge(Call call) {
+    private CompletionStage<HealthReport> judge(Call call) {
         if (draining) {
             return CompletableFuture.completedFuture(
-                    new Verdict(false, "the server is draining", List.of()));
+                    new HealthReport(false, "the server is draining", List.of()));
         }
         return pools.snapshots(call.loop()).thenApply(answers -> judge(answers, call.authorised()));
     }
 
-    private static Verdict judge(PoolQuestions.Answers<PoolSnapshot> answers, boolean tellsAll) {
-        List<Verdict.OfPool> judged = new ArrayList<>();
+    private static HealthReport judge(
+            PoolQuestions.Answers<PoolSnapshot> answers, boolean tellsAll) {
+        List<HealthReport.OfPool> judged = new ArrayList<>();
         answers.answers()
                 .values()
-                .forEach(
-                        pool -> judged.add(new Verdict.OfPool(pool.name(), cause(pool, tellsAll))));
+                .forEach(pool ->
+                        judged.add(new HealthReport.OfPool(pool.name(), cause(pool, tellsAll))));
         answers.silent()
                 .forEach(name ->
                         judged.add(
-                                new Verdict.OfPool(name, "has an event loop that does not turn")));
-        for (Verdict.OfPool pool : judged) {
+                                new HealthReport.OfPool(
+                                        name, "has an event loop that does not turn")));
+        for (HealthReport.OfPool pool : judged) {
             if (!pool.ok()) {
-                return new Verdict(false, pool.sentence(), judged);
+                return new HealthReport(false, pool.sentence(), judged);
             }
         }
-        return new Verdict(true, "ready", judged);
+        return new HealthReport(true, "ready", judged);
     }
 
     /**
@@ -126,12 +128,12 @@ final class Health {
     }
 
     /** A line for those who look, JSON for whoever asks for it. */
-    private static Response answer(String name, Verdict verdict, Call call) {
-        int status = verdict.ok() ? 200 : 503;
+    private static Response answer(String name, HealthReport report, Call call) {
+        int status = report.ok() ? 200 : 503;
         boolean asJson =
                 ErrorForm.of(call.request().method(), call.request().headers()).asProblem();
         return asJson
-                ? Answer.json(status, verdict.json(name))
-                : Answer.text(status, verdict.cause() + "\n");
+                ? Responses.json(status, report.json(name))
+                : Responses.text(status, report.cause() + "\n");
     }
 }

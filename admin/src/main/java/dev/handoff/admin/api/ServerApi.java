@@ -75,7 +75,8 @@ public final class ServerApi {
                 .thenCombine(
                         pools.retiringSnapshots(call.loop()),
                         (serving, retiring) ->
-                                Answer.json(200, WorkersJson.of(serving, retiring, Instant.now())));
+                                Responses.json(
+                                        200, WorkersJson.of(serving, retiring, Instant.now())));
     }
 
     private CompletionStage<Response> requests(Call call) throws ProblemException {
@@ -85,7 +86,7 @@ public final class ServerApi {
         // After those who are asked: one that a reload replaces between the two retires, indeed.
         List<WorkerPool> serving = pools.pools();
         return pools.requests(asked, most, call.loop())
-                .thenApply(answers -> Answer.json(200, RequestsJson.of(answers, serving, most)));
+                .thenApply(answers -> Responses.json(200, RequestsJson.of(answers, serving, most)));
     }
 
     private CompletionStage<Response> reload(Call call) throws ProblemException {
@@ -93,19 +94,20 @@ public final class ServerApi {
         boolean waits = call.query().flag("wait");
         CompletableFuture<ReloadOutcome> over = operations.reload();
         if (!waits) {
-            return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
+            return CompletableFuture.completedFuture(Responses.json(202, BEGUN));
         }
         return over.copy()
                 .orTimeout(Change.WAIT_SECONDS, TimeUnit.SECONDS)
                 .handleAsync(
-                        (outcome, late) -> late == null ? told(outcome) : Answer.json(202, BEGUN),
+                        (outcome, late) ->
+                                late == null ? told(outcome) : Responses.json(202, BEGUN),
                         call.loop());
     }
 
     private static Response told(ReloadOutcome outcome) {
         return switch (outcome) {
             case ReloadOutcome.Failed(String why) -> new Problem(409, "failed", why).response();
-            case ReloadOutcome.Done(String remark) -> Answer.json(200, done(remark));
+            case ReloadOutcome.Done(String remark) -> Responses.json(200, done(remark));
         };
     }
 
@@ -130,10 +132,10 @@ public final class ServerApi {
         if (!operations.drain()) {
             throw new ProblemException(Problem.conflict("the server is draining already"));
         }
-        return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
+        return CompletableFuture.completedFuture(Responses.json(202, BEGUN));
     }
 
     private static CompletionStage<Response> now(String json) {
-        return CompletableFuture.completedFuture(Answer.json(200, json));
+        return CompletableFuture.completedFuture(Responses.json(200, json));
     }
 }

@@ -1,29 +1,29 @@
 package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.stats.ConnectionTotals;
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ServerSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
 /** Clients' connections, what they hold, and what came on them that is not served. */
 final class ConnectionMetrics extends Collector {
-    private final Reading reading;
+    private final ServerSnapshot snapshot;
 
-    ConnectionMetrics(Reading reading) {
-        this.reading = reading;
+    ConnectionMetrics(ServerSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     @Override
     public List<MetricFamilySamples> collect() {
-        ConnectionTotals connections = reading.totals().connections();
+        ConnectionTotals connections = snapshot.totals().connections();
         return List.of(
                 new GaugeMetricFamily(
                         "handoff_connections_open", "Connections of clients.", connections.open()),
                 new GaugeMetricFamily(
                         "handoff_connections_active",
                         "Of those, the ones that are sending a request or owed an answer.",
-                        reading.activeConnections()),
+                        snapshot.activeConnections()),
                 Counter.of(
                         "handoff_connections_accepted",
                         "Connections that were opened.",
@@ -40,7 +40,7 @@ final class ConnectionMetrics extends Collector {
                 new GaugeMetricFamily(
                         "handoff_connections_accept_paused",
                         "Whether as many are open as may be, and none is idle, so that others wait.",
-                        reading.acceptPaused() ? 1 : 0),
+                        snapshot.acceptPaused() ? 1 : 0),
                 Counter.of(
                         "handoff_connections_accept_pauses",
                         "How often others had to wait.",
@@ -52,19 +52,19 @@ final class ConnectionMetrics extends Collector {
                 new GaugeMetricFamily(
                         "handoff_buffered_bytes",
                         "Memory held for requests in hand and answers on their way.",
-                        reading.bufferedBytes()),
+                        snapshot.bufferedBytes()),
                 Counter.of(
                         "handoff_buffers_full",
                         "Requests that got 503 buffers_full.",
-                        reading.totals().requests().buffersFull()),
+                        snapshot.totals().requests().buffersFull()),
                 Counter.of(
                         "handoff_requests_evicted",
                         "Requests that got 503 request_evicted: they came slowly, and others"
                                 + " needed their room.",
-                        reading.totals().requests().evicted()),
+                        snapshot.totals().requests().evicted()),
                 Counter.byReason(
                         "handoff_parse_errors",
                         "Refused requests, by the rule that they broke.",
-                        reading.totals().refused()));
+                        snapshot.totals().refused()));
     }
 }

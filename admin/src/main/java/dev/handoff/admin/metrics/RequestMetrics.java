@@ -1,7 +1,7 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.admin.stats.Answer;
 import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.ResponseKind;
 import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
 import io.prometheus.client.Collector;
@@ -29,7 +29,7 @@ final class RequestMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         RequestTotals requests = totals.requests();
         return List.of(
-                answers(),
+                responses(),
                 durations(),
                 new GaugeMetricFamily(
                         "handoff_http_requests_in_flight",
@@ -65,11 +65,11 @@ final class RequestMetrics extends Collector {
                         requests.bodyBytesIn()),
                 Counter.of(
                         "handoff_http_response_body_bytes",
-                        "Content of answers.",
+                        "Content of responses.",
                         requests.bodyBytesOut()));
     }
 
-    private CounterMetricFamily answers() {
+    private CounterMetricFamily responses() {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_http_requests",
@@ -77,35 +77,36 @@ final class RequestMetrics extends Collector {
                         "pool",
                         "method",
                         "code");
-        addAnswers(family, NO_POOL, totals.unrouted());
+        addResponses(family, NO_POOL, totals.unrouted());
         totals.pools()
                 .forEach((name, pool) -> {
-                    addExpected(family, name, pool.answers());
-                    addAnswers(family, name, pool.answers());
+                    addExpected(family, name, pool.responses());
+                    addResponses(family, name, pool.responses());
                 });
         return family;
     }
 
-    private static void addAnswers(
-            CounterMetricFamily family, String pool, ResponseTotals answers) {
-        answers.byKind()
+    private static void addResponses(
+            CounterMetricFamily family, String pool, ResponseTotals responses) {
+        responses
+                .byKind()
                 .counts()
                 .forEach((kind, count) -> family.addMetric(labels(pool, kind), (double) count));
     }
 
     private static void addExpected(
-            CounterMetricFamily family, String pool, ResponseTotals answers) {
+            CounterMetricFamily family, String pool, ResponseTotals responses) {
         for (String method : EXPECTED_METHODS) {
             for (int status : EXPECTED_STATUSES) {
-                Answer kind = new Answer(method, status);
-                if (!answers.byKind().counts().containsKey(kind)) {
+                ResponseKind kind = new ResponseKind(method, status);
+                if (!responses.byKind().counts().containsKey(kind)) {
                     family.addMetric(labels(pool, kind), 0);
                 }
             }
         }
     }
 
-    private static List<String> labels(String pool, Answer kind) {
+    private static List<String> labels(String pool, ResponseKind kind) {
         return List.of(pool, kind.method(), Integer.toString(kind.status()));
     }
 
@@ -116,7 +117,7 @@ final class RequestMetrics extends Collector {
                         "From the whole request to the answer given to the client's socket.",
                         "pool");
         family.add(totals.unrouted().latency(), NO_POOL);
-        totals.pools().forEach((name, pool) -> family.add(pool.answers().latency(), name));
+        totals.pools().forEach((name, pool) -> family.add(pool.responses().latency(), name));
         return family;
     }
 }

@@ -1,6 +1,6 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
@@ -12,10 +12,10 @@ final class WorkerMetrics extends Collector {
     private static final List<String> STATES =
             List.of("starting", "ready", "draining", "leaving", "waiting");
 
-    private final Reading reading;
+    private final ServerSnapshot snapshot;
 
-    WorkerMetrics(Reading reading) {
-        this.reading = reading;
+    WorkerMetrics(ServerSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     @Override
@@ -34,7 +34,7 @@ final class WorkerMetrics extends Collector {
                         "handoff_worker_info",
                         "Which workers there are, and on which host each runs; always 1.",
                         List.of("pool", "worker", "host"));
-        for (PoolSnapshot pool : reading.pools()) {
+        for (PoolSnapshot pool : snapshot.pools()) {
             window.addMetric(List.of(pool.name()), pool.concurrency());
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
@@ -59,7 +59,7 @@ final class WorkerMetrics extends Collector {
                         "Workers that ended, were asked to or not.",
                         "pool",
                         "reason");
-        reading.totals()
+        snapshot.totals()
                 .pools()
                 .forEach((name, pool) -> Counter.addByReason(family, pool.exits(), name));
         return family;
@@ -71,7 +71,7 @@ final class WorkerMetrics extends Collector {
                         "handoff_workers_turned_away",
                         "Connections to the worker socket that were not let in.",
                         "pool");
-        reading.totals()
+        snapshot.totals()
                 .pools()
                 .forEach((name, pool) ->
                         family.addMetric(List.of(name), (double) pool.turnedAway()));

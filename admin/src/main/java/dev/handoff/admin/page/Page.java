@@ -62,7 +62,7 @@ public final class Page {
     }
 
     private static Endpoint endpoint(String name) {
-        UnreadFile file = new UnreadFile(name);
+        LazyPageFile file = new LazyPageFile(name);
         String path = name.equals(DOCUMENT) ? "/" : FOLDER + name;
         return Endpoint.get(path, call -> completedFuture(file.read().answer(call.request())))
                 .open();

@@ -17,7 +17,7 @@ import java.util.Map;
  * writes nothing else.
  */
 final class ClientCounters implements ServerListener {
-    private final Map<String, ResponseCounters> answers = new HashMap<>();
+    private final Map<String, ResponseCounters> responses = new HashMap<>();
     private final ResponseCounters unrouted = new ResponseCounters();
     private final ReasonCounters<ConnectionEnd> closed = new ReasonCounters<>(ConnectionEnd.class);
     private final ReasonCounters<Abandonment> abandoned = new ReasonCounters<>(Abandonment.class);
@@ -82,9 +82,9 @@ final class ClientCounters implements ServerListener {
     }
 
     /** By the names of the pools that got the requests. */
-    Map<String, ResponseTotals> answers() {
+    Map<String, ResponseTotals> responses() {
         Map<String, ResponseTotals> totals = new HashMap<>();
-        answers.forEach((pool, counters) -> totals.put(pool, counters.totals()));
+        responses.forEach((pool, counters) -> totals.put(pool, counters.totals()));
         return totals;
     }
 
@@ -124,7 +124,7 @@ final class ClientCounters implements ServerListener {
         answered++;
         bodyBytesOut += bodyBytes;
         RequestProgress progress = RequestProgress.of(exchange);
-        ResponseCounters counters = progress == null ? unrouted : answersOf(progress.pool());
+        ResponseCounters counters = progress == null ? unrouted : responsesOf(progress.pool());
         counters.count(
                 exchange.request().method(),
                 status,
@@ -187,11 +187,11 @@ final class ClientCounters implements ServerListener {
         acceptPaused = false;
     }
 
-    private ResponseCounters answersOf(String pool) {
-        ResponseCounters counters = answers.get(pool);
+    private ResponseCounters responsesOf(String pool) {
+        ResponseCounters counters = responses.get(pool);
         if (counters == null) {
             counters = new ResponseCounters();
-            answers.put(pool, counters);
+            responses.put(pool, counters);
         }
         return counters;
     }

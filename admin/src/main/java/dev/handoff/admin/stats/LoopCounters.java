@@ -62,13 +62,13 @@ final class LoopCounters {
 
     /** The clients of a pool may live on other loops than the pool itself. */
     private SortedMap<String, PoolTotals> poolTotals() {
-        Map<String, ResponseTotals> answers = clients.answers();
-        Set<String> names = new HashSet<>(answers.keySet());
+        Map<String, ResponseTotals> responses = clients.responses();
+        Set<String> names = new HashSet<>(responses.keySet());
         names.addAll(pools.keySet());
         SortedMap<String, PoolTotals> totals = new TreeMap<>();
         for (String name : names) {
             PoolCounters counters = pools.get(name);
-            ResponseTotals given = answers.getOrDefault(name, ResponseTotals.NONE);
+            ResponseTotals given = responses.getOrDefault(name, ResponseTotals.NONE);
             totals.put(name, counters == null ? PoolTotals.of(given) : counters.totals(given));
         }
         return totals;

@@ -26,9 +26,9 @@ final class PoolCounters implements PoolListener {
     private long turnedAway;
 
     /**
-     * @param answers to the pool's clients, which other counters count
+     * @param responses to the pool's clients, which other counters count
      */
-    PoolTotals totals(ResponseTotals answers) {
+    PoolTotals totals(ResponseTotals responses) {
         return new PoolTotals(
                 new HandedTotals(
                         dispatched,
@@ -42,7 +42,7 @@ final class PoolCounters implements PoolListener {
                 rejected.totals(),
                 exits.totals(),
                 turnedAway,
-                answers,
+                responses,
                 waits.copy(),
                 handling.copy());
     }

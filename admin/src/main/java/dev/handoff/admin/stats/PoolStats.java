@@ -29,12 +29,12 @@ final class PoolStats {
                 .add("inFlight", pool.inFlight())
                 .add("workers", byState(pool.workers()))
                 .add("queue", queue(pool, counts))
-                .add("rejected", Shown.counts(counts.rejected()))
+                .add("rejected", JsonValues.counts(counts.rejected()))
                 .add("requests", requests(counts))
-                .add("handlerMillis", Shown.millis(counts.handling()))
-                .add("latencyMillis", Shown.millis(counts.answers().latency()))
+                .add("handlerMillis", JsonValues.millis(counts.handling()))
+                .add("latencyMillis", JsonValues.millis(counts.responses().latency()))
                 .add("recent", recent(totals(pool, window.recent().counts()), window.recent()))
-                .add("exits", Shown.counts(counts.exits()));
+                .add("exits", JsonValues.counts(counts.exits()));
     }
 
     /**
@@ -98,7 +98,7 @@ final class PoolStats {
                 .add("bytes", pool.queuedBytes())
                 .add("limitBytes", pool.queueLimitBytes())
                 .add("oldestAgeMillis", Times.millis(pool.oldestWaitNanos()))
-                .add("waitMillis", Shown.millis(counts.waits()));
+                .add("waitMillis", JsonValues.millis(counts.waits()));
     }
 
     private static JsonObjectBuilder requests(PoolTotals counts) {
@@ -110,19 +110,19 @@ final class PoolStats {
                 .add("givenBack", handed.givenBack())
                 .add("lost", handed.lost())
                 .add("failures", handed.failures())
-                .add("cancelled", Shown.counts(handed.cancelled()))
+                .add("cancelled", JsonValues.counts(handed.cancelled()))
                 .add("unknownIds", handed.unknownIds())
-                .add("byStatus", Shown.byStatus(counts.answers()));
+                .add("byStatus", JsonValues.byStatus(counts.responses()));
     }
 
     private static JsonObjectBuilder recent(PoolTotals counts, Window.Recent recent) {
         return JsonBuilders.object()
-                .add("seconds", Shown.rounded(recent.seconds()))
+                .add("seconds", JsonValues.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",
-                        Shown.perSecond(counts.answers().total(), recent.seconds()))
-                .add("waitMillis", Shown.millis(counts.waits()))
-                .add("handlerMillis", Shown.millis(counts.handling()));
+                        JsonValues.perSecond(counts.responses().total(), recent.seconds()))
+                .add("waitMillis", JsonValues.millis(counts.waits()))
+                .add("handlerMillis", JsonValues.millis(counts.handling()));
     }
 
     /** A pool that has just begun may not be in the counts yet. */

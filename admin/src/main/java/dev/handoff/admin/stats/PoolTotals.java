@@ -9,7 +9,7 @@ import dev.handoff.process.dispatch.Rejection;
  * @param rejected those that got no worker
  * @param exits how workers ended
  * @param turnedAway those who connected and were not let in
- * @param answers to the pool's clients, be they the workers' or the core's own
+ * @param responses to the pool's clients, be they the workers' or the core's own
  * @param waits from the whole request until it was handed to a worker
  * @param handling from then until the worker answered, be it too late
  */
@@ -18,16 +18,16 @@ public record PoolTotals(
         CountsBy<Rejection> rejected,
         CountsBy<WorkerEnd> exits,
         long turnedAway,
-        ResponseTotals answers,
+        ResponseTotals responses,
         Durations waits,
         Durations handling) {
 
     static final PoolTotals NONE = new PoolCounters().totals(ResponseTotals.NONE);
 
     /** Of a pool of which only this is known where it is counted. */
-    static PoolTotals of(ResponseTotals answers) {
+    static PoolTotals of(ResponseTotals responses) {
         return new PoolTotals(
-                NONE.handed, NONE.rejected, NONE.exits, 0, answers, NONE.waits, NONE.handling);
+                NONE.handed, NONE.rejected, NONE.exits, 0, responses, NONE.waits, NONE.handling);
     }
 
     PoolTotals plus(PoolTotals other) {
@@ -36,7 +36,7 @@ public record PoolTotals(
                 rejected.combine(other.rejected, Long::sum),
                 exits.combine(other.exits, Long::sum),
                 turnedAway + other.turnedAway,
-                answers.plus(other.answers),
+                responses.plus(other.responses),
                 waits.plus(other.waits),
                 handling.plus(other.handling));
     }
@@ -47,7 +47,7 @@ public record PoolTotals(
                 rejected.combine(earlier.rejected, Totals.MINUS),
                 exits.combine(earlier.exits, Totals.MINUS),
                 turnedAway - earlier.turnedAway,
-                answers.minus(earlier.answers),
+                responses.minus(earlier.responses),
                 waits.minus(earlier.waits),
                 handling.minus(earlier.handling));
     }

@@ -6,7 +6,7 @@ package dev.handoff.admin.stats;
  * @param byKind by method and status
  * @param latency from the whole request to the answer given to the client's socket
  */
-public record ResponseTotals(CountsBy<Answer> byKind, Durations latency) {
+public record ResponseTotals(CountsBy<ResponseKind> byKind, Durations latency) {
     static final ResponseTotals NONE = new ResponseTotals(CountsBy.none(), Durations.NONE);
 
     public long total() {

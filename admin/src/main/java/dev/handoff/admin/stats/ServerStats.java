@@ -21,37 +21,40 @@ final class ServerStats {
                 .add("acceptPaused", window.now().acceptPaused())
                 .add("acceptPauses", counts.acceptPauses())
                 .add("acceptFailures", counts.acceptFailures())
-                .add("closed", Shown.counts(counts.closed()));
+                .add("closed", JsonValues.counts(counts.closed()));
     }
 
     static JsonObjectBuilder requests(Window window) {
         RequestTotals counts = window.counts().requests();
-        ResponseTotals answers = window.counts().answers();
+        ResponseTotals responses = window.counts().responses();
         return JsonBuilders.object()
                 .add("total", counts.received())
                 .add("inFlight", window.now().totals().requests().inFlight())
-                .add("perSecond", Shown.perSecond(counts.received(), window.seconds()))
-                .add("byStatus", Shown.byStatus(answers))
+                .add("perSecond", JsonValues.perSecond(counts.received(), window.seconds()))
+                .add("byStatus", JsonValues.byStatus(responses))
                 .add("bytesIn", counts.bytesIn())
                 .add("bytesOut", counts.bytesOut())
                 .add("bodyBytesIn", counts.bodyBytesIn())
                 .add("bodyBytesOut", counts.bodyBytesOut())
-                .add("abandoned", Shown.counts(counts.abandoned()))
+                .add("abandoned", JsonValues.counts(counts.abandoned()))
                 .add("droppedResponses", counts.droppedResponses())
                 .add("badResponses", counts.badResponses())
                 .add("handlerFailures", counts.handlerFailures())
-                .add("latencyMillis", Shown.millis(answers.latency()));
+                .add("latencyMillis", JsonValues.millis(responses.latency()));
     }
 
     static JsonObjectBuilder recent(Window.Recent recent) {
-        ResponseTotals answers = recent.counts().answers();
+        ResponseTotals responses = recent.counts().responses();
         return JsonBuilders.object()
-                .add("seconds", Shown.rounded(recent.seconds()))
+                .add("seconds", JsonValues.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",
-                        Shown.perSecond(recent.counts().requests().received(), recent.seconds()))
-                .add("errorsPerSecond", Shown.perSecond(answers.ofClass(5), recent.seconds()))
-                .add("latencyMillis", Shown.millis(answers.latency()));
+                        JsonValues.perSecond(
+                                recent.counts().requests().received(), recent.seconds()))
+                .add(
+                        "errorsPerSecond",
+                        JsonValues.perSecond(responses.ofClass(5), recent.seconds()))
+                .add("latencyMillis", JsonValues.millis(responses.latency()));
     }
 
     static JsonObjectBuilder buffers(Window window, long limitBytes) {
@@ -78,8 +81,10 @@ final class ServerStats {
                 .add("index", index)
                 .add("connections", window.now().totals().loops().get(index).open())
                 .add("requests", window.counts().loops().get(index).requests())
-                .add("busyShare", Shown.rounded(seconds > 0 ? turns.totalSeconds() / seconds : 0))
-                .add("lagMillis", Shown.millis(turns))
+                .add(
+                        "busyShare",
+                        JsonValues.rounded(seconds > 0 ? turns.totalSeconds() / seconds : 0))
+                .add("lagMillis", JsonValues.millis(turns))
                 .add("responsive", state.responsive());
     }
 }

@@ -31,10 +31,10 @@ public record Totals(
     }
 
     /** To requests of all pools and of none. */
-    public ResponseTotals answers() {
+    public ResponseTotals responses() {
         ResponseTotals sum = unrouted;
         for (PoolTotals pool : pools.values()) {
-            sum = sum.plus(pool.answers());
+            sum = sum.plus(pool.responses());
         }
         return sum;
     }

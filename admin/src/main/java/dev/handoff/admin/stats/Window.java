@@ -27,7 +27,7 @@ public record Window(
         int peakConnections,
         Map<String, PoolSnapshot.WorkerCounts> workers,
         Recent recent,
-        Reading now) {
+        ServerSnapshot now) {
 
     public Window {
         workers = Map.copyOf(workers);
@@ -40,11 +40,11 @@ public record Window(
      */
     static Window between(
             int resets,
-            Reading base,
-            Reading now,
+            ServerSnapshot base,
+            ServerSnapshot now,
             @Nullable Instant endedAt,
             int peak,
-            Reading recentBase) {
+            ServerSnapshot recentBase) {
         return new Window(
                 resets,
                 base.takenAt(),
@@ -57,7 +57,8 @@ public record Window(
                 now);
     }
 
-    private static Map<String, PoolSnapshot.WorkerCounts> workersSince(Reading base, Reading now) {
+    private static Map<String, PoolSnapshot.WorkerCounts> workersSince(
+            ServerSnapshot base, ServerSnapshot now) {
         Map<String, PoolSnapshot.Worker> before = base.workers();
         Map<String, PoolSnapshot.WorkerCounts> since = new HashMap<>();
         now.workers()

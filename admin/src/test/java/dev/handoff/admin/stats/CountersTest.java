@@ -59,14 +59,14 @@ class CountersTest {
 
     @Test
     void countsMethodsThatClientsMakeUpAsOne() {
-        ResponseCounters answers = new ResponseCounters();
-        answers.count("BREW", 418, 0);
-        answers.count("WHEN", 418, 0);
-        answers.count("GET", 200, 0);
-        answers.count("GET", 599, 0);
-        ResponseTotals totals = answers.totals();
-        assertEquals(2, totals.byKind().of(new Answer("other", 418)));
-        assertEquals(1, totals.byKind().of(new Answer("GET", 200)));
+        ResponseCounters responses = new ResponseCounters();
+        responses.count("BREW", 418, 0);
+        responses.count("WHEN", 418, 0);
+        responses.count("GET", 200, 0);
+        responses.count("GET", 599, 0);
+        ResponseTotals totals = responses.totals();
+        assertEquals(2, totals.byKind().of(new ResponseKind("other", 418)));
+        assertEquals(1, totals.byKind().of(new ResponseKind("GET", 200)));
         assertEquals(1, totals.ofClass(5));
         assertEquals(3, totals.byKind().counts().size());
     }

@@ -40,12 +40,12 @@ class StatisticsTest {
     @Test
     void countsEveryRequestOfManyClients() throws Exception {
         load();
-        Totals totals = server.reading().totals();
+        Totals totals = server.snapshot().totals();
         int all = CLIENTS * REQUESTS_EACH;
         assertEquals(all, totals.requests().received());
         assertEquals(all, totals.requests().answered());
         assertEquals(0, totals.requests().inFlight());
-        assertEquals(all, totals.unrouted().byKind().of(new Answer("GET", 200)));
+        assertEquals(all, totals.unrouted().byKind().of(new ResponseKind("GET", 200)));
         assertEquals(all, totals.unrouted().latency().count());
         assertEquals((long) all * CountedServer.REQUEST.length(), totals.requests().bytesIn());
         assertEquals((long) all * "hello\n".length(), totals.requests().bodyBytesOut());
@@ -63,11 +63,11 @@ class StatisticsTest {
             over.countDown();
             // The last of these resets takes what the present window would show before it.
             long before = inWindows.get();
-            server.reading();
+            server.snapshot();
             long current = await(server.statistics.window()).counts().requests().received();
             assertEquals(CLIENTS * REQUESTS_EACH, before + current);
         }
-        Totals totals = server.reading().totals();
+        Totals totals = server.snapshot().totals();
         assertEquals(CLIENTS * REQUESTS_EACH, totals.requests().received());
     }
 
@@ -84,7 +84,7 @@ class StatisticsTest {
     @Test
     void showsOneReaderWhatItShowsTheOther() throws Exception {
         try (Socket _ = server.ask(3)) {
-            server.reading();
+            server.snapshot();
             List<CompletionStage<Window>> windows = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 windows.add(server.statistics.window());
@@ -98,7 +98,7 @@ class StatisticsTest {
     @Test
     void showsWhoAsksBehindAResetTheNextWindow() throws Exception {
         try (Socket _ = server.ask(3)) {
-            server.reading();
+            server.snapshot();
             CompletionStage<Window> before = server.statistics.window();
             CompletionStage<Window> closed = server.statistics.reset();
             CompletionStage<Window> after = server.statistics.window();
@@ -122,7 +122,7 @@ class StatisticsTest {
     void tellsTheMostConnectionsOfEachWindow() throws Exception {
         try (Socket _ = server.ask(1)) {
             Socket second = server.ask(1);
-            server.reading();
+            server.snapshot();
             assertEquals(2, await(server.statistics.window()).peakConnections());
             second.close();
             awaitClosed(1);
@@ -134,7 +134,7 @@ class StatisticsTest {
     @Test
     void forgetsInRecentWhatIsMoreThanFifteenSecondsOld() throws Exception {
         try (Socket _ = server.ask(5)) {
-            server.reading();
+            server.snapshot();
             assertEquals(5, recent().counts().requests().received());
             for (int i = 0; i < 2; i++) {
                 server.advance(Statistics.RECENT_STEP);
@@ -152,15 +152,15 @@ class StatisticsTest {
         CountDownLatch released = new CountDownLatch(1);
         try (Socket _ = server.ask(1);
                 Socket _ = server.ask(1)) {
-            assertEquals(2, server.reading().totals().requests().received());
+            assertEquals(2, server.snapshot().totals().requests().received());
             server.loops.get(0).execute(() -> awaitQuietly(released));
-            Reading meanwhile = server.readingOf(loops -> loops.get(1).responsive());
+            ServerSnapshot meanwhile = server.readingOf(loops -> loops.get(1).responsive());
             assertFalse(meanwhile.loops().get(0).responsive());
             assertEquals(2, meanwhile.totals().requests().received());
         } finally {
             released.countDown();
         }
-        assertEquals(2, server.reading().totals().requests().received());
+        assertEquals(2, server.snapshot().totals().requests().received());
     }
 
     private Window.Recent recent() {
@@ -171,7 +171,7 @@ class StatisticsTest {
         long closed = 0;
         while (closed < connections) {
             closed =
-                    await(server.statistics.reading())
+                    await(server.statistics.snapshot())
                             .totals()
                             .connections()
                             .closed()

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * share a reading, shares its text as well, and what comes between two readings waits for one text
  * and not for hundreds. On the admin server's loop.
  */
-public final class Shared<S, T> {
+public final class LastResult<S, T> {
     private record Made<S, T>(S source, T result) {}
 
     private final Function<S, T> maker;
@@ -17,7 +17,7 @@ public final class Shared<S, T> {
     /**
      * @param maker makes the same of the same source
      */
-    public Shared(Function<S, T> maker) {
+    public LastResult(Function<S, T> maker) {
         this.maker = maker;
     }
 

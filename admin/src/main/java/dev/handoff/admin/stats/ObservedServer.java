@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * @param counters which listen to all of these
  * @param droppedLogLines by the name of the log: the lines that nobody read fast enough
  */
-public record Subject(
+public record ObservedServer(
         EventLoops loops,
         HttpServer server,
         Supplier<List<WorkerPool>> pools,

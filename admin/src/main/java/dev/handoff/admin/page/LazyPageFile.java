@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
  * all would take an eighth of every start, and most servers are never asked. Asked by one thread,
  * the admin server's loop.
  */
-final class UnreadFile {
+final class LazyPageFile {
     private final String name;
     private @Nullable PageFile file;
 
     /**
      * @param name of the resource, relative to this package
      */
-    UnreadFile(String name) {
+    LazyPageFile(String name) {
         this.name = name;
     }
 

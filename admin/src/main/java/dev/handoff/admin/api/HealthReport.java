@@ -10,7 +10,7 @@ import java.util.List;
  * @param cause in words, also when all is well
  * @param pools how each of them is
  */
-record Verdict(boolean ok, String cause, List<OfPool> pools) {
+record HealthReport(boolean ok, String cause, List<OfPool> pools) {
     /**
      * How a pool is.
      *

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param retiring those that were removed or replaced, and finish what they have; several may have
  *     the same name, also that of one that serves
  */
-public record Reading(
+public record ServerSnapshot(
         Instant takenAt,
         long takenNanos,
         Totals totals,
@@ -28,7 +28,7 @@ public record Reading(
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    public Reading {
+    public ServerSnapshot {
         loops = List.copyOf(loops);
         pools = List.copyOf(pools);
         retiring = List.copyOf(retiring);
@@ -44,7 +44,7 @@ public record Reading(
     }
 
     /** The seconds since {@code earlier}. */
-    double secondsSince(Reading earlier) {
+    double secondsSince(ServerSnapshot earlier) {
         return (takenNanos - earlier.takenNanos) / NANOS_PER_SECOND;
     }
 
