@@ -2,6 +2,7 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.CountsBy;
+import dev.handoff.admin.stats.ServerCount;
 import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
@@ -67,6 +68,11 @@ final class Exposition {
                         "handoff_admin_refused_requests",
                         "Requests that the admin server did not let in.",
                         new CountsBy<>(refused.counts())));
+        for (ServerCount each : ServerCount.values()) {
+            if (!each.metric().isEmpty()) {
+                families.add(Counter.of(each.metric(), each.help(), snapshot.totals().of(each)));
+            }
+        }
         for (Collector each : collectors(snapshot)) {
             families.addAll(each.collect());
         }
@@ -81,7 +87,7 @@ final class Exposition {
                 new ResponseRoomMetrics(responseRoom),
                 new LimitMetrics(limits),
                 new QueueMetrics(snapshot),
-                new HandlerMetrics(snapshot.totals()),
+                new PoolMetrics(snapshot.totals()),
                 new WorkerMetrics(snapshot),
                 new LoopMetrics(snapshot));
     }

@@ -1,6 +1,5 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.admin.stats.RequestTotals;
 import dev.handoff.admin.stats.ResponseKind;
 import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
@@ -27,46 +26,17 @@ final class RequestMetrics extends Collector {
 
     @Override
     public List<MetricFamilySamples> collect() {
-        RequestTotals requests = totals.requests();
         return List.of(
                 responses(),
                 durations(),
                 new GaugeMetricFamily(
                         "handoff_http_requests_in_flight",
                         "Whole requests that have no answer yet.",
-                        requests.inFlight()),
+                        totals.requestsInFlight()),
                 Counter.byReason(
                         "handoff_http_requests_abandoned",
                         "Requests whose answer was no longer wanted; after a deadline there was a 504.",
-                        requests.abandoned()),
-                Counter.of(
-                        "handoff_http_responses_dropped",
-                        "Answers that came after another, or after their request was abandoned.",
-                        requests.droppedResponses()),
-                Counter.of(
-                        "handoff_bad_responses",
-                        "Responses of handlers that broke a rule of HTTP, and became a 502.",
-                        requests.badResponses()),
-                Counter.of(
-                        "handoff_http_handler_exceptions",
-                        "Exceptions of handlers within the server's own process.",
-                        requests.handlerFailures()),
-                Counter.of(
-                        "handoff_http_received_bytes",
-                        "Bytes that came from clients.",
-                        requests.bytesIn()),
-                Counter.of(
-                        "handoff_http_sent_bytes",
-                        "Bytes that went to clients.",
-                        requests.bytesOut()),
-                Counter.of(
-                        "handoff_http_request_body_bytes",
-                        "Content of whole requests.",
-                        requests.bodyBytesIn()),
-                Counter.of(
-                        "handoff_http_response_body_bytes",
-                        "Content of responses.",
-                        requests.bodyBytesOut()));
+                        totals.abandoned()));
     }
 
     private CounterMetricFamily responses() {

@@ -42,7 +42,7 @@ final class WorkerMetrics extends Collector {
                 info.addMetric(List.of(pool.name(), worker.id(), worker.host()), 1);
             }
         }
-        return List.of(window, inFlight, workers, info, exits(), turnedAway());
+        return List.of(window, inFlight, workers, info, exits());
     }
 
     private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {
@@ -62,19 +62,6 @@ final class WorkerMetrics extends Collector {
         snapshot.totals()
                 .pools()
                 .forEach((name, pool) -> Counter.addByReason(family, pool.exits(), name));
-        return family;
-    }
-
-    private CounterMetricFamily turnedAway() {
-        CounterMetricFamily family =
-                Counter.labelled(
-                        "handoff_workers_turned_away",
-                        "Connections to the worker socket that were not let in.",
-                        "pool");
-        snapshot.totals()
-                .pools()
-                .forEach((name, pool) ->
-                        family.addMetric(List.of(name), (double) pool.turnedAway()));
         return family;
     }
 

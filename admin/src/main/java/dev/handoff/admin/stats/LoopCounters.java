@@ -1,5 +1,6 @@
 package dev.handoff.admin.stats;
 
+import dev.handoff.server.ConnectionEnd;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class LoopCounters {
     private final int index;
-    private final ClientCounters clients = new ClientCounters();
-    private final TurnCounters turns = new TurnCounters();
+    private final EnumCounters<ServerCount> counts = new EnumCounters<>(ServerCount.class);
+    private final ClientCounters clients = new ClientCounters(counts);
+    private final TurnCounters turns = new TurnCounters(counts);
 
     /** There are as many as names were ever configured. */
     private final Map<String, PoolCounters> pools = new ConcurrentHashMap<>();
@@ -42,21 +44,21 @@ final class LoopCounters {
 
     /** What was counted here since the start. */
     Totals totals() {
-        ConnectionTotals connections = clients.connections();
-        RequestTotals requests = clients.requests();
+        CountsBy<ServerCount> counted = counts.totals();
+        CountsBy<ConnectionEnd> closed = clients.closed();
         return new Totals(
-                connections.withAcceptFailures(
-                        connections.acceptFailures() + turns.acceptFailures()),
-                requests,
+                counted,
+                closed,
+                clients.abandoned(),
                 clients.refused(),
                 clients.unrouted(),
                 poolTotals(),
                 List.of(
                         new LoopTotals(
                                 index,
-                                connections.accepted(),
-                                connections.closed().total(),
-                                requests.received(),
+                                counted.of(ServerCount.ACCEPTED),
+                                closed.total(),
+                                counted.of(ServerCount.RECEIVED),
                                 turns.turns())));
     }
 
@@ -69,7 +71,11 @@ final class LoopCounters {
         for (String name : names) {
             PoolCounters counters = pools.get(name);
             ResponseTotals given = responses.getOrDefault(name, ResponseTotals.NONE);
-            totals.put(name, counters == null ? PoolTotals.of(given) : counters.totals(given));
+            totals.put(
+                    name,
+                    counters == null
+                            ? PoolTotals.NONE.withResponses(given)
+                            : counters.totals(given));
         }
         return totals;
     }

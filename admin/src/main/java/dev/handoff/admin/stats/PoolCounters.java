@@ -13,35 +13,20 @@ import dev.handoff.process.protocol.CancelReason;
 final class PoolCounters implements PoolListener {
     private final DurationRecorder waits = new DurationRecorder();
     private final DurationRecorder handling = new DurationRecorder();
-    private final ReasonCounters<CancelReason> cancelled = new ReasonCounters<>(CancelReason.class);
-    private final ReasonCounters<Rejection> rejected = new ReasonCounters<>(Rejection.class);
-    private final ReasonCounters<WorkerEnd> exits = new ReasonCounters<>(WorkerEnd.class);
-    private long dispatched;
-    private long answered;
-    private long answeredLate;
-    private long givenBack;
-    private long lost;
-    private long failures;
-    private long unknownIds;
-    private long turnedAway;
+    private final EnumCounters<PoolCount> counts = new EnumCounters<>(PoolCount.class);
+    private final EnumCounters<CancelReason> cancelled = new EnumCounters<>(CancelReason.class);
+    private final EnumCounters<Rejection> rejected = new EnumCounters<>(Rejection.class);
+    private final EnumCounters<WorkerEnd> exits = new EnumCounters<>(WorkerEnd.class);
 
     /**
      * @param responses to the pool's clients, which other counters count
      */
     PoolTotals totals(ResponseTotals responses) {
         return new PoolTotals(
-                new HandedTotals(
-                        dispatched,
-                        answered,
-                        answeredLate,
-                        givenBack,
-                        lost,
-                        failures,
-                        cancelled.totals(),
-                        unknownIds),
+                counts.totals(),
+                cancelled.totals(),
                 rejected.totals(),
                 exits.totals(),
-                turnedAway,
                 responses,
                 waits.copy(),
                 handling.copy());
@@ -49,35 +34,35 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onDispatched(Worker worker, long waitNanos) {
-        dispatched++;
+        counts.count(PoolCount.DISPATCHED);
         waits.record(waitNanos);
     }
 
     @Override
     public void onAnswered(Worker worker, long handlerNanos) {
-        answered++;
+        counts.count(PoolCount.RESPONSES);
         handling.record(handlerNanos);
     }
 
     @Override
     public void onAnsweredLate(Worker worker, long handlerNanos) {
-        answeredLate++;
+        counts.count(PoolCount.LATE_RESPONSES);
         handling.record(handlerNanos);
     }
 
     @Override
     public void onGivenBack(Worker worker) {
-        givenBack++;
+        counts.count(PoolCount.GIVEN_BACK);
     }
 
     @Override
     public void onLost(Worker worker) {
-        lost++;
+        counts.count(PoolCount.LOST);
     }
 
     @Override
     public void onHandlerFailure(Worker worker, long id, String message) {
-        failures++;
+        counts.count(PoolCount.FAILURES);
     }
 
     @Override
@@ -87,7 +72,7 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onUnknownId(Worker worker, long id) {
-        unknownIds++;
+        counts.count(PoolCount.UNKNOWN_IDS);
     }
 
     @Override
@@ -102,7 +87,7 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onTurnedAway(String code, String message) {
-        turnedAway++;
+        counts.count(PoolCount.TURNED_AWAY);
     }
 
     @Override

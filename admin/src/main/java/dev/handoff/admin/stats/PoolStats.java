@@ -101,18 +101,15 @@ final class PoolStats {
                 .add("waitMillis", JsonValues.millis(counts.waits()));
     }
 
-    private static JsonObjectBuilder requests(PoolTotals counts) {
-        HandedTotals handed = counts.handed();
-        return JsonBuilders.object()
-                .add("dispatched", handed.dispatched())
-                .add("answered", handed.answered())
-                .add("answeredLate", handed.answeredLate())
-                .add("givenBack", handed.givenBack())
-                .add("lost", handed.lost())
-                .add("failures", handed.failures())
-                .add("cancelled", JsonValues.counts(handed.cancelled()))
-                .add("unknownIds", handed.unknownIds())
-                .add("byStatus", JsonValues.byStatus(counts.responses()));
+    private static JsonObjectBuilder requests(PoolTotals totals) {
+        JsonObjectBuilder json = JsonBuilders.object();
+        for (PoolCount each : PoolCount.values()) {
+            if (!each.key().isEmpty()) {
+                json.add(each.key(), totals.counts().of(each));
+            }
+        }
+        return json.add("cancelled", JsonValues.counts(totals.cancelled()))
+                .add("byStatus", JsonValues.byStatus(totals.responses()));
     }
 
     private static JsonObjectBuilder recent(PoolTotals counts, Window.Recent recent) {

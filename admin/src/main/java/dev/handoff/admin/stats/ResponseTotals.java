@@ -20,13 +20,8 @@ public record ResponseTotals(CountsBy<ResponseKind> byKind, Durations latency) {
         return byKind.totalOf(kind -> kind.statusClass() == statusClass);
     }
 
-    ResponseTotals plus(ResponseTotals other) {
+    ResponseTotals combine(ResponseTotals other, Combination how) {
         return new ResponseTotals(
-                byKind.combine(other.byKind, Long::sum), latency.plus(other.latency));
-    }
-
-    ResponseTotals minus(ResponseTotals earlier) {
-        return new ResponseTotals(
-                byKind.combine(earlier.byKind, Totals.MINUS), latency.minus(earlier.latency));
+                byKind.combine(other.byKind, how), how.of(latency, other.latency));
     }
 }

@@ -8,38 +8,29 @@ final class ServerStats {
     private ServerStats() {}
 
     static JsonObjectBuilder connections(Window window) {
-        ConnectionTotals counts = window.counts().connections();
-        long open = window.now().totals().connections().open();
+        long open = window.now().totals().openConnections();
         int active = window.now().activeConnections();
-        return JsonBuilders.object()
-                .add("open", open)
-                .add("active", active)
-                .add("idle", Math.max(0, open - active))
-                .add("peak", window.peakConnections())
-                .add("accepted", counts.accepted())
-                .add("overClientLimit", counts.overClientLimit())
-                .add("acceptPaused", window.now().acceptPaused())
-                .add("acceptPauses", counts.acceptPauses())
-                .add("acceptFailures", counts.acceptFailures())
-                .add("closed", JsonValues.counts(counts.closed()));
+        JsonObjectBuilder json =
+                JsonBuilders.object()
+                        .add("open", open)
+                        .add("active", active)
+                        .add("idle", Math.max(0, open - active))
+                        .add("peak", window.peakConnections())
+                        .add("acceptPaused", window.now().acceptPaused());
+        return addCounts("connections", window, json)
+                .add("closed", JsonValues.counts(window.counts().closed()));
     }
 
     static JsonObjectBuilder requests(Window window) {
-        RequestTotals counts = window.counts().requests();
-        ResponseTotals responses = window.counts().responses();
-        return JsonBuilders.object()
-                .add("total", counts.received())
-                .add("inFlight", window.now().totals().requests().inFlight())
-                .add("perSecond", JsonValues.perSecond(counts.received(), window.seconds()))
+        Totals counts = window.counts();
+        ResponseTotals responses = counts.responses();
+        return addCounts("requests", window, JsonBuilders.object())
+                .add("inFlight", window.now().totals().requestsInFlight())
+                .add(
+                        "perSecond",
+                        JsonValues.perSecond(counts.of(ServerCount.RECEIVED), window.seconds()))
                 .add("byStatus", JsonValues.byStatus(responses))
-                .add("bytesIn", counts.bytesIn())
-                .add("bytesOut", counts.bytesOut())
-                .add("bodyBytesIn", counts.bodyBytesIn())
-                .add("bodyBytesOut", counts.bodyBytesOut())
                 .add("abandoned", JsonValues.counts(counts.abandoned()))
-                .add("droppedResponses", counts.droppedResponses())
-                .add("badResponses", counts.badResponses())
-                .add("handlerFailures", counts.handlerFailures())
                 .add("latencyMillis", JsonValues.millis(responses.latency()));
     }
 
@@ -50,7 +41,7 @@ final class ServerStats {
                 .add(
                         "requestsPerSecond",
                         JsonValues.perSecond(
-                                recent.counts().requests().received(), recent.seconds()))
+                                recent.counts().of(ServerCount.RECEIVED), recent.seconds()))
                 .add(
                         "errorsPerSecond",
                         JsonValues.perSecond(responses.ofClass(5), recent.seconds()))
@@ -58,11 +49,21 @@ final class ServerStats {
     }
 
     static JsonObjectBuilder buffers(Window window, long limitBytes) {
-        return JsonBuilders.object()
-                .add("bytes", window.now().bufferedBytes())
-                .add("limitBytes", limitBytes)
-                .add("full", window.counts().requests().buffersFull())
-                .add("evicted", window.counts().requests().evicted());
+        JsonObjectBuilder json =
+                JsonBuilders.object()
+                        .add("bytes", window.now().bufferedBytes())
+                        .add("limitBytes", limitBytes);
+        return addCounts("buffers", window, json);
+    }
+
+    private static JsonObjectBuilder addCounts(
+            String section, Window window, JsonObjectBuilder json) {
+        for (ServerCount each : ServerCount.values()) {
+            if (each.section().equals(section)) {
+                json.add(each.key(), window.counts().of(each));
+            }
+        }
+        return json;
     }
 
     static JsonArrayBuilder loops(Window window) {

@@ -77,7 +77,7 @@ public final class Statistics {
             base = newest;
             resets++;
             current = new LastResult<>(this::between);
-            peak = Math.toIntExact(newest.totals().connections().open());
+            peak = Math.toIntExact(newest.totals().openConnections());
             return closed;
         });
     }

@@ -5,16 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.admin.api.CallListener;
 import dev.handoff.admin.api.RefusedCalls;
-import dev.handoff.admin.stats.ConnectionTotals;
 import dev.handoff.admin.stats.CountsBy;
 import dev.handoff.admin.stats.Durations;
-import dev.handoff.admin.stats.HandedTotals;
 import dev.handoff.admin.stats.LoopState;
 import dev.handoff.admin.stats.LoopTotals;
+import dev.handoff.admin.stats.PoolCount;
 import dev.handoff.admin.stats.PoolTotals;
-import dev.handoff.admin.stats.RequestTotals;
 import dev.handoff.admin.stats.ResponseKind;
 import dev.handoff.admin.stats.ResponseTotals;
+import dev.handoff.admin.stats.ServerCount;
 import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.admin.stats.Totals;
 import dev.handoff.admin.stats.WorkerEnd;
@@ -153,9 +152,9 @@ class ExpositionTest {
             Map<ResponseKind, Long> byPool, Map<ResponseKind, Long> unrouted) {
         Totals totals =
                 new Totals(
-                        new ConnectionTotals(0, 0, 0, 0, zeros(ConnectionEnd.values())),
-                        new RequestTotals(
-                                0, 0, zeros(Abandonment.values()), 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                        zeros(ServerCount.values()),
+                        zeros(ConnectionEnd.values()),
+                        zeros(Abandonment.values()),
                         zeros(Refusal.values()),
                         responses(unrouted),
                         new TreeMap<>(Map.of("site", pool(responses(byPool)))),
@@ -188,10 +187,10 @@ class ExpositionTest {
 
     private static PoolTotals pool(ResponseTotals responses) {
         return new PoolTotals(
-                new HandedTotals(0, 0, 0, 0, 0, 0, zeros(CancelReason.values()), 0),
+                zeros(PoolCount.values()),
+                zeros(CancelReason.values()),
                 zeros(Rejection.values()),
                 zeros(WorkerEnd.values()),
-                0,
                 responses,
                 Durations.NONE,
                 Durations.NONE);

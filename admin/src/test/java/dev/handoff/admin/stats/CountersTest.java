@@ -34,10 +34,10 @@ class CountersTest {
                 Set.copyOf(Arrays.asList(Refusal.values())), totals.refused().counts().keySet());
         assertEquals(
                 Set.copyOf(Arrays.asList(ConnectionEnd.values())),
-                totals.connections().closed().counts().keySet());
+                totals.closed().counts().keySet());
         assertEquals(
                 Set.copyOf(Arrays.asList(Abandonment.values())),
-                totals.requests().abandoned().counts().keySet());
+                totals.abandoned().counts().keySet());
     }
 
     @Test
@@ -46,7 +46,7 @@ class CountersTest {
         assertEquals(true, counters.loop(0).clients().isAcceptPaused());
         counters.serverListener().onAcceptResumed();
         assertEquals(false, counters.loop(0).clients().isAcceptPaused());
-        assertEquals(1, totals().connections().acceptPauses());
+        assertEquals(1, totals().of(ServerCount.ACCEPT_PAUSES));
     }
 
     /** An event that is new in the interface is counted, or named here. */
