@@ -136,16 +136,16 @@ public final class ApiHandler implements Handler {
                     .response();
         }
         String allowed = allOfThem ? "GET, HEAD, OPTIONS, POST" : Endpoints.allowed(found);
-        Headers allow = Headers.of("allow", allowed);
         if (request.method().equals("OPTIONS")) {
-            return Response.of(204, allow, Body.EMPTY);
+            return Response.of(204, Headers.of("allow", allowed), Body.EMPTY);
         }
         return new Problem(
                         405,
                         "method_not_allowed",
                         "this takes %s, not %s"
                                 .formatted(allowed, Problem.quoted(request.method())),
-                        allow)
+                        "allow",
+                        allowed)
                 .response();
     }
 

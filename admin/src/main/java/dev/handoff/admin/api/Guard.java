@@ -92,7 +92,8 @@ final class Guard {
                             415,
                             "not_json",
                             "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
-                            Headers.of("accept", JSON));
+                            "accept",
+                            JSON);
         };
     }
 
@@ -138,7 +139,7 @@ final class Guard {
     }
 
     private static Problem unauthorized(String challenge, String detail) {
-        return new Problem(401, "unauthorized", detail, Headers.of("www-authenticate", challenge));
+        return new Problem(401, "unauthorized", detail, "www-authenticate", challenge);
     }
 
     /** What is no browser says neither. */
