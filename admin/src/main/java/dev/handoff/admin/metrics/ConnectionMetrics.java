@@ -37,7 +37,7 @@ final class ConnectionMetrics extends Collector {
                         "Memory held for requests in hand and answers on their way.",
                         snapshot.bufferedBytes()),
                 Counter.byReason(
-                        "handoff_parse_errors",
+                        "handoff_refused_requests",
                         "Refused requests, by the rule that they broke.",
                         totals.refused()));
     }

@@ -38,7 +38,7 @@ final class StatsJson {
                 .add("requests", ServerStats.requests(window))
                 .add("recent", ServerStats.recent(window.recent()))
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
-                .add("parseErrors", JsonValues.counts(window.counts().refused()))
+                .add("refusedRequests", JsonValues.counts(window.counts().refused()))
                 .add("pools", pools)
                 .add("retiring", PoolStats.retiring(now.retiring()))
                 .add("workers", workers)

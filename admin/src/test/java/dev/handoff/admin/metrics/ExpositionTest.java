@@ -89,7 +89,7 @@ class ExpositionTest {
         }
         for (Refusal reason : Refusal.values()) {
             assertHas(
-                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.code()),
+                    "handoff_refused_requests_total{reason=\"%s\",} 0.0".formatted(reason.code()),
                     lines);
         }
         assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
