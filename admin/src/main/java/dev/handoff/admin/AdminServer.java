@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class AdminServer {
     private static final int MOST_BODY_BYTES = 64 * 1024;
 
-    /** Nobody who asks here pipelines; a flood that does would stand in front of probes. */
+    /** No client of the admin pipelines; a flood that does would delay probes. */
     private static final int MOST_PIPELINED = 1;
 
     private static final long MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-    /** A place that is not used goes to the next, soon: health checks must get one. */
+    /** An unused connection ends soon, so that health checks get one. */
     private static final Duration IDLE = Duration.ofSeconds(5);
 
     /** Longer than any endpoint lets its caller wait. */
@@ -61,9 +61,9 @@ public final class AdminServer {
     }
 
     /**
-     * One that counts already, and does not serve before it is {@link #bind bound}.
+     * Makes a server that counts already, but serves only once it is {@link #bind bound}.
      *
-     * @param observed what it tells of
+     * @param observed the server that it reports on
      * @param version of the server
      * @param listener hears what goes wrong between the admin server and its clients
      * @throws IOException if there are no descriptors for its loop
@@ -130,17 +130,17 @@ public final class AdminServer {
         http = started;
     }
 
-    /** Once it is bound. */
+    /** The port, once it is bound. */
     public int port() {
         return Objects.requireNonNull(http, "not bound").port();
     }
 
-    /** All that it can be asked and told. */
+    /** All endpoints, those of the page too. */
     public List<Endpoint> endpoints() {
         return endpoints;
     }
 
-    /** Tells whoever asks that the server is not ready any more. */
+    /** Makes {@code /ready} say that the server is draining. */
     public void beginDraining() {
         api.beginDraining();
     }

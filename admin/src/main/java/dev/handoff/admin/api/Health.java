@@ -12,8 +12,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /**
- * Whether the server lives, and whether it is ready for requests, for whoever restarts it or sends
- * it clients. Never calls user code. On the admin server's loop, but for {@link #beginDraining}.
+ * Tells whether the server lives, for the program that restarts it, and whether it is ready, for
+ * the one that sends it clients. Never calls user code. On the admin server's loop, but for {@link
+ * #beginDraining}.
  */
 final class Health {
     private final EventLoops loops;
@@ -26,7 +27,7 @@ final class Health {
         this.pools = pools;
     }
 
-    /** From now on it is not ready, so that nobody sends clients to a port that closes. */
+    /** Makes the server not ready, so that no client is sent to a port that closes. */
     void beginDraining() {
         draining = true;
     }
@@ -41,7 +42,7 @@ final class Health {
                 Endpoint.get("/ready", this::ready).open());
     }
 
-    /** Lives if every loop turns. */
+    /** The server lives if every loop turns. */
     private CompletionStage<Response> live(Call call) {
         CompletableFuture<?>[] asked =
                 IntStream.range(0, loops.count())
@@ -63,8 +64,8 @@ final class Health {
     }
 
     /**
-     * Ready unless it drains, if every pool has a worker that takes requests, and room in its
-     * queue.
+     * The server is ready unless it drains, if every pool has a worker that takes requests, and
+     * room in its queue.
      */
     private CompletionStage<Response> ready(Call call) {
         return judge(call).thenApply(report -> answer("ready", report, call));
@@ -101,7 +102,7 @@ final class Health {
     /**
      * Empty if the pool is ready.
      *
-     * @param tellsAll if not, the last words of a worker, which may be secret, are left out
+     * @param tellsAll false leaves out how a worker ended, which may be secret
      */
     private static String cause(PoolSnapshot pool, boolean tellsAll) {
         if (pool.draining()) {
@@ -117,7 +118,7 @@ final class Health {
         return pool.saturated() ? "has a queue that is nearly full" : "";
     }
 
-    /** Why the first process that failed did. */
+    /** Why the first failed process failed. */
     private static String lastError(PoolSnapshot pool) {
         for (PoolSnapshot.Worker worker : pool.workers()) {
             if (!worker.lastError().isEmpty()) {
@@ -127,7 +128,7 @@ final class Health {
         return "";
     }
 
-    /** A line for those who look, JSON for whoever asks for it. */
+    /** A line of text, or JSON for clients that accept it. */
     private static Response answer(String name, HealthReport report, Call call) {
         int status = report.ok() ? 200 : 503;
         boolean asJson =

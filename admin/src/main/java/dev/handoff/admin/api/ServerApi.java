@@ -29,7 +29,7 @@ public final class ServerApi {
     private final OpenApi description;
 
     /**
-     * @param loops whose turning is what {@code /live} tells
+     * @param loops the loops that {@code /live} checks
      * @param serving the pools of the moment, in the order in which they are shown
      * @param retiring those that were removed or replaced, and finish what they have
      * @param version of the server
@@ -46,12 +46,12 @@ public final class ServerApi {
         this.description = OpenApi.of(version);
     }
 
-    /** From any thread: tells whoever asks that the server is not ready any more. */
+    /** Makes {@code /ready} say that the server is draining. Any thread. */
     public void beginDraining() {
         health.beginDraining();
     }
 
-    /** From any thread. */
+    /** Any thread. */
     public boolean isDraining() {
         return health.isDraining();
     }
@@ -124,7 +124,7 @@ public final class ServerApi {
     }
 
     /**
-     * The answer leaves at the end of this turn of the loop, and so before the end of the server,
+     * The response leaves at the end of this turn of the loop, and so before the end of the server,
      * which closes the admin server's connections by a task on the same loop.
      */
     private CompletionStage<Response> drain(Call call) throws ProblemException {

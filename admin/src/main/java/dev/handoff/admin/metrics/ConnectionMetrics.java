@@ -6,7 +6,7 @@ import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** Clients' connections, what they hold, and what came on them that is not served. */
+/** Clients' connections, what they hold, and the requests on them that were refused. */
 final class ConnectionMetrics extends Collector {
     private final ServerSnapshot snapshot;
 
@@ -24,7 +24,7 @@ final class ConnectionMetrics extends Collector {
                         totals.openConnections()),
                 new GaugeMetricFamily(
                         "handoff_connections_active",
-                        "Of those, the ones that are sending a request or owed an answer.",
+                        "Of those, the ones that are sending a request or owed a response.",
                         snapshot.activeConnections()),
                 Counter.byReason(
                         "handoff_connections_closed", "Connections that ended.", totals.closed()),
@@ -34,7 +34,7 @@ final class ConnectionMetrics extends Collector {
                         snapshot.acceptPaused() ? 1 : 0),
                 new GaugeMetricFamily(
                         "handoff_buffered_bytes",
-                        "Memory held for requests in hand and answers on their way.",
+                        "Memory held for requests in hand and responses on their way.",
                         snapshot.bufferedBytes()),
                 Counter.byReason(
                         "handoff_refused_requests",

@@ -104,7 +104,7 @@ final class Exposition {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_log_lines_dropped",
-                        "Lines of a log that were dropped, since nobody read it fast enough.",
+                        "Lines of a log that were dropped, since it was not read fast enough.",
                         "log");
         droppedLogLines.forEach(
                 (log, lines) -> family.addMetric(List.of(log), (double) lines.getAsLong()));
@@ -112,7 +112,8 @@ final class Exposition {
     }
 
     /**
-     * Of the whole process, and made when first asked for: it takes long, and start-up shall not.
+     * The metrics of the whole process. Made when first asked for, since that takes long and would
+     * delay the start.
      */
     private static final class Java {
         static final CollectorRegistry REGISTRY = new CollectorRegistry();

@@ -50,7 +50,7 @@ final class LoopMetrics extends Collector {
                 new GaugeMetricFamily(
                         "handoff_event_loop_responsive",
                         "Whether the loop answered this scrape in time; if not, its counts are"
-                                + " those it had when it last did.",
+                                + " from when it last did.",
                         List.of(LABEL));
         for (LoopState loop : snapshot.loops()) {
             family.addMetric(List.of(Integer.toString(loop.index())), loop.responsive() ? 1 : 0);

@@ -26,8 +26,8 @@ public final class Metrics {
     private final Exposition exposition;
 
     /**
-     * @param observed what the statistics are of
-     * @param refused what the admin server itself does not answer
+     * @param observed the server that the statistics are about
+     * @param refused the calls that the admin server itself refused
      * @param version the number alone
      */
     public Metrics(
@@ -47,8 +47,8 @@ public final class Metrics {
     }
 
     /**
-     * The text takes milliseconds, which no loop that serves clients has; nor has this one for each
-     * of many who ask at once, since probes ask here too.
+     * Writing the text takes milliseconds, so it is not done on a loop that serves clients. Callers
+     * who ask at once share one text, since probes use this loop too.
      */
     private CompletionStage<Response> answer(Call call) {
         String accept = String.join(",", call.request().headers().all("accept"));

@@ -30,8 +30,8 @@ final class PoolMetrics extends Collector {
         HistogramFamily family =
                 new HistogramFamily(
                         "handoff_handler_duration_seconds",
-                        "From the moment a request was handed to a worker until its answer, be it"
-                                + " too late.",
+                        "From the moment a request was handed to a worker until its response,"
+                                + " also if it came too late.",
                         "pool");
         totals.pools().forEach((name, pool) -> family.add(pool.handling(), name));
         return family;

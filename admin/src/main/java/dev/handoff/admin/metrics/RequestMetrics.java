@@ -8,12 +8,14 @@ import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** Requests of clients, and their answers. */
+/** Requests of clients, and their responses. */
 final class RequestMetrics extends Collector {
-    /** The label of what no pool got: an empty label is none, for Prometheus. */
+    /** The pool of requests that no pool got: for Prometheus, an empty label is none. */
     private static final String NO_POOL = "";
 
-    /** Answers that are there with 0 for every pool: errors above all, so that the first counts. */
+    /**
+     * Responses that every pool shows, with 0 at first: else the first error would be no increase.
+     */
     private static final List<String> EXPECTED_METHODS = List.of("GET", "POST");
 
     private static final int[] EXPECTED_STATUSES = {200, 500, 502, 503, 504};
@@ -31,11 +33,11 @@ final class RequestMetrics extends Collector {
                 durations(),
                 new GaugeMetricFamily(
                         "handoff_http_requests_in_flight",
-                        "Whole requests that have no answer yet.",
+                        "Whole requests that have no response yet.",
                         totals.requestsInFlight()),
                 Counter.byReason(
                         "handoff_http_requests_abandoned",
-                        "Requests whose answer was no longer wanted; after a deadline there was a 504.",
+                        "Requests whose response was no longer wanted; after a deadline, 504.",
                         totals.abandoned()));
     }
 
@@ -84,7 +86,7 @@ final class RequestMetrics extends Collector {
         HistogramFamily family =
                 new HistogramFamily(
                         "handoff_http_request_duration_seconds",
-                        "From the whole request to the answer given to the client's socket.",
+                        "From the whole request to the response given to the client's socket.",
                         "pool");
         family.add(totals.unrouted().latency(), NO_POOL);
         totals.pools().forEach((name, pool) -> family.add(pool.responses().latency(), name));

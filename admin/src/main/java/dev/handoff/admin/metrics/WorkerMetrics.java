@@ -7,7 +7,7 @@ import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** The workers of each pool, all together: single ones come and go, and stand in /workers. */
+/** The workers of each pool, all together: single workers come and go, and are in /workers. */
 final class WorkerMetrics extends Collector {
     private static final List<String> STATES =
             List.of("starting", "ready", "draining", "leaving", "waiting");
@@ -56,7 +56,7 @@ final class WorkerMetrics extends Collector {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_worker_exits",
-                        "Workers that ended, were asked to or not.",
+                        "Workers that ended, asked to or not.",
                         "pool",
                         "reason");
         snapshot.totals()

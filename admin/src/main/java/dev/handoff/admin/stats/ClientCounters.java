@@ -12,10 +12,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * Counts what the server does for the clients on one loop. Belongs to that loop's thread, and
- * writes nothing else.
- */
+/** Counts what the server does for the clients on one loop. Belongs to that loop's thread. */
 final class ClientCounters implements ServerListener {
     private final Map<String, ResponseCounters> responses = new HashMap<>();
     private final ResponseCounters unrouted = new ResponseCounters();

@@ -30,7 +30,7 @@ final class JsonValues {
         return time.truncatedTo(ChronoUnit.MILLIS).toString();
     }
 
-    /** Of enumerated reasons, by their names in small letters, as in Handoff-Error. */
+    /** Counts by reason, named in small letters as in Handoff-Error. */
     static <E extends Enum<E>> JsonObjectBuilder counts(CountsBy<E> counts) {
         JsonObjectBuilder json = JsonBuilders.object();
         counts.counts()

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * All that one loop counts. Its parts belong to the loop's thread; {@link #pool} may be called from
- * any.
+ * any thread.
  */
 final class LoopCounters {
     private final int index;
@@ -19,7 +19,7 @@ final class LoopCounters {
     private final ClientCounters clients = new ClientCounters(counts);
     private final TurnCounters turns = new TurnCounters(counts);
 
-    /** There are as many as names were ever configured. */
+    /** One for each name that was ever configured. */
     private final Map<String, PoolCounters> pools = new ConcurrentHashMap<>();
 
     /**
@@ -42,7 +42,7 @@ final class LoopCounters {
         return pools.computeIfAbsent(name, absent -> new PoolCounters());
     }
 
-    /** What was counted here since the start. */
+    /** The totals of this loop since the start. */
     Totals totals() {
         CountsBy<ServerCount> counted = counts.totals();
         CountsBy<ConnectionEnd> closed = clients.closed();

@@ -8,8 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of another loop, again and again. Whoever has not answered is not asked anew, so
- * that nothing piles up at a loop that does not turn. Belongs to the thread of the asking loop.
+ * Asks another loop the same question again and again. A loop that still owes an answer is not
+ * asked anew, so that nothing piles up where a loop does not turn. Belongs to the thread of the
+ * asking loop.
  */
 final class LoopPoll<T> {
     /** A loop that takes longer for one turn is not serving anybody. */
@@ -30,7 +31,7 @@ final class LoopPoll<T> {
         this.askingLoop = askingLoop;
     }
 
-    /** Asks; completes when the answer has been taken, or patience ends. */
+    /** Asks; completes when the answer has been taken, or after a second. */
     CompletableFuture<Void> ask() {
         CompletableFuture<Void> open = pending;
         if (open == null || open.isDone()) {
@@ -40,7 +41,7 @@ final class LoopPoll<T> {
         return open.copy().completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether nothing is owed; if not, what was taken last is old. */
+    /** Whether no answer is owed; if not, the last one is old. */
     boolean isAnswered() {
         return pending == null || pending.isDone();
     }

@@ -7,8 +7,8 @@ import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 
 /**
- * Counts what happens in the pools of one name that live on one loop, one after the other: what a
- * pool that is gone counted stays. Belongs to that loop's thread, and writes nothing else.
+ * Counts what happens in the pools of one name on one loop. They follow each other, and the counts
+ * of a pool that is gone stay. Belongs to that loop's thread.
  */
 final class PoolCounters implements PoolListener {
     private final DurationRecorder waits = new DurationRecorder();

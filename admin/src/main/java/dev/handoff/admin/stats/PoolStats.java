@@ -38,8 +38,8 @@ final class PoolStats {
     }
 
     /**
-     * Those of one name together, since a pool can be replaced again while the one before it still
-     * finishes. What they count is counted with the pool that serves under their name.
+     * The retiring pools, those of one name together: a pool can be replaced again while the one
+     * before it still finishes. Their counts are in the pool that serves under their name.
      */
     static JsonArrayBuilder retiring(List<PoolSnapshot> pools) {
         JsonArrayBuilder json = JsonBuilders.array();
@@ -122,7 +122,7 @@ final class PoolStats {
                 .add("handlerMillis", JsonValues.millis(counts.handling()));
     }
 
-    /** A pool that has just begun may not be in the counts yet. */
+    /** The totals of a pool; none if it has just begun. */
     private static PoolTotals totals(PoolSnapshot pool, Totals totals) {
         return totals.pools().getOrDefault(pool.name(), PoolTotals.NONE);
     }

@@ -3,7 +3,7 @@ package dev.handoff.admin.stats;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Counts answers by method and status, with their latency. Belongs to one loop's thread. */
+/** Counts responses by method and status, with their latency. Belongs to one loop's thread. */
 final class ResponseCounters {
     private static final String OTHER = "other";
     private static final String[] METHODS = {

@@ -3,7 +3,7 @@ package dev.handoff.admin.stats;
 import java.util.Comparator;
 
 /**
- * The kind of an answer, for counting.
+ * The kind of a response, for counting.
  *
  * @param method one of RFC 9110's, PATCH, or {@code other}: clients can make up any
  * @param status 200 to 599

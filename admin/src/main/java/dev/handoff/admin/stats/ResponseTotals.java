@@ -1,10 +1,10 @@
 package dev.handoff.admin.stats;
 
 /**
- * The answers that were given to clients.
+ * The responses that clients got.
  *
  * @param byKind by method and status
- * @param latency from the whole request to the answer given to the client's socket
+ * @param latency from the whole request to the response given to the client's socket
  */
 public record ResponseTotals(CountsBy<ResponseKind> byKind, Durations latency) {
     static final ResponseTotals NONE = new ResponseTotals(CountsBy.none(), Durations.NONE);

@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param takenNanos the same moment as {@code takenAt}, on a clock that never jumps
  * @param acceptPaused whether as many connections are open as the limit allows
- * @param peakConnections the most that were open at once since the reading before
+ * @param peakConnections the most that were open at once since the snapshot before
  * @param pools those that serve, in the order of their configuration
  * @param retiring those that were removed or replaced, and finish what they have; several may have
  *     the same name, also that of one that serves
@@ -34,7 +34,7 @@ public record ServerSnapshot(
         retiring = List.copyOf(retiring);
     }
 
-    /** Of the pools that serve, by id. */
+    /** The workers of the pools that serve, by id. */
     Map<String, PoolSnapshot.Worker> workers() {
         Map<String, PoolSnapshot.Worker> workers = new HashMap<>();
         for (PoolSnapshot pool : pools) {

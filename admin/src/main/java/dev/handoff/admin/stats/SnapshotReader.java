@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Asks all loops and pools at once what they counted and how they are doing. What does not answer
- * in time is shown as it was last. Belongs to the thread of the loop that reads.
+ * Asks all loops and pools at once what they counted and how they are doing. A loop that does not
+ * answer in time is shown as it was last. Belongs to the thread of the loop that reads.
  */
 final class SnapshotReader {
     private final List<LoopReader> loops;
@@ -38,7 +38,7 @@ final class SnapshotReader {
     }
 
     /**
-     * Brings all up to date; to be called again when that is done.
+     * Brings all up to date. Must not be called again before that is done.
      *
      * @return completes on the loop that reads
      */
@@ -56,7 +56,7 @@ final class SnapshotReader {
                 .thenApplyAsync(answered -> newest(serving, leaving), readingLoop);
     }
 
-    /** What is known by now; nothing before the first {@link #read}. */
+    /** What is known now; nothing before the first {@link #read}. */
     ServerSnapshot newest(List<WorkerPool> serving, List<WorkerPool> leaving) {
         return new ServerSnapshot(
                 wall.instant(),

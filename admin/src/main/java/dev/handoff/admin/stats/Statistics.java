@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running server counts, for whoever asks. Public methods may be called from any thread; all
- * that is kept belongs to the loop that reads, which is not one of the server's.
+ * Reads what a running server counts. Public methods may be called from any thread; the state
+ * belongs to the loop that reads, which is not one of the server's.
  *
- * <p>All loops are asked anew for each answer, but once for all who ask meanwhile, so that many
- * readers cost the loops no more than one. As nothing is written there, readers do not disturb each
- * other, and a reset loses no count: its window ends with the reading that the next begins with.
+ * <p>Each call asks all loops anew, but calls that come meanwhile share the next snapshot, so that
+ * many readers cost the loops no more than one. A reset writes nothing on the loops, so it disturbs
+ * no other reader and loses no count: the next window begins with the snapshot that ended this one.
  */
 public final class Statistics {
-    /** How often a reading is put aside for {@code recent}. */
+    /** How often a snapshot is put aside for {@code recent}. */
     static final Duration RECENT_STEP = Duration.ofSeconds(5);
 
     /** The oldest of them is 10 to 15 s old. */
@@ -36,10 +36,10 @@ public final class Statistics {
     private boolean reading;
     private final ArrayDeque<ServerSnapshot> recent = new ArrayDeque<>();
 
-    /** What the window began with. */
+    /** The snapshot that the window began with. */
     private ServerSnapshot base;
 
-    /** The window that is open, up to the newest reading. */
+    /** The open window, up to the newest snapshot. */
     private LastResult<ServerSnapshot, Window> current = new LastResult<>(this::between);
 
     private int peak;
@@ -58,17 +58,17 @@ public final class Statistics {
         readingLoop.execute(this::lookAgainLater);
     }
 
-    /** Since the start. */
+    /** What was counted since the start, and how things are. */
     public CompletionStage<ServerSnapshot> snapshot() {
         return ask(newest -> newest);
     }
 
-    /** Since the last reset. */
+    /** What was counted since the last reset. */
     public CompletionStage<Window> window() {
         return ask(newest -> current.of(newest));
     }
 
-    /** Begins another window, and answers the one that this closed. */
+    /** Begins another window, and returns the one that this closed. */
     public CompletionStage<Window> reset() {
         return ask(newest -> {
             Window closed =
@@ -82,7 +82,7 @@ public final class Statistics {
         });
     }
 
-    /** The one that the last reset closed; null if there was none. */
+    /** The window that the last reset closed; null if there was none. */
     public @Nullable Window previous() {
         return previous;
     }
@@ -114,7 +114,10 @@ public final class Statistics {
                         (newest, failure) -> answer(askers, newest, failure), readingLoop);
     }
 
-    /** In the order in which they asked: what comes behind a reset is of the next window. */
+    /**
+     * Callers are served in the order in which they asked: those behind a reset get the next
+     * window.
+     */
     private void answer(
             List<CompletableFuture<ServerSnapshot>> askers,
             @Nullable ServerSnapshot newest,

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
-/** The endpoints that tell what was counted. On the admin server's loop. */
+/** The endpoints of {@code /stats}. On the admin server's loop. */
 public final class StatsApi {
     private final Statistics statistics;
     private final StatsJson values;

@@ -60,7 +60,7 @@ public record Totals(
         return sum;
     }
 
-    /** Adds what was counted meanwhile on other loops than these. */
+    /** Adds what other loops than these counted. */
     Totals plus(Totals others) {
         List<LoopTotals> allLoops = new ArrayList<>(loops);
         allLoops.addAll(others.loops);

@@ -4,7 +4,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 
-/** Counts the turns of one loop. Belongs to that loop's thread, and writes nothing else. */
+/** Counts the turns of one loop. Belongs to that loop's thread. */
 final class TurnCounters implements LoopListener {
     private final DurationRecorder turns = new DurationRecorder();
     private final EnumCounters<ServerCount> counts;
@@ -25,7 +25,7 @@ final class TurnCounters implements LoopListener {
         turns.record(workedNanos);
     }
 
-    /** Of clients' sockets and workers' alike. */
+    /** Counts clients' sockets and workers' alike. */
     @Override
     public void onAcceptFailed(EventLoop loop, IOException failure) {
         counts.count(ServerCount.ACCEPT_FAILURES);

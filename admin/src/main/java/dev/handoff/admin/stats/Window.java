@@ -34,9 +34,9 @@ public record Window(
     }
 
     /**
-     * What was counted between two readings.
+     * What was counted between two snapshots.
      *
-     * @param recentBase the reading from which on things are recent
+     * @param recentBase the snapshot that {@code recent} begins with
      */
     static Window between(
             int resets,
@@ -70,9 +70,9 @@ public record Window(
     }
 
     /**
-     * What was counted just now.
+     * What was counted in the last seconds.
      *
-     * @param seconds the time in which; 0 just after the start
+     * @param seconds how long that was; 0 just after the start
      */
     public record Recent(double seconds, Totals counts) {}
 }
