@@ -51,7 +51,7 @@ export function stats(
     },
     recent: { seconds: 10, requestsPerSecond: 0, errorsPerSecond: 0, latencyMillis: NO_TIMES },
     buffers: { bytes: 0, limitBytes: 1000, full: 0 },
-    parseErrors: { bad_method: 0 },
+    refusedRequests: { bad_method: 0 },
     pools: [pool()],
     loops: [
       { index: 0, connections: 1, requests: 0, busyShare: 0, lagMillis: { p50: 0, p99: 0, max: 0 }, responsive: true },

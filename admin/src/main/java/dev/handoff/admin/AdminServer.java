@@ -7,9 +7,9 @@ import dev.handoff.admin.api.ServerApi;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.metrics.Metrics;
 import dev.handoff.admin.page.Page;
+import dev.handoff.admin.stats.ObservedServer;
 import dev.handoff.admin.stats.Statistics;
 import dev.handoff.admin.stats.StatsApi;
-import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.ParserLimits;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoop;
@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class AdminServer {
     private static final int MOST_BODY_BYTES = 64 * 1024;
 
-    /** Nobody who asks here pipelines; a flood that does would stand in front of probes. */
+    /** No client of the admin pipelines; a flood that does would delay probes. */
     private static final int MOST_PIPELINED = 1;
 
     private static final long MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-    /** A place that is not used goes to the next, soon: health checks must get one. */
+    /** An unused connection ends soon, so that health checks get one. */
     private static final Duration IDLE = Duration.ofSeconds(5);
 
     /** Longer than any endpoint lets its caller wait. */
@@ -61,16 +61,16 @@ public final class AdminServer {
     }
 
     /**
-     * One that counts already, and does not serve before it is {@link #bind bound}.
+     * Makes a server that counts already, but serves only once it is {@link #bind bound}.
      *
-     * @param subject what it tells of
+     * @param observed the server that it reports on
      * @param version of the server
      * @param listener hears what goes wrong between the admin server and its clients
      * @throws IOException if there are no descriptors for its loop
      */
     public static AdminServer prepare(
             AdminOptions options,
-            Subject subject,
+            ObservedServer observed,
             ServerOperations operations,
             String version,
             AdminListener listener)
@@ -78,7 +78,7 @@ public final class AdminServer {
         EventLoops own =
                 EventLoops.start("handoff-admin", 1, Clock.SYSTEM, listener.ofServersLoops());
         try {
-            return on(own, options, subject, operations, version, listener);
+            return on(own, options, observed, operations, version, listener);
         } catch (RuntimeException failure) {
             own.get(0).stop();
             throw failure;
@@ -88,20 +88,24 @@ public final class AdminServer {
     private static AdminServer on(
             EventLoops own,
             AdminOptions options,
-            Subject subject,
+            ObservedServer observed,
             ServerOperations operations,
             String version,
             AdminListener listener) {
         ServerApi api =
                 new ServerApi(
-                        subject.loops(), subject.pools(), subject.retiring(), operations, version);
-        Statistics statistics = new Statistics(subject, own.get(0), InstantSource.system());
+                        observed.loops(),
+                        observed.pools(),
+                        observed.retiring(),
+                        operations,
+                        version);
+        Statistics statistics = new Statistics(observed, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
         endpoints.addAll(
-                new StatsApi(statistics, subject.server().limits(), version, api::isDraining)
+                new StatsApi(statistics, observed.server().limits(), version, api::isDraining)
                         .endpoints());
         RefusedCalls refused = new RefusedCalls(listener);
-        endpoints.addAll(new Metrics(statistics, subject, refused, version).endpoints());
+        endpoints.addAll(new Metrics(statistics, observed, refused, version).endpoints());
         endpoints.addAll(Page.endpoints());
         ApiHandler handler = new ApiHandler(options.host(), options.token(), endpoints, refused);
         ServerOptions serverOptions =
@@ -126,17 +130,17 @@ public final class AdminServer {
         http = started;
     }
 
-    /** Once it is bound. */
+    /** The port, once it is bound. */
     public int port() {
         return Objects.requireNonNull(http, "not bound").port();
     }
 
-    /** All that it can be asked and told. */
+    /** All endpoints, those of the page too. */
     public List<Endpoint> endpoints() {
         return endpoints;
     }
 
-    /** Tells whoever asks that the server is not ready any more. */
+    /** Makes {@code /ready} say that the server is draining. */
     public void beginDraining() {
         api.beginDraining();
     }

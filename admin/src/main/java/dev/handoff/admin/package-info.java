@@ -1,6 +1,6 @@
 /**
- * What operators ask a running server, on a listener and a loop of its own, so that a saturated
- * server can still be read.
+ * The admin server: operators ask and change a running server here. It has a listener and a loop of
+ * its own, so that a saturated server can still be read.
  */
 @NullMarked
 package dev.handoff.admin;

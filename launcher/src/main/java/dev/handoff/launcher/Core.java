@@ -5,7 +5,7 @@ import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ServerOperations;
 import dev.handoff.admin.stats.Counters;
-import dev.handoff.admin.stats.Subject;
+import dev.handoff.admin.stats.ObservedServer;
 import dev.handoff.http.Refusal;
 import dev.handoff.launcher.access.AccessLog;
 import dev.handoff.launcher.config.AccessTarget;
@@ -151,8 +151,8 @@ public final class Core {
         AdminPort admin;
         try {
             server = startServer(serverOptions, options);
-            Subject subject =
-                    new Subject(
+            ObservedServer observed =
+                    new ObservedServer(
                             loops, server, pools::list, pools::retiring, counters, logs(accessLog));
             admin =
                     options.admin() == null
@@ -160,7 +160,7 @@ public final class Core {
                             : startAdmin(
                                     options.admin(),
                                     administration,
-                                    subject,
+                                    observed,
                                     serverLog,
                                     inherited != null);
         } catch (StartException refused) {
@@ -335,7 +335,7 @@ public final class Core {
     private static @Nullable AdminPort startAdmin(
             AdminSettings chosen,
             Administration administration,
-            Subject subject,
+            ObservedServer observed,
             ServerLog log,
             boolean follows)
             throws StartException {
@@ -349,7 +349,7 @@ public final class Core {
         try {
             AdminServer server =
                     AdminServer.prepare(
-                            options, subject, administration.operations(), Version.NUMBER, log);
+                            options, observed, administration.operations(), Version.NUMBER, log);
             return follows ? AdminPort.openWhenFree(port, server) : AdminPort.open(server);
         } catch (IOException | UnresolvedAddressException failure) {
             String why =

@@ -235,6 +235,11 @@ class ArchitectureTest {
     }
 
     @ArchTest
+    static void theClassesOfAdminHaveNoCircles(JavaClasses classes) {
+        assertCircles(ADMIN, classes, Map.of());
+    }
+
+    @ArchTest
     static void theClassesOfTheLauncherHaveNoCircles(JavaClasses classes) {
         assertCircles("dev.handoff.launcher", classes, Map.of());
     }

@@ -3,7 +3,7 @@ package dev.handoff.admin.api;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
-/** The secret that a caller has to show. It does not tell itself in words. */
+/** The secret that a caller has to show. {@code toString} hides it. */
 public final class AccessToken {
     private final byte[] secret;
 
@@ -21,7 +21,7 @@ public final class AccessToken {
         return new AccessToken(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Takes as long for a token that is right at the beginning as for one that is all wrong. */
+    /** Takes the same time wherever the first wrong byte is. */
     boolean equalsInConstantTime(String given) {
         return MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings each request of the admin server to its {@link Endpoint}, past the {@link Guard}, and sees
- * to what all answers have in common. On the admin server's loop.
+ * Brings each request of the admin server to its {@link Endpoint}, past the {@link Guard}, and adds
+ * the fields that all responses have. On the admin server's loop.
  */
 public final class ApiHandler implements Handler {
     private final Guard guard;
@@ -37,14 +37,14 @@ public final class ApiHandler implements Handler {
         this.endpoints = new Endpoints(endpoints);
     }
 
-    /** To be told before any call. */
+    /** Sets the port that the server listens on. Comes before any call. */
     public void calledOn(int port) {
         peers.calledOn(port);
     }
 
     /**
-     * Answers in a turn of its own: who pipelines would have all that it sent answered in one, as
-     * long as it reads, while probes wait.
+     * Answers each request in a later turn of the loop. Otherwise a client that pipelines would
+     * have all its requests answered in one turn, while probes wait.
      */
     @Override
     public void handle(Exchange exchange) {
@@ -113,7 +113,9 @@ public final class ApiHandler implements Handler {
         return new ProblemException(guard.problem(reason, exchange.request()));
     }
 
-    /** Whoever may not call is not told what there is. */
+    /**
+     * Checks before anything else, so that a caller who is not let in does not learn what exists.
+     */
     private void check(
             Exchange exchange, List<Endpoints.Match> found, Endpoints.@Nullable Match match)
             throws ProblemException {
@@ -136,23 +138,20 @@ public final class ApiHandler implements Handler {
                     .response();
         }
         String allowed = allOfThem ? "GET, HEAD, OPTIONS, POST" : Endpoints.allowed(found);
-        Headers allow = Headers.of("allow", allowed);
         if (request.method().equals("OPTIONS")) {
-            return Response.of(204, allow, Body.EMPTY);
+            return Response.of(204, Headers.of("allow", allowed), Body.EMPTY);
         }
         return new Problem(
                         405,
                         "method_not_allowed",
                         "this takes %s, not %s"
                                 .formatted(allowed, Problem.quoted(request.method())),
-                        allow)
+                        "allow",
+                        allowed)
                 .response();
     }
 
-    /**
-     * What is true now is not true later, so nobody may keep it; and no other site may make
-     * anything of it.
-     */
+    /** Forbids caches to keep the response, which is true only now, and other sites to use it. */
     private static Response withCommonFields(Response response) {
         Headers.Builder fields = new Headers.Builder();
         for (int i = 0; i < response.headers().size(); i++) {

@@ -11,19 +11,20 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A change of a pool that somebody asked for: answered as soon as it has begun, or when it is over,
- * as the caller wants. What cannot be is answered with why in either case.
+ * A change of a pool that an operator asked for. The response comes as soon as the change has
+ * begun, or when it is over, as the caller wants. A change that is impossible is refused with the
+ * reason in either case.
  *
  * @param pool whose loop does it
- * @param kind what is changed, in one word: its key in the answer
+ * @param kind what is changed, in one word: its key in the response
  */
 record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolChange> outcome) {
-    /** However long it takes: whoever waits is told after that time that it goes on. */
+    /** A caller who waits longer is told that the change goes on. */
     static final int WAIT_SECONDS = 60;
 
     private static final int ACCEPTED = 202;
 
-    /** What the pool's loop does first is the change; what it does next finds it begun. */
+    /** The pool's loop does the change first, so a task behind it finds it begun. */
     CompletionStage<Response> answerWhenBegun(Executor loop) {
         return pool.loop()
                 .ask(() -> true)
@@ -40,7 +41,7 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
                             }
                             return outcome.isDone()
                                     ? answer(outcome.join(), ACCEPTED)
-                                    : Answer.json(ACCEPTED, json("begun", 0));
+                                    : Responses.json(ACCEPTED, json("begun", 0));
                         },
                         loop);
     }
@@ -52,14 +53,14 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
                         (over, late) ->
                                 late == null
                                         ? answer(over, 200)
-                                        : Answer.json(ACCEPTED, json("begun", 0)),
+                                        : Responses.json(ACCEPTED, json("begun", 0)),
                         loop);
     }
 
     private Response answer(PoolChange over, int statusOfSuccess) {
         return switch (over) {
             case PoolChange.Done(int workers) ->
-                    Answer.json(statusOfSuccess, json("done", workers));
+                    Responses.json(statusOfSuccess, json("done", workers));
             case PoolChange.Failed(int workers, var error) ->
                     new Problem(
                                     409,

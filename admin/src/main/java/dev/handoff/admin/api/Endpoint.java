@@ -5,21 +5,21 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One thing that the admin server can be asked or told.
+ * One thing that the admin server tells or does.
  *
  * @param method GET, which brings HEAD with it, or POST
- * @param path of segments, of which one may be a name in braces that stands for any: {@code
+ * @param path segments, one of which may be a name in braces that stands for any: {@code
  *     /workers/{worker}/drain}
  * @param parameters of the query; any other is refused
  */
 public record Endpoint(
         String method, String path, Access access, Set<String> parameters, Operation operation) {
 
-    /** Who may. */
+    /** Who may call it. */
     public enum Access {
         /** Everybody who reaches the port: probes, and the page that asks for the token. */
         OPEN,
-        /** Whoever has the token, if there is one. */
+        /** Callers with the token, if one is set. */
         TOKEN
     }
 
@@ -47,12 +47,12 @@ public record Endpoint(
         return new Endpoint("POST", path, Access.TOKEN, Set.of(), operation);
     }
 
-    /** The same, for everybody. */
+    /** This endpoint, for everybody. */
     public Endpoint open() {
         return new Endpoint(method, path, Access.OPEN, parameters, operation);
     }
 
-    /** The same, with these parameters of the query. */
+    /** This endpoint, with these query parameters. */
     public Endpoint taking(String... names) {
         return new Endpoint(method, path, access, Set.of(names), operation);
     }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All endpoints of an admin server: what answers which path, and with which methods. */
+/** All endpoints of an admin server, found by path and method. */
 final class Endpoints {
     private record Entry(PathPattern pattern, Endpoint endpoint) {}
 
     /**
      * An endpoint with a path that was asked for.
      *
-     * @param name what stands there in place of the braces; empty without them
+     * @param name the value of the name in braces; empty without one
      */
     record Match(Endpoint endpoint, String name) {}
 
@@ -37,7 +37,7 @@ final class Endpoints {
         return found;
     }
 
-    /** The one of them that answers a method, or null. */
+    /** The match for a method, or null. */
     static @Nullable Match of(String method, List<Match> found) {
         String meant = method.equals("HEAD") ? "GET" : method;
         for (Match match : found) {

@@ -9,14 +9,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may call. It keeps out other machines by a token, other users of this one from changes by
- * that or by {@link LocalPeers whose their socket is}, and other sites in an operator's browser:
- * one whose name suddenly means this machine (DNS rebinding) by the Host field, and one that posts
- * here by what browsers say about the origin.
+ * Decides who may call. A token keeps out other machines. The token, or {@link LocalPeers the owner
+ * of the socket}, keeps other users of this machine from changes. Two checks keep out other sites
+ * in an operator's browser: the Host field, against a site whose name suddenly means this machine
+ * (DNS rebinding), and the origin that browsers send, against a page that posts here.
  *
- * <p>Whoever showed a wrong token may try again at once. A token has 16 characters at least, too
- * many to guess, and comparing it tells nothing of them; so a brake would stop nobody but operators
- * who share an address with the guesser. {@link RefusedCalls} counts and tells instead.
+ * <p>A caller with a wrong token may try again at once. A token has at least 16 characters, too
+ * many to guess, and the comparison reveals none of them. A brake would stop only operators who
+ * share an address with the guesser. {@link RefusedCalls} counts and reports instead.
  */
 final class Guard {
     private static final String SCHEME = "bearer ";
@@ -28,14 +28,14 @@ final class Guard {
 
     /**
      * @param host where the admin server listens
-     * @param token null if whoever reaches it may call
+     * @param token null if everybody who reaches the port may call
      */
     Guard(String host, @Nullable AccessToken token) {
         this.hosts.add((host.contains(":") ? "[" + host + "]" : host).toLowerCase(Locale.ROOT));
         this.token = token;
     }
 
-    /** Why not, or null if it may. */
+    /** The reason to refuse a request, or null. */
     @Nullable CallRefusal refuse(Request request, Endpoint.Access access) {
         Headers headers = request.headers();
         if (!isForThisHost(headers)) {
@@ -48,17 +48,17 @@ final class Guard {
         return refusal;
     }
 
-    /** Whether a call changes something, and nothing but its user tells whether it may. */
+    /** Whether a call changes something and no token is set, so that its user decides. */
     boolean dependsOnUser(Request request) {
         return token == null && !request.isSafe();
     }
 
-    /** Whether it bears the token, or none is needed; also where everybody may call. */
+    /** Whether a request bears the token, or none is set; also at open endpoints. */
     boolean isAuthorised(Request request) {
         return refuseToken(request.headers()) == null;
     }
 
-    /** What a caller is told who was refused. */
+    /** The problem that a refused caller is told. */
     Problem problem(CallRefusal refusal, Request request) {
         return switch (refusal) {
             case NO_TOKEN ->
@@ -92,13 +92,14 @@ final class Guard {
                             415,
                             "not_json",
                             "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
-                            Headers.of("accept", JSON));
+                            "accept",
+                            JSON);
         };
     }
 
     /**
-     * Whether a page of another site could have sent such content: a form cannot have this type.
-     * For calls that some endpoint answers, since only those do anything.
+     * Whether a page of another site could have sent such content: a form cannot have the type
+     * JSON. Matters only for calls that have an endpoint.
      */
     static boolean hasFormContent(Request request) {
         String type = request.headers().first("content-type");
@@ -111,8 +112,8 @@ final class Guard {
     }
 
     /**
-     * A page of another site can have its name mean this machine, and read what is here; but its
-     * name stands in Host then, which no script can change, and it has no token. What is no browser
+     * A site can make its name mean this machine, and its pages then read what is here. But Host
+     * has its name, which no script can change, and it has no token. A client that is no browser
      * may leave Host out, in HTTP/1.0.
      */
     private boolean isForThisHost(Headers headers) {
@@ -138,10 +139,10 @@ final class Guard {
     }
 
     private static Problem unauthorized(String challenge, String detail) {
-        return new Problem(401, "unauthorized", detail, Headers.of("www-authenticate", challenge));
+        return new Problem(401, "unauthorized", detail, "www-authenticate", challenge);
     }
 
-    /** What is no browser says neither. */
+    /** A client that is no browser sends neither field. */
     private static boolean isOfOwnOrigin(Headers headers) {
         String site = headers.first("sec-fetch-site");
         String origin = headers.first("origin");

@@ -12,8 +12,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /**
- * Whether the server lives, and whether it is ready for requests, for whoever restarts it or sends
- * it clients. Never calls user code. On the admin server's loop, but for {@link #beginDraining}.
+ * Tells whether the server lives, for the program that restarts it, and whether it is ready, for
+ * the one that sends it clients. Never calls user code. On the admin server's loop, but for {@link
+ * #beginDraining}.
  */
 final class Health {
     private final EventLoops loops;
@@ -26,7 +27,7 @@ final class Health {
         this.pools = pools;
     }
 
-    /** From now on it is not ready, so that nobody sends clients to a port that closes. */
+    /** Makes the server not ready, so that no client is sent to a port that closes. */
     void beginDraining() {
         draining = true;
     }
@@ -41,7 +42,7 @@ final class Health {
                 Endpoint.get("/ready", this::ready).open());
     }
 
-    /** Lives if every loop turns. */
+    /** The server lives if every loop turns. */
     private CompletionStage<Response> live(Call call) {
         CompletableFuture<?>[] asked =
                 IntStream.range(0, loops.count())
@@ -51,11 +52,11 @@ final class Health {
                 .handleAsync(
                         (turned, late) ->
                                 late == null
-                                        ? new Verdict(true, "live", List.of())
-                                        : new Verdict(
+                                        ? new HealthReport(true, "live", List.of())
+                                        : new HealthReport(
                                                 false, "an event loop does not turn", List.of()),
                         call.loop())
-                .thenApply(verdict -> answer("live", verdict, call));
+                .thenApply(report -> answer("live", report, call));
     }
 
     private CompletableFuture<Boolean> turn(EventLoop loop) {
@@ -63,43 +64,45 @@ final class Health {
     }
 
     /**
-     * Ready unless it drains, if every pool has a worker that takes requests, and room in its
-     * queue.
+     * The server is ready unless it drains, if every pool has a worker that takes requests, and
+     * room in its queue.
      */
     private CompletionStage<Response> ready(Call call) {
-        return judge(call).thenApply(verdict -> answer("ready", verdict, call));
+        return judge(call).thenApply(report -> answer("ready", report, call));
     }
 
-    private CompletionStage<Verdict> judge(Call call) {
+    private CompletionStage<HealthReport> judge(Call call) {
         if (draining) {
             return CompletableFuture.completedFuture(
-                    new Verdict(false, "the server is draining", List.of()));
+                    new HealthReport(false, "the server is draining", List.of()));
         }
         return pools.snapshots(call.loop()).thenApply(answers -> judge(answers, call.authorised()));
     }
 
-    private static Verdict judge(PoolQuestions.Answers<PoolSnapshot> answers, boolean tellsAll) {
-        List<Verdict.OfPool> judged = new ArrayList<>();
+    private static HealthReport judge(
+            PoolQuestions.Answers<PoolSnapshot> answers, boolean tellsAll) {
+        List<HealthReport.OfPool> judged = new ArrayList<>();
         answers.answers()
                 .values()
-                .forEach(
-                        pool -> judged.add(new Verdict.OfPool(pool.name(), cause(pool, tellsAll))));
+                .forEach(pool ->
+                        judged.add(new HealthReport.OfPool(pool.name(), cause(pool, tellsAll))));
         answers.silent()
                 .forEach(name ->
                         judged.add(
-                                new Verdict.OfPool(name, "has an event loop that does not turn")));
-        for (Verdict.OfPool pool : judged) {
+                                new HealthReport.OfPool(
+                                        name, "has an event loop that does not turn")));
+        for (HealthReport.OfPool pool : judged) {
             if (!pool.ok()) {
-                return new Verdict(false, pool.sentence(), judged);
+                return new HealthReport(false, pool.sentence(), judged);
             }
         }
-        return new Verdict(true, "ready", judged);
+        return new HealthReport(true, "ready", judged);
     }
 
     /**
      * Empty if the pool is ready.
      *
-     * @param tellsAll if not, the last words of a worker, which may be secret, are left out
+     * @param tellsAll false leaves out how a worker ended, which may be secret
      */
     private static String cause(PoolSnapshot pool, boolean tellsAll) {
         if (pool.draining()) {
@@ -115,7 +118,7 @@ final class Health {
         return pool.saturated() ? "has a queue that is nearly full" : "";
     }
 
-    /** Why the first process that failed did. */
+    /** Why the first failed process failed. */
     private static String lastError(PoolSnapshot pool) {
         for (PoolSnapshot.Worker worker : pool.workers()) {
             if (!worker.lastError().isEmpty()) {
@@ -125,13 +128,13 @@ final class Health {
         return "";
     }
 
-    /** A line for those who look, JSON for whoever asks for it. */
-    private static Response answer(String name, Verdict verdict, Call call) {
-        int status = verdict.ok() ? 200 : 503;
+    /** A line of text, or JSON for clients that accept it. */
+    private static Response answer(String name, HealthReport report, Call call) {
+        int status = report.ok() ? 200 : 503;
         boolean asJson =
                 ErrorForm.of(call.request().method(), call.request().headers()).asProblem();
         return asJson
-                ? Answer.json(status, verdict.json(name))
-                : Answer.text(status, verdict.cause() + "\n");
+                ? Responses.json(status, report.json(name))
+                : Responses.text(status, report.cause() + "\n");
     }
 }

@@ -14,17 +14,17 @@ import java.util.Map;
  * hurt. Without a body it is empty.
  */
 public final class JsonBody {
-    /** Longer numbers are none that anybody means, and would take time to read. */
+    /** Longer numbers are never meant, and would take time to read. */
     private static final int MOST_DIGITS = 20;
 
-    /** As they are written. */
+    /** The numbers as they are written, by name. */
     private final Map<String, String> members;
 
     private JsonBody(Map<String, String> members) {
         this.members = members;
     }
 
-    /** Checks that nothing is said. */
+    /** Refuses a body with members. */
     public static void requireEmpty(Body body) throws ProblemException {
         JsonBody read = read(body);
         if (!read.members.isEmpty()) {
@@ -32,7 +32,7 @@ public final class JsonBody {
         }
     }
 
-    /** The one number that is said, and has to be. */
+    /** The only member of the body, which is required. */
     static int number(Body body, String name, int least, int most) throws ProblemException {
         JsonBody read = read(body);
         String value = read.members.remove(name);

@@ -16,11 +16,11 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which user of this machine calls. On loopback everybody can connect, but Linux tells whose a
- * socket is, in a table of all; other systems do not, and then nobody is kept out.
+ * Finds out which user of this machine calls. On loopback everybody can connect, but Linux lists
+ * the owner of each socket. Other systems do not, and there every user is let in.
  *
- * <p>The table is as long as there are connections, so a thread of its own reads it: probes do not
- * wait for it. As many wait as the admin server has connections.
+ * <p>The list has a row for each connection, so a thread of its own reads it, and probes do not
+ * wait. At most as many calls wait as the admin server has connections.
  */
 final class LocalPeers {
     private static final List<Path> TABLES =
@@ -31,7 +31,7 @@ final class LocalPeers {
     private static final int INODE = 9;
     private static final int ROOT = 0;
 
-    /** Of a socket that is no more: its row then says root, whose it never was. */
+    /** The inode of a closed socket, whose row says root, even if it was another user's. */
     private static final String NO_INODE = "0";
 
     private final Executor reader =
@@ -43,8 +43,8 @@ final class LocalPeers {
     private volatile int port;
 
     /**
-     * @param tables as Linux writes them
-     * @param own the server's user; null where the system does not tell
+     * @param tables the lists that Linux writes
+     * @param own the user who runs the server; null where the system does not tell
      */
     LocalPeers(List<Path> tables, @Nullable Integer own) {
         this.tables = tables.stream().filter(Files::isReadable).toList();
@@ -60,13 +60,13 @@ final class LocalPeers {
         }
     }
 
-    /** To be told before any call. */
+    /** Sets the port that the server listens on. Comes before any call. */
     void calledOn(int adminPort) {
         port = adminPort;
     }
 
     /**
-     * Whether it is the server's own user or root. One whose socket is closed already is nobody.
+     * Whether a client is the server's own user or root; false if its socket is closed already.
      *
      * @param client address and port, as of an exchange
      */
@@ -77,7 +77,7 @@ final class LocalPeers {
         return CompletableFuture.supplyAsync(() -> isOwnersOrRoots(client), reader);
     }
 
-    /** Twice for root, as a socket may have been closed while its row was written. */
+    /** Looks twice for root, as a socket may close while its row is written. */
     private boolean isOwnersOrRoots(String client) {
         Integer user = userOf(client);
         return user != null && (user.equals(own) || (user == ROOT && user.equals(userOf(client))));
@@ -116,7 +116,7 @@ final class LocalPeers {
         return Integer.parseInt(addressAndPort, colon + 1, addressAndPort.length(), 16) == wanted;
     }
 
-    /** Words of 32 bits, each in the byte order of the machine. */
+    /** Parses words of 32 bits, each in the byte order of the machine. */
     private static InetAddress address(String addressAndPort) throws IOException {
         int digits = addressAndPort.indexOf(':');
         ByteBuffer bytes = ByteBuffer.allocate(digits / 2).order(ByteOrder.nativeOrder());

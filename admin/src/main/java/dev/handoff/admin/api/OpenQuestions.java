@@ -8,9 +8,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Questions to other loops. Each is open once at most: who asks the same meanwhile shares the
- * answer, and a loop that does not turn collects no tasks, however many ask. Belongs to the thread
- * of the admin server's loop.
+ * Asks other loops. Each question is open at most once: callers who ask the same meanwhile share
+ * the answer, so a loop that does not turn collects no tasks. Belongs to the thread of the admin
+ * server's loop.
  */
 final class OpenQuestions<K, V> {
     /** A loop that takes longer for one turn is not serving anybody. */

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The path of an {@link Endpoint}: segments, of which one may stand for any name. Paths are
- * compared as they came, without decoding: no name of ours needs that, and so there is one way only
- * to write each path.
+ * compared as they came, without decoding: no name of ours needs it, so each path is written in one
+ * way only.
  */
 record PathPattern(List<String> segments) {
     static PathPattern of(String path) {
         return new PathPattern(split(path));
     }
 
-    /** What stands in place of the name, or empty without one; null if the path is another. */
+    /** The value of the name, or empty if the pattern has none; null if the path does not match. */
     @Nullable String match(String path) {
         List<String> found = split(path);
         if (found.size() != segments.size()) {

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** What an operator can have pools and workers do. On the admin server's loop. */
+/** The endpoints that change pools and workers. On the admin server's loop. */
 final class PoolOperations {
     private final PoolQuestions pools;
 
@@ -54,7 +54,7 @@ final class PoolOperations {
         return change(pool, call, changed -> operation.apply(changed, id));
     }
 
-    /** Nothing has begun when the call is found to be wrong. */
+    /** Checks the whole call before anything begins. */
     private static CompletionStage<Response> change(
             WorkerPool pool,
             Call call,

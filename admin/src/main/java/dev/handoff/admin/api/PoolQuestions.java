@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 final class PoolQuestions {
     /**
-     * What came back.
+     * The answers of several pools.
      *
      * @param <V> what was asked for
      * @param answers by pool, in their order
@@ -27,7 +27,7 @@ final class PoolQuestions {
      */
     record Answers<V>(Map<WorkerPool, V> answers, List<String> silent) {}
 
-    /** The question for so many requests; each number is a question of its own. */
+    /** A question for the oldest requests; each number of them is a question of its own. */
     private record RequestsOf(WorkerPool pool, int most) {}
 
     private final Supplier<List<WorkerPool>> pools;
@@ -44,17 +44,17 @@ final class PoolQuestions {
         this.retiring = retiring;
     }
 
-    /** Those that serve: what an operator can change. */
+    /** The pools that serve, which an operator can change. */
     List<WorkerPool> pools() {
         return pools.get();
     }
 
-    /** Those that serve, then those that finish what they have. */
+    /** The pools that serve, then those that retire. */
     List<WorkerPool> withRetiring() {
         return Stream.concat(pools.get().stream(), retiring.get().stream()).toList();
     }
 
-    /** The one of this name that serves, and others that it replaced. */
+    /** The pool of this name that serves, and those that it replaced. */
     List<WorkerPool> allOf(String name) throws ProblemException {
         List<WorkerPool> found =
                 withRetiring().stream().filter(pool -> pool.name().equals(name)).toList();
@@ -71,15 +71,15 @@ final class PoolQuestions {
     }
 
     /**
-     * Of those that serve.
+     * Asks the pools that serve.
      *
-     * @param loop where the answers come together: no pool's, which has better to do
+     * @param loop where the answers come together; not a pool's, which serves clients
      */
     CompletableFuture<Answers<PoolSnapshot>> snapshots(Executor loop) {
         return snapshots(pools.get(), loop);
     }
 
-    /** Of those that finish what they have. */
+    /** Asks the pools that retire. */
     CompletableFuture<Answers<PoolSnapshot>> retiringSnapshots(Executor loop) {
         return snapshots(retiring.get(), loop);
     }

@@ -1,26 +1,25 @@
 package dev.handoff.admin.api;
 
-import dev.handoff.http.Body;
-import dev.handoff.http.Headers;
-import dev.handoff.http.ReasonPhrases;
+import dev.handoff.http.ErrorForm;
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Response;
 import dev.handoff.process.protocol.SafeText;
-import jakarta.json.stream.JsonGenerator;
-import java.io.StringWriter;
 
 /**
- * Why a call is not answered as it wants, as RFC 9457 has it.
+ * Why a call does not get what it wants, as a problem of RFC 9457.
  *
  * @param code the rule, in snake_case, for programs
  * @param detail what happened and what to do, in a sentence, for people
- * @param headers those that belong to the status
+ * @param fieldName a header field that belongs to the status; empty for none
  */
-public record Problem(int status, String code, String detail, Headers headers) {
-    /** As long as a value of a caller's may be in a detail. */
+public record Problem(int status, String code, String detail, String fieldName, String fieldValue) {
+    private static final ErrorForm FORM = new ErrorForm(true, true);
+
+    /** The longest part of a caller's value that a detail shows. */
     private static final int MOST_QUOTED = 100;
 
     public Problem(int status, String code, String detail) {
-        this(status, code, detail, Headers.EMPTY);
+        this(status, code, detail, "", "");
     }
 
     static Problem badRequest(String detail) {
@@ -42,25 +41,6 @@ public record Problem(int status, String code, String detail, Headers headers) {
     }
 
     public Response response() {
-        Headers.Builder fields = new Headers.Builder();
-        fields.add("content-type", "application/problem+json");
-        for (int i = 0; i < headers.size(); i++) {
-            fields.add(headers.name(i), headers.value(i));
-        }
-        return Response.of(status, fields.build(), Body.utf8(json()));
-    }
-
-    private String json() {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = JsonLibrary.PROVIDER.createGenerator(text)) {
-            json.writeStartObject()
-                    .write("type", "about:blank")
-                    .write("title", ReasonPhrases.of(status))
-                    .write("status", status)
-                    .write("detail", detail)
-                    .write("code", code)
-                    .writeEnd();
-        }
-        return text.append('\n').toString();
+        return new ErrorMessage(status, code, detail).response(FORM, fieldName, fieldValue);
     }
 }

@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters behind the question mark. What nobody knows is refused: it may be misspelt. */
+/**
+ * The parameters behind the question mark. Unknown parameters are rejected: they may be misspelt.
+ */
 public final class Query {
     private final Map<String, String> values;
 
@@ -17,7 +19,7 @@ public final class Query {
     }
 
     /**
-     * @param text what stands behind the question mark; may be empty
+     * @param text the text behind the question mark; may be empty
      * @param known the parameters that there are
      */
     static Query parse(String text, Set<String> known) throws ProblemException {
@@ -38,7 +40,7 @@ public final class Query {
         return new Query(values);
     }
 
-    /** The value as it is, or null without one. */
+    /** The value as it is written, or null if it is missing. */
     public @Nullable String text(String name) {
         return values.get(name);
     }
@@ -59,7 +61,7 @@ public final class Query {
         throw expected(name, text, "a whole number from " + least + " to " + most);
     }
 
-    /** {@code true} or {@code false}; false if nothing is said. */
+    /** {@code true} or {@code false}; false if it is missing. */
     public boolean flag(String name) throws ProblemException {
         String text = values.getOrDefault(name, "false");
         return switch (text) {

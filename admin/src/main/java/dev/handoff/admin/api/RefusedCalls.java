@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Counts the calls that were not let in, and tells of each. On the admin server's loop. */
+/** Counts the calls that were not let in, and reports each. On the admin server's loop. */
 public final class RefusedCalls {
     private final EnumMap<CallRefusal, Long> counts = new EnumMap<>(CallRefusal.class);
     private final CallListener listener;

@@ -5,7 +5,7 @@ public sealed interface ReloadOutcome {
     /**
      * The server serves as the configuration says, with new workers.
      *
-     * @param remark what may surprise who asked for it; empty for nothing
+     * @param remark what may surprise the operator; empty for nothing
      */
     record Done(String remark) implements ReloadOutcome {}
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body of {@code GET /requests}: those in hand, the oldest first. A target is shown without its
- * query, which may hold secrets, and no longer than anybody reads.
+ * query, which may hold secrets, and cut.
  */
 final class RequestsJson {
     private static final int MOST_TARGET = 200;

@@ -29,7 +29,7 @@ public final class ServerApi {
     private final OpenApi description;
 
     /**
-     * @param loops whose turning is what {@code /live} tells
+     * @param loops the loops that {@code /live} checks
      * @param serving the pools of the moment, in the order in which they are shown
      * @param retiring those that were removed or replaced, and finish what they have
      * @param version of the server
@@ -46,12 +46,12 @@ public final class ServerApi {
         this.description = OpenApi.of(version);
     }
 
-    /** From any thread: tells whoever asks that the server is not ready any more. */
+    /** Makes {@code /ready} say that the server is draining. Any thread. */
     public void beginDraining() {
         health.beginDraining();
     }
 
-    /** From any thread. */
+    /** Any thread. */
     public boolean isDraining() {
         return health.isDraining();
     }
@@ -75,7 +75,8 @@ public final class ServerApi {
                 .thenCombine(
                         pools.retiringSnapshots(call.loop()),
                         (serving, retiring) ->
-                                Answer.json(200, WorkersJson.of(serving, retiring, Instant.now())));
+                                Responses.json(
+                                        200, WorkersJson.of(serving, retiring, Instant.now())));
     }
 
     private CompletionStage<Response> requests(Call call) throws ProblemException {
@@ -85,7 +86,7 @@ public final class ServerApi {
         // After those who are asked: one that a reload replaces between the two retires, indeed.
         List<WorkerPool> serving = pools.pools();
         return pools.requests(asked, most, call.loop())
-                .thenApply(answers -> Answer.json(200, RequestsJson.of(answers, serving, most)));
+                .thenApply(answers -> Responses.json(200, RequestsJson.of(answers, serving, most)));
     }
 
     private CompletionStage<Response> reload(Call call) throws ProblemException {
@@ -93,19 +94,20 @@ public final class ServerApi {
         boolean waits = call.query().flag("wait");
         CompletableFuture<ReloadOutcome> over = operations.reload();
         if (!waits) {
-            return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
+            return CompletableFuture.completedFuture(Responses.json(202, BEGUN));
         }
         return over.copy()
                 .orTimeout(Change.WAIT_SECONDS, TimeUnit.SECONDS)
                 .handleAsync(
-                        (outcome, late) -> late == null ? told(outcome) : Answer.json(202, BEGUN),
+                        (outcome, late) ->
+                                late == null ? told(outcome) : Responses.json(202, BEGUN),
                         call.loop());
     }
 
     private static Response told(ReloadOutcome outcome) {
         return switch (outcome) {
             case ReloadOutcome.Failed(String why) -> new Problem(409, "failed", why).response();
-            case ReloadOutcome.Done(String remark) -> Answer.json(200, done(remark));
+            case ReloadOutcome.Done(String remark) -> Responses.json(200, done(remark));
         };
     }
 
@@ -122,7 +124,7 @@ public final class ServerApi {
     }
 
     /**
-     * The answer leaves at the end of this turn of the loop, and so before the end of the server,
+     * The response leaves at the end of this turn of the loop, and so before the end of the server,
      * which closes the admin server's connections by a task on the same loop.
      */
     private CompletionStage<Response> drain(Call call) throws ProblemException {
@@ -130,10 +132,10 @@ public final class ServerApi {
         if (!operations.drain()) {
             throw new ProblemException(Problem.conflict("the server is draining already"));
         }
-        return CompletableFuture.completedFuture(Answer.json(202, BEGUN));
+        return CompletableFuture.completedFuture(Responses.json(202, BEGUN));
     }
 
     private static CompletionStage<Response> now(String json) {
-        return CompletableFuture.completedFuture(Answer.json(200, json));
+        return CompletableFuture.completedFuture(Responses.json(200, json));
     }
 }

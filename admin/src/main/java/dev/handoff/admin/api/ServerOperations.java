@@ -2,7 +2,7 @@ package dev.handoff.admin.api;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What an operator can have the whole server do. Any thread; returns at once. */
+/** What an operator can do to the whole server. Any thread; returns at once. */
 public interface ServerOperations {
     /**
      * Begins to end the server as SIGTERM does.

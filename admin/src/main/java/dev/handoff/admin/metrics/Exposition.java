@@ -2,7 +2,8 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.CountsBy;
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ServerCount;
+import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
 import io.prometheus.client.Collector;
@@ -48,17 +49,17 @@ final class Exposition {
     /**
      * @param type one of those of {@link TextFormat}
      */
-    String text(String type, Reading reading) {
+    String text(String type, ServerSnapshot snapshot) {
         StringWriter text = new StringWriter();
         try {
-            TextFormat.writeFormat(type, text, Collections.enumeration(families(reading)));
+            TextFormat.writeFormat(type, text, Collections.enumeration(families(snapshot)));
         } catch (IOException notInMemory) {
             throw new UncheckedIOException(notInMemory);
         }
         return text.toString();
     }
 
-    private List<MetricFamilySamples> families(Reading reading) {
+    private List<MetricFamilySamples> families(ServerSnapshot snapshot) {
         List<MetricFamilySamples> families = new ArrayList<>();
         families.add(buildInfo());
         families.add(logLinesDropped());
@@ -67,23 +68,28 @@ final class Exposition {
                         "handoff_admin_refused_requests",
                         "Requests that the admin server did not let in.",
                         new CountsBy<>(refused.counts())));
-        for (Collector each : collectors(reading)) {
+        for (ServerCount each : ServerCount.values()) {
+            if (!each.metric().isEmpty()) {
+                families.add(Counter.of(each.metric(), each.help(), snapshot.totals().of(each)));
+            }
+        }
+        for (Collector each : collectors(snapshot)) {
             families.addAll(each.collect());
         }
         families.addAll(Collections.list(Java.REGISTRY.metricFamilySamples()));
         return families;
     }
 
-    private List<Collector> collectors(Reading reading) {
+    private List<Collector> collectors(ServerSnapshot snapshot) {
         return List.of(
-                new RequestMetrics(reading.totals()),
-                new ConnectionMetrics(reading),
+                new RequestMetrics(snapshot.totals()),
+                new ConnectionMetrics(snapshot),
                 new ResponseRoomMetrics(responseRoom),
                 new LimitMetrics(limits),
-                new QueueMetrics(reading),
-                new HandlerMetrics(reading.totals()),
-                new WorkerMetrics(reading),
-                new LoopMetrics(reading));
+                new QueueMetrics(snapshot),
+                new PoolMetrics(snapshot.totals()),
+                new WorkerMetrics(snapshot),
+                new LoopMetrics(snapshot));
     }
 
     private MetricFamilySamples buildInfo() {
@@ -98,7 +104,7 @@ final class Exposition {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_log_lines_dropped",
-                        "Lines of a log that were dropped, since nobody read it fast enough.",
+                        "Lines of a log that were dropped, since it was not read fast enough.",
                         "log");
         droppedLogLines.forEach(
                 (log, lines) -> family.addMetric(List.of(log), (double) lines.getAsLong()));
@@ -106,7 +112,8 @@ final class Exposition {
     }
 
     /**
-     * Of the whole process, and made when first asked for: it takes long, and start-up shall not.
+     * The metrics of the whole process. Made when first asked for, since that takes long and would
+     * delay the start.
      */
     private static final class Java {
         static final CollectorRegistry REGISTRY = new CollectorRegistry();

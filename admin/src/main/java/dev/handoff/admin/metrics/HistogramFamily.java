@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A histogram of Prometheus made of {@link Durations}. Sum and count are exact; a bucket may have
- * what took up to 1 % longer than its edge.
+ * A histogram of Prometheus, made of {@link Durations}. Sum and count are exact; a bucket may hold
+ * lengths up to 1 % beyond its edge.
  */
 final class HistogramFamily extends MetricFamilySamples {
-    /** From what a worker needs for a trivial answer to what hardly any client waits for. */
+    /** From the time of a trivial response to one that hardly any client waits for. */
     private static final double[] EDGES_SECONDS = {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
     };

@@ -36,7 +36,7 @@ final class LimitMetrics extends Collector {
                         limits.pipelinedRequests()),
                 limit(
                         "buffered_bytes",
-                        "Requests in hand and answers on their way, half each.",
+                        "Requests in hand and responses on their way, half each.",
                         (double) limits.bufferedBytes()),
                 limit("head_bytes", "Request head.", limits.request().headBytes()),
                 limit("target_bytes", "Request target.", limits.request().targetBytes()),
@@ -56,7 +56,7 @@ final class LimitMetrics extends Collector {
                         "write_timeout_seconds",
                         "Wait for a client to take 64 KiB.",
                         limits.writeTimeout()),
-                limit("request_timeout_seconds", "Wait for an answer.", limits.requestTimeout()));
+                limit("request_timeout_seconds", "Wait for a response.", limits.requestTimeout()));
     }
 
     private static MetricFamilySamples limit(String name, String help, Duration value) {

@@ -2,7 +2,7 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.stats.LoopState;
 import dev.handoff.admin.stats.LoopTotals;
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ServerSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
@@ -12,10 +12,10 @@ import java.util.List;
 final class LoopMetrics extends Collector {
     private static final String LABEL = "loop";
 
-    private final Reading reading;
+    private final ServerSnapshot snapshot;
 
-    LoopMetrics(Reading reading) {
-        this.reading = reading;
+    LoopMetrics(ServerSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     @Override
@@ -36,7 +36,7 @@ final class LoopMetrics extends Collector {
                         "handoff_event_loop_requests",
                         "Whole requests that came on this loop.",
                         LABEL);
-        for (LoopTotals loop : reading.totals().loops()) {
+        for (LoopTotals loop : snapshot.totals().loops()) {
             String index = Integer.toString(loop.index());
             lag.add(loop.turns(), index);
             connections.addMetric(List.of(index), (double) loop.open());
@@ -50,9 +50,9 @@ final class LoopMetrics extends Collector {
                 new GaugeMetricFamily(
                         "handoff_event_loop_responsive",
                         "Whether the loop answered this scrape in time; if not, its counts are"
-                                + " those it had when it last did.",
+                                + " from when it last did.",
                         List.of(LABEL));
-        for (LoopState loop : reading.loops()) {
+        for (LoopState loop : snapshot.loops()) {
             family.addMetric(List.of(Integer.toString(loop.index())), loop.responsive() ? 1 : 0);
         }
         return family;

@@ -2,11 +2,11 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.api.Call;
 import dev.handoff.admin.api.Endpoint;
+import dev.handoff.admin.api.LastResult;
 import dev.handoff.admin.api.RefusedCalls;
-import dev.handoff.admin.api.Shared;
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ObservedServer;
+import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.admin.stats.Statistics;
-import dev.handoff.admin.stats.Subject;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
@@ -21,22 +21,23 @@ public final class Metrics {
     private final Statistics statistics;
 
     /** By content type; there are two. */
-    private final Map<String, Shared<Reading, Body>> expositions = new HashMap<>();
+    private final Map<String, LastResult<ServerSnapshot, Body>> expositions = new HashMap<>();
 
     private final Exposition exposition;
 
     /**
-     * @param subject what the statistics are of
-     * @param refused what the admin server itself does not answer
+     * @param observed the server that the statistics are about
+     * @param refused the calls that the admin server itself refused
      * @param version the number alone
      */
-    public Metrics(Statistics statistics, Subject subject, RefusedCalls refused, String version) {
+    public Metrics(
+            Statistics statistics, ObservedServer observed, RefusedCalls refused, String version) {
         this.statistics = statistics;
         this.exposition =
                 new Exposition(
-                        subject.server().limits(),
-                        subject.server().responseRoom(),
-                        subject.droppedLogLines(),
+                        observed.server().limits(),
+                        observed.server().responseRoom(),
+                        observed.droppedLogLines(),
                         refused,
                         version);
     }
@@ -46,22 +47,23 @@ public final class Metrics {
     }
 
     /**
-     * The text takes milliseconds, which no loop that serves clients has; nor has this one for each
-     * of many who ask at once, since probes ask here too.
+     * Writing the text takes milliseconds, so it is not done on a loop that serves clients. Callers
+     * who ask at once share one text, since probes use this loop too.
      */
     private CompletionStage<Response> answer(Call call) {
         String accept = String.join(",", call.request().headers().all("accept"));
         String type = TextFormat.chooseContentType(accept);
         Headers headers = Headers.of("content-type", type, "vary", "accept");
         return statistics
-                .reading()
+                .snapshot()
                 .thenApplyAsync(
-                        reading -> Response.of(200, headers, shared(type).of(reading)),
+                        snapshot -> Response.of(200, headers, shared(type).of(snapshot)),
                         call.loop());
     }
 
-    private Shared<Reading, Body> shared(String type) {
+    private LastResult<ServerSnapshot, Body> shared(String type) {
         return expositions.computeIfAbsent(
-                type, each -> new Shared<>(reading -> Body.utf8(exposition.text(each, reading))));
+                type,
+                each -> new LastResult<>(snapshot -> Body.utf8(exposition.text(each, snapshot))));
     }
 }

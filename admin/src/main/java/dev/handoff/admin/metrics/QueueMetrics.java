@@ -1,6 +1,6 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
@@ -12,10 +12,10 @@ import java.util.function.ToDoubleFunction;
 final class QueueMetrics extends Collector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final Reading reading;
+    private final ServerSnapshot snapshot;
 
-    QueueMetrics(Reading reading) {
-        this.reading = reading;
+    QueueMetrics(ServerSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     @Override
@@ -41,7 +41,7 @@ final class QueueMetrics extends Collector {
     private GaugeMetricFamily gauge(String name, String help, ToDoubleFunction<PoolSnapshot> of) {
         GaugeMetricFamily family =
                 new GaugeMetricFamily("handoff_queue_" + name, help, List.of("pool"));
-        reading.pools()
+        snapshot.pools()
                 .forEach(pool -> family.addMetric(List.of(pool.name()), of.applyAsDouble(pool)));
         return family;
     }
@@ -52,7 +52,7 @@ final class QueueMetrics extends Collector {
                         "handoff_queue_wait_seconds",
                         "From the whole request until it was handed to a worker.",
                         "pool");
-        reading.totals().pools().forEach((name, pool) -> family.add(pool.waits(), name));
+        snapshot.totals().pools().forEach((name, pool) -> family.add(pool.waits(), name));
         return family;
     }
 
@@ -63,7 +63,7 @@ final class QueueMetrics extends Collector {
                         "Requests that got no worker, but 503.",
                         "pool",
                         "reason");
-        reading.totals()
+        snapshot.totals()
                 .pools()
                 .forEach((name, pool) -> Counter.addByReason(family, pool.rejected(), name));
         return family;

@@ -1,7 +1,6 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.admin.stats.Answer;
-import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.ResponseKind;
 import dev.handoff.admin.stats.ResponseTotals;
 import dev.handoff.admin.stats.Totals;
 import io.prometheus.client.Collector;
@@ -9,12 +8,14 @@ import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** Requests of clients, and their answers. */
+/** Requests of clients, and their responses. */
 final class RequestMetrics extends Collector {
-    /** The label of what no pool got: an empty label is none, for Prometheus. */
+    /** The pool of requests that no pool got: for Prometheus, an empty label is none. */
     private static final String NO_POOL = "";
 
-    /** Answers that are there with 0 for every pool: errors above all, so that the first counts. */
+    /**
+     * Responses that every pool shows, with 0 at first: else the first error would be no increase.
+     */
     private static final List<String> EXPECTED_METHODS = List.of("GET", "POST");
 
     private static final int[] EXPECTED_STATUSES = {200, 500, 502, 503, 504};
@@ -27,49 +28,20 @@ final class RequestMetrics extends Collector {
 
     @Override
     public List<MetricFamilySamples> collect() {
-        RequestTotals requests = totals.requests();
         return List.of(
-                answers(),
+                responses(),
                 durations(),
                 new GaugeMetricFamily(
                         "handoff_http_requests_in_flight",
-                        "Whole requests that have no answer yet.",
-                        requests.inFlight()),
+                        "Whole requests that have no response yet.",
+                        totals.requestsInFlight()),
                 Counter.byReason(
                         "handoff_http_requests_abandoned",
-                        "Requests whose answer was no longer wanted; after a deadline there was a 504.",
-                        requests.abandoned()),
-                Counter.of(
-                        "handoff_http_responses_dropped",
-                        "Answers that came after another, or after their request was abandoned.",
-                        requests.droppedResponses()),
-                Counter.of(
-                        "handoff_bad_responses",
-                        "Responses of handlers that broke a rule of HTTP, and became a 502.",
-                        requests.badResponses()),
-                Counter.of(
-                        "handoff_http_handler_exceptions",
-                        "Exceptions of handlers within the server's own process.",
-                        requests.handlerFailures()),
-                Counter.of(
-                        "handoff_http_received_bytes",
-                        "Bytes that came from clients.",
-                        requests.bytesIn()),
-                Counter.of(
-                        "handoff_http_sent_bytes",
-                        "Bytes that went to clients.",
-                        requests.bytesOut()),
-                Counter.of(
-                        "handoff_http_request_body_bytes",
-                        "Content of whole requests.",
-                        requests.bodyBytesIn()),
-                Counter.of(
-                        "handoff_http_response_body_bytes",
-                        "Content of answers.",
-                        requests.bodyBytesOut()));
+                        "Requests whose response was no longer wanted; after a deadline, 504.",
+                        totals.abandoned()));
     }
 
-    private CounterMetricFamily answers() {
+    private CounterMetricFamily responses() {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_http_requests",
@@ -77,35 +49,36 @@ final class RequestMetrics extends Collector {
                         "pool",
                         "method",
                         "code");
-        addAnswers(family, NO_POOL, totals.unrouted());
+        addResponses(family, NO_POOL, totals.unrouted());
         totals.pools()
                 .forEach((name, pool) -> {
-                    addExpected(family, name, pool.answers());
-                    addAnswers(family, name, pool.answers());
+                    addExpected(family, name, pool.responses());
+                    addResponses(family, name, pool.responses());
                 });
         return family;
     }
 
-    private static void addAnswers(
-            CounterMetricFamily family, String pool, ResponseTotals answers) {
-        answers.byKind()
+    private static void addResponses(
+            CounterMetricFamily family, String pool, ResponseTotals responses) {
+        responses
+                .byKind()
                 .counts()
                 .forEach((kind, count) -> family.addMetric(labels(pool, kind), (double) count));
     }
 
     private static void addExpected(
-            CounterMetricFamily family, String pool, ResponseTotals answers) {
+            CounterMetricFamily family, String pool, ResponseTotals responses) {
         for (String method : EXPECTED_METHODS) {
             for (int status : EXPECTED_STATUSES) {
-                Answer kind = new Answer(method, status);
-                if (!answers.byKind().counts().containsKey(kind)) {
+                ResponseKind kind = new ResponseKind(method, status);
+                if (!responses.byKind().counts().containsKey(kind)) {
                     family.addMetric(labels(pool, kind), 0);
                 }
             }
         }
     }
 
-    private static List<String> labels(String pool, Answer kind) {
+    private static List<String> labels(String pool, ResponseKind kind) {
         return List.of(pool, kind.method(), Integer.toString(kind.status()));
     }
 
@@ -113,10 +86,10 @@ final class RequestMetrics extends Collector {
         HistogramFamily family =
                 new HistogramFamily(
                         "handoff_http_request_duration_seconds",
-                        "From the whole request to the answer given to the client's socket.",
+                        "From the whole request to the response given to the client's socket.",
                         "pool");
         family.add(totals.unrouted().latency(), NO_POOL);
-        totals.pools().forEach((name, pool) -> family.add(pool.answers().latency(), name));
+        totals.pools().forEach((name, pool) -> family.add(pool.responses().latency(), name));
         return family;
     }
 }

@@ -7,7 +7,8 @@ import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
 /**
- * What answers take, from the first byte of a worker's frame on, and whether others wait for it.
+ * The memory that responses take, from the first byte of a worker's frame on, and the workers that
+ * wait for it.
  */
 final class ResponseRoomMetrics extends Collector {
     private final ResponseRoom room;
@@ -21,16 +22,16 @@ final class ResponseRoomMetrics extends Collector {
         return List.of(
                 new GaugeMetricFamily(
                         "handoff_response_room_bytes",
-                        "Large answers: those that workers send, and those that clients have not"
+                        "Large responses: those that workers send, and those that clients have not"
                                 + " taken.",
                         room.bytes()),
                 new GaugeMetricFamily(
                         "handoff_response_room_waiting",
-                        "Workers that are not read until there is room for their answer.",
+                        "Workers that are not read until there is room for their response.",
                         room.waiting()),
                 new CounterMetricFamily(
                         "handoff_responses_full",
-                        "Answers that got 503 responses_full: they found no room for too long.",
+                        "Responses that became 503 responses_full: they found no room for too long.",
                         room.givenUp()));
     }
 }

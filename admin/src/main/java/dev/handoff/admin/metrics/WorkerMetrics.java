@@ -1,21 +1,21 @@
 package dev.handoff.admin.metrics;
 
-import dev.handoff.admin.stats.Reading;
+import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** The workers of each pool, all together: single ones come and go, and stand in /workers. */
+/** The workers of each pool, all together: single workers come and go, and are in /workers. */
 final class WorkerMetrics extends Collector {
     private static final List<String> STATES =
             List.of("starting", "ready", "draining", "leaving", "waiting");
 
-    private final Reading reading;
+    private final ServerSnapshot snapshot;
 
-    WorkerMetrics(Reading reading) {
-        this.reading = reading;
+    WorkerMetrics(ServerSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     @Override
@@ -34,7 +34,7 @@ final class WorkerMetrics extends Collector {
                         "handoff_worker_info",
                         "Which workers there are, and on which host each runs; always 1.",
                         List.of("pool", "worker", "host"));
-        for (PoolSnapshot pool : reading.pools()) {
+        for (PoolSnapshot pool : snapshot.pools()) {
             window.addMetric(List.of(pool.name()), pool.concurrency());
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
@@ -42,7 +42,7 @@ final class WorkerMetrics extends Collector {
                 info.addMetric(List.of(pool.name(), worker.id(), worker.host()), 1);
             }
         }
-        return List.of(window, inFlight, workers, info, exits(), turnedAway());
+        return List.of(window, inFlight, workers, info, exits());
     }
 
     private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {
@@ -56,25 +56,12 @@ final class WorkerMetrics extends Collector {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_worker_exits",
-                        "Workers that ended, were asked to or not.",
+                        "Workers that ended, asked to or not.",
                         "pool",
                         "reason");
-        reading.totals()
+        snapshot.totals()
                 .pools()
                 .forEach((name, pool) -> Counter.addByReason(family, pool.exits(), name));
-        return family;
-    }
-
-    private CounterMetricFamily turnedAway() {
-        CounterMetricFamily family =
-                Counter.labelled(
-                        "handoff_workers_turned_away",
-                        "Connections to the worker socket that were not let in.",
-                        "pool");
-        reading.totals()
-                .pools()
-                .forEach((name, pool) ->
-                        family.addMetric(List.of(name), (double) pool.turnedAway()));
         return family;
     }
 

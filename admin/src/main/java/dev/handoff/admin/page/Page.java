@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The files of the dashboard: {@code /} and what is below {@code /page/}. */
 public final class Page {
-    /** Named one by one, since a jar has no listing that is the same as that of a folder. */
+    /** Listed here, since a jar cannot be listed as a folder can. */
     static final List<String> FILES =
             List.of(
                     "api.js",
@@ -54,7 +54,7 @@ public final class Page {
     private Page() {}
 
     /**
-     * One for each file, open to everybody: the page itself asks for the token, and knows nothing
+     * An endpoint for each file, open to everybody: the page asks for the token, and shows nothing
      * without it.
      */
     public static List<Endpoint> endpoints() {
@@ -62,7 +62,7 @@ public final class Page {
     }
 
     private static Endpoint endpoint(String name) {
-        UnreadFile file = new UnreadFile(name);
+        LazyPageFile file = new LazyPageFile(name);
         String path = name.equals(DOCUMENT) ? "/" : FOLDER + name;
         return Endpoint.get(path, call -> completedFuture(file.read().answer(call.request())))
                 .open();

@@ -36,7 +36,7 @@ final class PageFile {
         return new PageFile(tag, PageHeaders.of(name, tag), Body.of(content));
     }
 
-    /** Not again what the client says that it has (RFC 9110 section 13.1.2). */
+    /** Responds with 304 if the client has this version already (RFC 9110 section 13.1.2). */
     Response answer(Request request) {
         for (String known : request.headers().all("if-none-match")) {
             if (known.contains(tag) || known.equals("*")) {

@@ -3,7 +3,7 @@ package dev.handoff.admin.page;
 import dev.handoff.http.Headers;
 import java.util.Map;
 
-/** What a browser is told about each file of the page: its type, and what it must not do. */
+/** The header fields of the page's files: the type, and what a browser must not do. */
 final class PageHeaders {
     /**
      * The page loads its own files and asks its own server, nothing else. Nothing written into it
@@ -33,8 +33,8 @@ final class PageHeaders {
     private PageHeaders() {}
 
     /**
-     * A browser may keep a file but asks each time whether it is still the one, so that a page
-     * never mixes the files of two versions.
+     * A browser may keep a file but asks each time whether it has changed, so that a page never
+     * mixes the files of two versions.
      */
     static Headers of(String name, String tag) {
         return Headers.of(

@@ -12,33 +12,23 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * Counts what the server does for the clients on one loop. Belongs to that loop's thread, and
- * writes nothing else.
- */
+/** Counts what the server does for the clients on one loop. Belongs to that loop's thread. */
 final class ClientCounters implements ServerListener {
-    private final Map<String, ResponseCounters> answers = new HashMap<>();
+    private final Map<String, ResponseCounters> responses = new HashMap<>();
     private final ResponseCounters unrouted = new ResponseCounters();
-    private final ReasonCounters<ConnectionEnd> closed = new ReasonCounters<>(ConnectionEnd.class);
-    private final ReasonCounters<Abandonment> abandoned = new ReasonCounters<>(Abandonment.class);
-    private final ReasonCounters<Refusal> refused = new ReasonCounters<>(Refusal.class);
-    private long opened;
-    private long overClientLimit;
-    private long acceptPauses;
-    private long acceptFailures;
-    private long received;
-    private long answered;
-    private long droppedResponses;
-    private long badResponses;
-    private long handlerFailures;
-    private long buffersFull;
-    private long evicted;
-    private long bytesIn;
-    private long bytesOut;
-    private long bodyBytesIn;
-    private long bodyBytesOut;
+    private final EnumCounters<ConnectionEnd> closed = new EnumCounters<>(ConnectionEnd.class);
+    private final EnumCounters<Abandonment> abandoned = new EnumCounters<>(Abandonment.class);
+    private final EnumCounters<Refusal> refused = new EnumCounters<>(Refusal.class);
+    private final EnumCounters<ServerCount> counts;
     private boolean acceptPaused;
     private int peak;
+
+    /**
+     * @param counts those of the loop, which others of its counters write too
+     */
+    ClientCounters(EnumCounters<ServerCount> counts) {
+        this.counts = counts;
+    }
 
     /** Whether others wait, because as many connections are open as the limit allows. */
     boolean isAcceptPaused() {
@@ -52,25 +42,12 @@ final class ClientCounters implements ServerListener {
         return taken;
     }
 
-    ConnectionTotals connections() {
-        return new ConnectionTotals(
-                opened, overClientLimit, acceptPauses, acceptFailures, closed.totals());
+    CountsBy<ConnectionEnd> closed() {
+        return closed.totals();
     }
 
-    RequestTotals requests() {
-        return new RequestTotals(
-                received,
-                answered,
-                abandoned.totals(),
-                droppedResponses,
-                badResponses,
-                handlerFailures,
-                buffersFull,
-                evicted,
-                bytesIn,
-                bytesOut,
-                bodyBytesIn,
-                bodyBytesOut);
+    CountsBy<Abandonment> abandoned() {
+        return abandoned.totals();
     }
 
     CountsBy<Refusal> refused() {
@@ -82,9 +59,9 @@ final class ClientCounters implements ServerListener {
     }
 
     /** By the names of the pools that got the requests. */
-    Map<String, ResponseTotals> answers() {
+    Map<String, ResponseTotals> responses() {
         Map<String, ResponseTotals> totals = new HashMap<>();
-        answers.forEach((pool, counters) -> totals.put(pool, counters.totals()));
+        responses.forEach((pool, counters) -> totals.put(pool, counters.totals()));
         return totals;
     }
 
@@ -95,7 +72,7 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onConnectionOpened() {
-        opened++;
+        counts.count(ServerCount.ACCEPTED);
     }
 
     @Override
@@ -105,26 +82,25 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onReceived(int bytes) {
-        bytesIn += bytes;
+        counts.add(ServerCount.BYTES_IN, bytes);
     }
 
     @Override
     public void onSent(long bytes) {
-        bytesOut += bytes;
+        counts.add(ServerCount.BYTES_OUT, bytes);
     }
 
     @Override
     public void onRequest(Exchange exchange) {
-        received++;
-        bodyBytesIn += exchange.request().body().sizeBytes();
+        counts.count(ServerCount.RECEIVED);
+        counts.add(ServerCount.BODY_BYTES_IN, exchange.request().body().sizeBytes());
     }
 
     @Override
     public void onResponse(Exchange exchange, int status, int bodyBytes) {
-        answered++;
-        bodyBytesOut += bodyBytes;
+        counts.add(ServerCount.BODY_BYTES_OUT, bodyBytes);
         RequestProgress progress = RequestProgress.of(exchange);
-        ResponseCounters counters = progress == null ? unrouted : answersOf(progress.pool());
+        ResponseCounters counters = progress == null ? unrouted : responsesOf(progress.pool());
         counters.count(
                 exchange.request().method(),
                 status,
@@ -138,17 +114,17 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onBuffersFull(String client, RequestStart start) {
-        buffersFull++;
+        counts.count(ServerCount.BUFFERS_FULL);
     }
 
     @Override
     public void onRequestEvicted(String client, RequestStart start) {
-        evicted++;
+        counts.count(ServerCount.EVICTED);
     }
 
     @Override
     public void onClientLimit(String client) {
-        overClientLimit++;
+        counts.count(ServerCount.OVER_CLIENT_LIMIT);
     }
 
     @Override
@@ -158,27 +134,27 @@ final class ClientCounters implements ServerListener {
 
     @Override
     public void onDroppedResponse(Exchange exchange) {
-        droppedResponses++;
+        counts.count(ServerCount.DROPPED_RESPONSES);
     }
 
     @Override
     public void onHandlerFailed(Exchange exchange, Throwable failure) {
-        handlerFailures++;
+        counts.count(ServerCount.HANDLER_FAILURES);
     }
 
     @Override
     public void onBadResponse(Exchange exchange, ResponseFault fault) {
-        badResponses++;
+        counts.count(ServerCount.BAD_RESPONSES);
     }
 
     @Override
     public void onAcceptFailed(IOException failure) {
-        acceptFailures++;
+        counts.count(ServerCount.ACCEPT_FAILURES);
     }
 
     @Override
     public void onAcceptPaused() {
-        acceptPauses++;
+        counts.count(ServerCount.ACCEPT_PAUSES);
         acceptPaused = true;
     }
 
@@ -187,11 +163,11 @@ final class ClientCounters implements ServerListener {
         acceptPaused = false;
     }
 
-    private ResponseCounters answersOf(String pool) {
-        ResponseCounters counters = answers.get(pool);
+    private ResponseCounters responsesOf(String pool) {
+        ResponseCounters counters = responses.get(pool);
         if (counters == null) {
             counters = new ResponseCounters();
-            answers.put(pool, counters);
+            responses.put(pool, counters);
         }
         return counters;
     }

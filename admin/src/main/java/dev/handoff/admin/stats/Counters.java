@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Listens to a server, its loops and its pools, and counts. Each loop writes only what is its own,
+ * Listens to a server, its loops and its pools, and counts. Each loop writes only its own counters,
  * so that counting takes no lock; {@link Statistics} reads.
  */
 public final class Counters {
@@ -20,7 +20,7 @@ public final class Counters {
         loops = IntStream.range(0, loopCount).mapToObj(LoopCounters::new).toList();
     }
 
-    /** What the HTTP server has to tell. */
+    /** The listener for the HTTP server. */
     public ServerListener serverListener() {
         ClientCounters accepting = loops.getFirst().clients();
         return new ServerListener() {
@@ -51,7 +51,7 @@ public final class Counters {
         };
     }
 
-    /** What the loops have to tell. */
+    /** The listener for the loops. */
     public LoopListener loopListener() {
         return new LoopListener() {
             @Override
@@ -62,7 +62,7 @@ public final class Counters {
     }
 
     /**
-     * What a pool has to tell. Pools of one name that follow each other are one here.
+     * The listener for a pool. Pools of one name that follow each other are counted as one.
      *
      * @param loop the number of the loop that the pool lives on
      */

@@ -4,11 +4,10 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.LongBinaryOperator;
 import java.util.function.Predicate;
 
 /**
- * How often something happened, for each reason or kind.
+ * The value of each of several counts, reasons or kinds.
  *
  * @param counts in the order of the keys; of an enumeration all constants are there, also with 0
  */
@@ -38,10 +37,9 @@ public record CountsBy<K extends Comparable<K>>(SortedMap<K, Long> counts) {
         return total;
     }
 
-    CountsBy<K> combine(CountsBy<K> other, LongBinaryOperator operator) {
+    CountsBy<K> combine(CountsBy<K> other, Combination how) {
         SortedMap<K, Long> combined = new TreeMap<>(counts);
-        other.counts.forEach(
-                (key, count) -> combined.put(key, operator.applyAsLong(of(key), count)));
+        other.counts.forEach((key, count) -> combined.put(key, how.of(of(key), count)));
         return new CountsBy<>(combined);
     }
 }

@@ -15,7 +15,7 @@ final class DurationRecorder {
                 Math.min(TimeUnit.NANOSECONDS.toMicros(length), Durations.LONGEST_MICROS));
     }
 
-    /** What it is now. */
+    /** A copy of the distribution now. */
     Durations copy() {
         return new Durations(micros.copy(), totalNanos);
     }

@@ -6,10 +6,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long something took, each time: a distribution that does not change.
+ * How long something took, each time. Immutable.
  *
- * <p>Lengths are exact to 1 % or to a microsecond, whichever is coarser, and what took longer than
- * an hour counts as an hour. The sum is exact.
+ * <p>Lengths are exact to 1 % or to a microsecond, whichever is coarser. More than an hour counts
+ * as an hour. The sum is exact.
  */
 public final class Durations {
     /**
@@ -20,7 +20,7 @@ public final class Durations {
 
     static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
 
-    /** Of nothing that ever happened. */
+    /** The empty distribution. */
     public static final Durations NONE = new Durations(emptyHistogram(), 0);
 
     private static final double MICROS_PER_MILLI = 1e3;
@@ -48,7 +48,7 @@ public final class Durations {
         return micros.getTotalCount();
     }
 
-    /** All of them one after the other. */
+    /** The sum of all lengths. */
     public double totalSeconds() {
         return totalNanos / NANOS_PER_SECOND;
     }
@@ -59,7 +59,7 @@ public final class Durations {
     }
 
     /**
-     * The length that so many of them did not exceed; 0 if there is none.
+     * The length that this percentage did not exceed; 0 if there is none.
      *
      * @param percentile 0 to 100
      */
@@ -85,7 +85,7 @@ public final class Durations {
     }
 
     /**
-     * @param earlier what this was at a time before, or at the same
+     * @param earlier this distribution at an earlier time, or at the same
      */
     Durations minus(Durations earlier) {
         Histogram difference = micros.copy();

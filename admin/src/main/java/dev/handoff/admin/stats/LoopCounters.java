@@ -1,5 +1,6 @@
 package dev.handoff.admin.stats;
 
+import dev.handoff.server.ConnectionEnd;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * All that one loop counts. Its parts belong to the loop's thread; {@link #pool} may be called from
- * any.
+ * any thread.
  */
 final class LoopCounters {
     private final int index;
-    private final ClientCounters clients = new ClientCounters();
-    private final TurnCounters turns = new TurnCounters();
+    private final EnumCounters<ServerCount> counts = new EnumCounters<>(ServerCount.class);
+    private final ClientCounters clients = new ClientCounters(counts);
+    private final TurnCounters turns = new TurnCounters(counts);
 
-    /** There are as many as names were ever configured. */
+    /** One for each name that was ever configured. */
     private final Map<String, PoolCounters> pools = new ConcurrentHashMap<>();
 
     /**
@@ -40,36 +42,40 @@ final class LoopCounters {
         return pools.computeIfAbsent(name, absent -> new PoolCounters());
     }
 
-    /** What was counted here since the start. */
+    /** The totals of this loop since the start. */
     Totals totals() {
-        ConnectionTotals connections = clients.connections();
-        RequestTotals requests = clients.requests();
+        CountsBy<ServerCount> counted = counts.totals();
+        CountsBy<ConnectionEnd> closed = clients.closed();
         return new Totals(
-                connections.withAcceptFailures(
-                        connections.acceptFailures() + turns.acceptFailures()),
-                requests,
+                counted,
+                closed,
+                clients.abandoned(),
                 clients.refused(),
                 clients.unrouted(),
                 poolTotals(),
                 List.of(
                         new LoopTotals(
                                 index,
-                                connections.accepted(),
-                                connections.closed().total(),
-                                requests.received(),
+                                counted.of(ServerCount.ACCEPTED),
+                                closed.total(),
+                                counted.of(ServerCount.RECEIVED),
                                 turns.turns())));
     }
 
     /** The clients of a pool may live on other loops than the pool itself. */
     private SortedMap<String, PoolTotals> poolTotals() {
-        Map<String, ResponseTotals> answers = clients.answers();
-        Set<String> names = new HashSet<>(answers.keySet());
+        Map<String, ResponseTotals> responses = clients.responses();
+        Set<String> names = new HashSet<>(responses.keySet());
         names.addAll(pools.keySet());
         SortedMap<String, PoolTotals> totals = new TreeMap<>();
         for (String name : names) {
             PoolCounters counters = pools.get(name);
-            ResponseTotals given = answers.getOrDefault(name, ResponseTotals.NONE);
-            totals.put(name, counters == null ? PoolTotals.of(given) : counters.totals(given));
+            ResponseTotals given = responses.getOrDefault(name, ResponseTotals.NONE);
+            totals.put(
+                    name,
+                    counters == null
+                            ? PoolTotals.NONE.withResponses(given)
+                            : counters.totals(given));
         }
         return totals;
     }

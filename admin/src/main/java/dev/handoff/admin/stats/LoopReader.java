@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class LoopReader {
     private final int index;
-    private final Question<Copy> question;
+    private final LoopPoll<Copy> poll;
     private Copy newest;
     private int peak;
 
@@ -19,22 +19,24 @@ final class LoopReader {
 
     /**
      * @param index of the loop
-     * @param home the loop that reads
+     * @param readingLoop the loop that reads
      */
-    LoopReader(int index, Subject subject, EventLoop home) {
-        EventLoop loop = subject.loops().get(index);
-        LoopCounters counters = subject.counters().loop(index);
-        HttpServer server = subject.server();
+    LoopReader(int index, ObservedServer observed, EventLoop readingLoop) {
+        EventLoop loop = observed.loops().get(index);
+        LoopCounters counters = observed.counters().loop(index);
+        HttpServer server = observed.server();
         this.index = index;
         this.newest = new Copy(new LoopCounters(index).totals(), new ServerLoad(0, 0), false, 0);
-        this.question =
-                new Question<>(
-                        () -> loop.ask(() -> copy(counters, server.load(index))), this::take, home);
+        this.poll =
+                new LoopPoll<>(
+                        () -> loop.ask(() -> copy(counters, server.load(index))),
+                        this::take,
+                        readingLoop);
     }
 
     /** Brings the copy up to date, if the loop answers in time. */
     CompletableFuture<Void> read() {
-        return question.ask();
+        return poll.ask();
     }
 
     Totals totals() {
@@ -43,7 +45,7 @@ final class LoopReader {
 
     LoopState state() {
         return new LoopState(
-                index, question.isAnswered(), newest.load.active(), newest.load.bufferedBytes());
+                index, poll.isAnswered(), newest.load.active(), newest.load.bufferedBytes());
     }
 
     boolean isAcceptPaused() {

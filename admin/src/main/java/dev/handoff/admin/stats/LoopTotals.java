@@ -1,17 +1,17 @@
 package dev.handoff.admin.stats;
 
 /**
- * One event loop.
+ * What one event loop counted.
  *
  * @param index from 0
- * @param opened clients' connections that came to live here
+ * @param opened clients' connections that were given to this loop
  * @param closed those of them that ended
  * @param requests whole ones that came on them
  * @param turns how long each turn worked: an event that comes meanwhile waits so long at most
  */
 public record LoopTotals(int index, long opened, long closed, long requests, Durations turns) {
 
-    /** Of totals since the start: how many connections live here. */
+    /** How many connections live here, if these are totals since the start. */
     public long open() {
         return opened - closed;
     }

@@ -7,77 +7,62 @@ import dev.handoff.process.dispatch.Worker;
 import dev.handoff.process.protocol.CancelReason;
 
 /**
- * Counts what happens in the pools of one name that live on one loop, one after the other: what a
- * pool that is gone counted stays. Belongs to that loop's thread, and writes nothing else.
+ * Counts what happens in the pools of one name on one loop. They follow each other, and the counts
+ * of a pool that is gone stay. Belongs to that loop's thread.
  */
 final class PoolCounters implements PoolListener {
     private final DurationRecorder waits = new DurationRecorder();
     private final DurationRecorder handling = new DurationRecorder();
-    private final ReasonCounters<CancelReason> cancelled = new ReasonCounters<>(CancelReason.class);
-    private final ReasonCounters<Rejection> rejected = new ReasonCounters<>(Rejection.class);
-    private final ReasonCounters<WorkerEnd> exits = new ReasonCounters<>(WorkerEnd.class);
-    private long dispatched;
-    private long answered;
-    private long answeredLate;
-    private long givenBack;
-    private long lost;
-    private long failures;
-    private long unknownIds;
-    private long turnedAway;
+    private final EnumCounters<PoolCount> counts = new EnumCounters<>(PoolCount.class);
+    private final EnumCounters<CancelReason> cancelled = new EnumCounters<>(CancelReason.class);
+    private final EnumCounters<Rejection> rejected = new EnumCounters<>(Rejection.class);
+    private final EnumCounters<WorkerEnd> exits = new EnumCounters<>(WorkerEnd.class);
 
     /**
-     * @param answers to the pool's clients, which other counters count
+     * @param responses to the pool's clients, which other counters count
      */
-    PoolTotals totals(ResponseTotals answers) {
+    PoolTotals totals(ResponseTotals responses) {
         return new PoolTotals(
-                new HandedTotals(
-                        dispatched,
-                        answered,
-                        answeredLate,
-                        givenBack,
-                        lost,
-                        failures,
-                        cancelled.totals(),
-                        unknownIds),
+                counts.totals(),
+                cancelled.totals(),
                 rejected.totals(),
                 exits.totals(),
-                turnedAway,
-                answers,
+                responses,
                 waits.copy(),
                 handling.copy());
     }
 
     @Override
     public void onDispatched(Worker worker, long waitNanos) {
-        dispatched++;
+        counts.count(PoolCount.DISPATCHED);
         waits.record(waitNanos);
     }
 
     @Override
     public void onAnswered(Worker worker, long handlerNanos) {
-        answered++;
+        counts.count(PoolCount.RESPONSES);
         handling.record(handlerNanos);
     }
 
     @Override
     public void onAnsweredLate(Worker worker, long handlerNanos) {
-        answeredLate++;
+        counts.count(PoolCount.LATE_RESPONSES);
         handling.record(handlerNanos);
     }
 
     @Override
     public void onGivenBack(Worker worker) {
-        givenBack++;
+        counts.count(PoolCount.GIVEN_BACK);
     }
 
     @Override
     public void onLost(Worker worker) {
-        lost++;
+        counts.count(PoolCount.LOST);
     }
 
     @Override
     public void onHandlerFailure(Worker worker, long id, String message) {
-        failures++;
+        counts.count(PoolCount.FAILURES);
     }
 
     @Override
@@ -87,7 +72,7 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onUnknownId(Worker worker, long id) {
-        unknownIds++;
+        counts.count(PoolCount.UNKNOWN_IDS);
     }
 
     @Override
@@ -102,7 +87,7 @@ final class PoolCounters implements PoolListener {
 
     @Override
     public void onTurnedAway(String code, String message) {
-        turnedAway++;
+        counts.count(PoolCount.TURNED_AWAY);
     }
 
     @Override

@@ -29,17 +29,17 @@ final class PoolStats {
                 .add("inFlight", pool.inFlight())
                 .add("workers", byState(pool.workers()))
                 .add("queue", queue(pool, counts))
-                .add("rejected", Shown.counts(counts.rejected()))
+                .add("rejected", JsonValues.counts(counts.rejected()))
                 .add("requests", requests(counts))
-                .add("handlerMillis", Shown.millis(counts.handling()))
-                .add("latencyMillis", Shown.millis(counts.answers().latency()))
+                .add("handlerMillis", JsonValues.millis(counts.handling()))
+                .add("latencyMillis", JsonValues.millis(counts.responses().latency()))
                 .add("recent", recent(totals(pool, window.recent().counts()), window.recent()))
-                .add("exits", Shown.counts(counts.exits()));
+                .add("exits", JsonValues.counts(counts.exits()));
     }
 
     /**
-     * Those of one name together, since a pool can be replaced again while the one before it still
-     * finishes. What they count is counted with the pool that serves under their name.
+     * The retiring pools, those of one name together: a pool can be replaced again while the one
+     * before it still finishes. Their counts are in the pool that serves under their name.
      */
     static JsonArrayBuilder retiring(List<PoolSnapshot> pools) {
         JsonArrayBuilder json = JsonBuilders.array();
@@ -98,34 +98,31 @@ final class PoolStats {
                 .add("bytes", pool.queuedBytes())
                 .add("limitBytes", pool.queueLimitBytes())
                 .add("oldestAgeMillis", Times.millis(pool.oldestWaitNanos()))
-                .add("waitMillis", Shown.millis(counts.waits()));
+                .add("waitMillis", JsonValues.millis(counts.waits()));
     }
 
-    private static JsonObjectBuilder requests(PoolTotals counts) {
-        HandedTotals handed = counts.handed();
-        return JsonBuilders.object()
-                .add("dispatched", handed.dispatched())
-                .add("answered", handed.answered())
-                .add("answeredLate", handed.answeredLate())
-                .add("givenBack", handed.givenBack())
-                .add("lost", handed.lost())
-                .add("failures", handed.failures())
-                .add("cancelled", Shown.counts(handed.cancelled()))
-                .add("unknownIds", handed.unknownIds())
-                .add("byStatus", Shown.byStatus(counts.answers()));
+    private static JsonObjectBuilder requests(PoolTotals totals) {
+        JsonObjectBuilder json = JsonBuilders.object();
+        for (PoolCount each : PoolCount.values()) {
+            if (!each.key().isEmpty()) {
+                json.add(each.key(), totals.counts().of(each));
+            }
+        }
+        return json.add("cancelled", JsonValues.counts(totals.cancelled()))
+                .add("byStatus", JsonValues.byStatus(totals.responses()));
     }
 
     private static JsonObjectBuilder recent(PoolTotals counts, Window.Recent recent) {
         return JsonBuilders.object()
-                .add("seconds", Shown.rounded(recent.seconds()))
+                .add("seconds", JsonValues.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",
-                        Shown.perSecond(counts.answers().total(), recent.seconds()))
-                .add("waitMillis", Shown.millis(counts.waits()))
-                .add("handlerMillis", Shown.millis(counts.handling()));
+                        JsonValues.perSecond(counts.responses().total(), recent.seconds()))
+                .add("waitMillis", JsonValues.millis(counts.waits()))
+                .add("handlerMillis", JsonValues.millis(counts.handling()));
     }
 
-    /** A pool that has just begun may not be in the counts yet. */
+    /** The totals of a pool; none if it has just begun. */
     private static PoolTotals totals(PoolSnapshot pool, Totals totals) {
         return totals.pools().getOrDefault(pool.name(), PoolTotals.NONE);
     }

@@ -1,54 +1,50 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.process.dispatch.Rejection;
+import dev.handoff.process.protocol.CancelReason;
 
 /**
  * What came of the requests for one pool, or for several of the same name that followed each other.
  *
- * @param handed what came of those that were handed to workers
- * @param rejected those that got no worker
+ * @param cancelled requests that a worker was told to give up, however they ended
+ * @param rejected requests that got no worker
  * @param exits how workers ended
- * @param turnedAway those who connected and were not let in
- * @param answers to the pool's clients, be they the workers' or the core's own
+ * @param responses to the pool's clients, made by workers or by the core itself
  * @param waits from the whole request until it was handed to a worker
- * @param handling from then until the worker answered, be it too late
+ * @param handling from then until the worker's response, also if it came too late
  */
 public record PoolTotals(
-        HandedTotals handed,
+        CountsBy<PoolCount> counts,
+        CountsBy<CancelReason> cancelled,
         CountsBy<Rejection> rejected,
         CountsBy<WorkerEnd> exits,
-        long turnedAway,
-        ResponseTotals answers,
+        ResponseTotals responses,
         Durations waits,
         Durations handling) {
 
-    static final PoolTotals NONE = new PoolCounters().totals(ResponseTotals.NONE);
+    static final PoolTotals NONE =
+            new PoolTotals(
+                    new EnumCounters<>(PoolCount.class).totals(),
+                    new EnumCounters<>(CancelReason.class).totals(),
+                    new EnumCounters<>(Rejection.class).totals(),
+                    new EnumCounters<>(WorkerEnd.class).totals(),
+                    ResponseTotals.NONE,
+                    Durations.NONE,
+                    Durations.NONE);
 
-    /** Of a pool of which only this is known where it is counted. */
-    static PoolTotals of(ResponseTotals answers) {
-        return new PoolTotals(
-                NONE.handed, NONE.rejected, NONE.exits, 0, answers, NONE.waits, NONE.handling);
+    /** The same with other responses. */
+    PoolTotals withResponses(ResponseTotals others) {
+        return new PoolTotals(counts, cancelled, rejected, exits, others, waits, handling);
     }
 
-    PoolTotals plus(PoolTotals other) {
+    PoolTotals combine(PoolTotals other, Combination how) {
         return new PoolTotals(
-                handed.combine(other.handed, Long::sum),
-                rejected.combine(other.rejected, Long::sum),
-                exits.combine(other.exits, Long::sum),
-                turnedAway + other.turnedAway,
-                answers.plus(other.answers),
-                waits.plus(other.waits),
-                handling.plus(other.handling));
-    }
-
-    PoolTotals minus(PoolTotals earlier) {
-        return new PoolTotals(
-                handed.combine(earlier.handed, Totals.MINUS),
-                rejected.combine(earlier.rejected, Totals.MINUS),
-                exits.combine(earlier.exits, Totals.MINUS),
-                turnedAway - earlier.turnedAway,
-                answers.minus(earlier.answers),
-                waits.minus(earlier.waits),
-                handling.minus(earlier.handling));
+                counts.combine(other.counts, how),
+                cancelled.combine(other.cancelled, how),
+                rejected.combine(other.rejected, how),
+                exits.combine(other.exits, how),
+                responses.combine(other.responses, how),
+                how.of(waits, other.waits),
+                how.of(handling, other.handling));
     }
 }

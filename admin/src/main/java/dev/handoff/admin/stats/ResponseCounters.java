@@ -3,7 +3,7 @@ package dev.handoff.admin.stats;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Counts answers by method and status, with their latency. Belongs to one loop's thread. */
+/** Counts responses by method and status, with their latency. Belongs to one loop's thread. */
 final class ResponseCounters {
     private static final String OTHER = "other";
     private static final String[] METHODS = {
@@ -27,11 +27,11 @@ final class ResponseCounters {
     }
 
     ResponseTotals totals() {
-        SortedMap<Answer, Long> byKind = new TreeMap<>();
+        SortedMap<ResponseKind, Long> byKind = new TreeMap<>();
         for (int row = 0; row < METHODS.length; row++) {
             for (int i = 0; counts[row] != null && i < STATUSES; i++) {
                 if (counts[row][i] > 0) {
-                    byKind.put(new Answer(METHODS[row], LEAST_STATUS + i), counts[row][i]);
+                    byKind.put(new ResponseKind(METHODS[row], LEAST_STATUS + i), counts[row][i]);
                 }
             }
         }

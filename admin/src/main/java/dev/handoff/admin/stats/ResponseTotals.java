@@ -1,12 +1,12 @@
 package dev.handoff.admin.stats;
 
 /**
- * The answers that were given to clients.
+ * The responses that clients got.
  *
  * @param byKind by method and status
- * @param latency from the whole request to the answer given to the client's socket
+ * @param latency from the whole request to the response given to the client's socket
  */
-public record ResponseTotals(CountsBy<Answer> byKind, Durations latency) {
+public record ResponseTotals(CountsBy<ResponseKind> byKind, Durations latency) {
     static final ResponseTotals NONE = new ResponseTotals(CountsBy.none(), Durations.NONE);
 
     public long total() {
@@ -20,13 +20,8 @@ public record ResponseTotals(CountsBy<Answer> byKind, Durations latency) {
         return byKind.totalOf(kind -> kind.statusClass() == statusClass);
     }
 
-    ResponseTotals plus(ResponseTotals other) {
+    ResponseTotals combine(ResponseTotals other, Combination how) {
         return new ResponseTotals(
-                byKind.combine(other.byKind, Long::sum), latency.plus(other.latency));
-    }
-
-    ResponseTotals minus(ResponseTotals earlier) {
-        return new ResponseTotals(
-                byKind.combine(earlier.byKind, Totals.MINUS), latency.minus(earlier.latency));
+                byKind.combine(other.byKind, how), how.of(latency, other.latency));
     }
 }

@@ -8,58 +8,62 @@ final class ServerStats {
     private ServerStats() {}
 
     static JsonObjectBuilder connections(Window window) {
-        ConnectionTotals counts = window.counts().connections();
-        long open = window.now().totals().connections().open();
+        long open = window.now().totals().openConnections();
         int active = window.now().activeConnections();
-        return JsonBuilders.object()
-                .add("open", open)
-                .add("active", active)
-                .add("idle", Math.max(0, open - active))
-                .add("peak", window.peakConnections())
-                .add("accepted", counts.accepted())
-                .add("overClientLimit", counts.overClientLimit())
-                .add("acceptPaused", window.now().acceptPaused())
-                .add("acceptPauses", counts.acceptPauses())
-                .add("acceptFailures", counts.acceptFailures())
-                .add("closed", Shown.counts(counts.closed()));
+        JsonObjectBuilder json =
+                JsonBuilders.object()
+                        .add("open", open)
+                        .add("active", active)
+                        .add("idle", Math.max(0, open - active))
+                        .add("peak", window.peakConnections())
+                        .add("acceptPaused", window.now().acceptPaused());
+        return addCounts("connections", window, json)
+                .add("closed", JsonValues.counts(window.counts().closed()));
     }
 
     static JsonObjectBuilder requests(Window window) {
-        RequestTotals counts = window.counts().requests();
-        ResponseTotals answers = window.counts().answers();
-        return JsonBuilders.object()
-                .add("total", counts.received())
-                .add("inFlight", window.now().totals().requests().inFlight())
-                .add("perSecond", Shown.perSecond(counts.received(), window.seconds()))
-                .add("byStatus", Shown.byStatus(answers))
-                .add("bytesIn", counts.bytesIn())
-                .add("bytesOut", counts.bytesOut())
-                .add("bodyBytesIn", counts.bodyBytesIn())
-                .add("bodyBytesOut", counts.bodyBytesOut())
-                .add("abandoned", Shown.counts(counts.abandoned()))
-                .add("droppedResponses", counts.droppedResponses())
-                .add("badResponses", counts.badResponses())
-                .add("handlerFailures", counts.handlerFailures())
-                .add("latencyMillis", Shown.millis(answers.latency()));
+        Totals counts = window.counts();
+        ResponseTotals responses = counts.responses();
+        return addCounts("requests", window, JsonBuilders.object())
+                .add("inFlight", window.now().totals().requestsInFlight())
+                .add(
+                        "perSecond",
+                        JsonValues.perSecond(counts.of(ServerCount.RECEIVED), window.seconds()))
+                .add("byStatus", JsonValues.byStatus(responses))
+                .add("abandoned", JsonValues.counts(counts.abandoned()))
+                .add("latencyMillis", JsonValues.millis(responses.latency()));
     }
 
     static JsonObjectBuilder recent(Window.Recent recent) {
-        ResponseTotals answers = recent.counts().answers();
+        ResponseTotals responses = recent.counts().responses();
         return JsonBuilders.object()
-                .add("seconds", Shown.rounded(recent.seconds()))
+                .add("seconds", JsonValues.rounded(recent.seconds()))
                 .add(
                         "requestsPerSecond",
-                        Shown.perSecond(recent.counts().requests().received(), recent.seconds()))
-                .add("errorsPerSecond", Shown.perSecond(answers.ofClass(5), recent.seconds()))
-                .add("latencyMillis", Shown.millis(answers.latency()));
+                        JsonValues.perSecond(
+                                recent.counts().of(ServerCount.RECEIVED), recent.seconds()))
+                .add(
+                        "errorsPerSecond",
+                        JsonValues.perSecond(responses.ofClass(5), recent.seconds()))
+                .add("latencyMillis", JsonValues.millis(responses.latency()));
     }
 
     static JsonObjectBuilder buffers(Window window, long limitBytes) {
-        return JsonBuilders.object()
-                .add("bytes", window.now().bufferedBytes())
-                .add("limitBytes", limitBytes)
-                .add("full", window.counts().requests().buffersFull())
-                .add("evicted", window.counts().requests().evicted());
+        JsonObjectBuilder json =
+                JsonBuilders.object()
+                        .add("bytes", window.now().bufferedBytes())
+                        .add("limitBytes", limitBytes);
+        return addCounts("buffers", window, json);
+    }
+
+    private static JsonObjectBuilder addCounts(
+            String section, Window window, JsonObjectBuilder json) {
+        for (ServerCount each : ServerCount.values()) {
+            if (each.section().equals(section)) {
+                json.add(each.key(), window.counts().of(each));
+            }
+        }
+        return json;
     }
 
     static JsonArrayBuilder loops(Window window) {
@@ -78,8 +82,10 @@ final class ServerStats {
                 .add("index", index)
                 .add("connections", window.now().totals().loops().get(index).open())
                 .add("requests", window.counts().loops().get(index).requests())
-                .add("busyShare", Shown.rounded(seconds > 0 ? turns.totalSeconds() / seconds : 0))
-                .add("lagMillis", Shown.millis(turns))
+                .add(
+                        "busyShare",
+                        JsonValues.rounded(seconds > 0 ? turns.totalSeconds() / seconds : 0))
+                .add("lagMillis", JsonValues.millis(turns))
                 .add("responsive", state.responsive());
     }
 }

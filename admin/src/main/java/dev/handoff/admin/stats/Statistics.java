@@ -1,6 +1,6 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.admin.api.Shared;
+import dev.handoff.admin.api.LastResult;
 import dev.handoff.loop.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -13,62 +13,62 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running server counts, for whoever asks. Public methods may be called from any thread; all
- * that is kept belongs to the loop that reads, which is not one of the server's.
+ * Reads what a running server counts. Public methods may be called from any thread; the state
+ * belongs to the loop that reads, which is not one of the server's.
  *
- * <p>All loops are asked anew for each answer, but once for all who ask meanwhile, so that many
- * readers cost the loops no more than one. As nothing is written there, readers do not disturb each
- * other, and a reset loses no count: its window ends with the reading that the next begins with.
+ * <p>Each call asks all loops anew, but calls that come meanwhile share the next snapshot, so that
+ * many readers cost the loops no more than one. A reset writes nothing on the loops, so it disturbs
+ * no other reader and loses no count: the next window begins with the snapshot that ended this one.
  */
 public final class Statistics {
-    /** How often a reading is put aside for {@code recent}. */
+    /** How often a snapshot is put aside for {@code recent}. */
     static final Duration RECENT_STEP = Duration.ofSeconds(5);
 
     /** The oldest of them is 10 to 15 s old. */
     private static final int RECENT_READINGS = 3;
 
-    private final Reader reader;
-    private final EventLoop home;
+    private final SnapshotReader reader;
+    private final EventLoop readingLoop;
 
     /** As many as the admin server has requests in hand. */
-    private List<CompletableFuture<Reading>> asking = new ArrayList<>();
+    private List<CompletableFuture<ServerSnapshot>> asking = new ArrayList<>();
 
     private boolean reading;
-    private final ArrayDeque<Reading> recent = new ArrayDeque<>();
+    private final ArrayDeque<ServerSnapshot> recent = new ArrayDeque<>();
 
-    /** What the window began with. */
-    private Reading base;
+    /** The snapshot that the window began with. */
+    private ServerSnapshot base;
 
-    /** The window that is open, up to the newest reading. */
-    private Shared<Reading, Window> current = new Shared<>(this::between);
+    /** The open window, up to the newest snapshot. */
+    private LastResult<ServerSnapshot, Window> current = new LastResult<>(this::between);
 
     private int peak;
     private int resets;
     private volatile @Nullable Window previous;
 
     /**
-     * @param home the loop that reads
+     * @param readingLoop the loop that reads
      * @param wall what time it is for people
      */
-    public Statistics(Subject subject, EventLoop home, InstantSource wall) {
-        this.reader = new Reader(subject, home, wall);
-        this.home = home;
+    public Statistics(ObservedServer observed, EventLoop readingLoop, InstantSource wall) {
+        this.reader = new SnapshotReader(observed, readingLoop, wall);
+        this.readingLoop = readingLoop;
         this.base = reader.newest(List.of(), List.of());
         this.recent.add(base);
-        home.execute(this::lookAgainLater);
+        readingLoop.execute(this::lookAgainLater);
     }
 
-    /** Since the start. */
-    public CompletionStage<Reading> reading() {
+    /** What was counted since the start, and how things are. */
+    public CompletionStage<ServerSnapshot> snapshot() {
         return ask(newest -> newest);
     }
 
-    /** Since the last reset. */
+    /** What was counted since the last reset. */
     public CompletionStage<Window> window() {
         return ask(newest -> current.of(newest));
     }
 
-    /** Begins another window, and answers the one that this closed. */
+    /** Begins another window, and returns the one that this closed. */
     public CompletionStage<Window> reset() {
         return ask(newest -> {
             Window closed =
@@ -76,25 +76,25 @@ public final class Statistics {
             previous = closed;
             base = newest;
             resets++;
-            current = new Shared<>(this::between);
-            peak = Math.toIntExact(newest.totals().connections().open());
+            current = new LastResult<>(this::between);
+            peak = Math.toIntExact(newest.totals().openConnections());
             return closed;
         });
     }
 
-    /** The one that the last reset closed; null if there was none. */
+    /** The window that the last reset closed; null if there was none. */
     public @Nullable Window previous() {
         return previous;
     }
 
-    private Window between(Reading newest) {
+    private Window between(ServerSnapshot newest) {
         return Window.between(resets, base, newest, null, peak, recent.getFirst());
     }
 
-    private <T> CompletableFuture<T> ask(Function<Reading, T> question) {
-        CompletableFuture<Reading> asked = new CompletableFuture<>();
+    private <T> CompletableFuture<T> ask(Function<ServerSnapshot, T> question) {
+        CompletableFuture<ServerSnapshot> asked = new CompletableFuture<>();
         CompletableFuture<T> answer = asked.thenApply(question);
-        home.execute(() -> {
+        readingLoop.execute(() -> {
             asking.add(asked);
             readUnlessReading();
         });
@@ -105,23 +105,28 @@ public final class Statistics {
         if (reading || asking.isEmpty()) {
             return;
         }
-        CompletableFuture<Reading> read = reader.read();
-        List<CompletableFuture<Reading>> askers = asking;
+        CompletableFuture<ServerSnapshot> read = reader.read();
+        List<CompletableFuture<ServerSnapshot>> askers = asking;
         asking = new ArrayList<>();
         reading = true;
-        var _ = read.whenCompleteAsync((newest, failure) -> answer(askers, newest, failure), home);
+        var _ =
+                read.whenCompleteAsync(
+                        (newest, failure) -> answer(askers, newest, failure), readingLoop);
     }
 
-    /** In the order in which they asked: what comes behind a reset is of the next window. */
+    /**
+     * Callers are served in the order in which they asked: those behind a reset get the next
+     * window.
+     */
     private void answer(
-            List<CompletableFuture<Reading>> askers,
-            @Nullable Reading newest,
+            List<CompletableFuture<ServerSnapshot>> askers,
+            @Nullable ServerSnapshot newest,
             @Nullable Throwable failure) {
         reading = false;
         if (newest != null) {
             peak = Math.max(peak, newest.peakConnections());
         }
-        for (CompletableFuture<Reading> asker : askers) {
+        for (CompletableFuture<ServerSnapshot> asker : askers) {
             if (failure == null) {
                 asker.complete(newest);
             } else {
@@ -132,7 +137,7 @@ public final class Statistics {
     }
 
     private void lookAgainLater() {
-        home.scheduleAfter(
+        readingLoop.scheduleAfter(
                 RECENT_STEP.toNanos(),
                 () -> {
                     lookAgainLater();
@@ -140,7 +145,7 @@ public final class Statistics {
                 });
     }
 
-    private boolean putAside(Reading newest) {
+    private boolean putAside(ServerSnapshot newest) {
         if (recent.size() == RECENT_READINGS) {
             recent.removeFirst();
         }

@@ -1,13 +1,13 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.admin.api.Answer;
 import dev.handoff.admin.api.Call;
 import dev.handoff.admin.api.Endpoint;
 import dev.handoff.admin.api.JsonBody;
+import dev.handoff.admin.api.LastResult;
 import dev.handoff.admin.api.Problem;
 import dev.handoff.admin.api.ProblemException;
 import dev.handoff.admin.api.Query;
-import dev.handoff.admin.api.Shared;
+import dev.handoff.admin.api.Responses;
 import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Headers;
@@ -21,14 +21,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
-/** The endpoints that tell what was counted. On the admin server's loop. */
+/** The endpoints of {@code /stats}. On the admin server's loop. */
 public final class StatsApi {
     private final Statistics statistics;
     private final StatsJson values;
-    private final Shared<Window, JsonObject> current;
-    private final Shared<JsonObject, Body> json = new Shared<>(stats -> Body.utf8(stats + "\n"));
-    private final Shared<JsonObject, Body> text =
-            new Shared<>(stats -> Body.utf8(StatsText.of(stats)));
+    private final LastResult<Window, JsonObject> current;
+    private final LastResult<JsonObject, Body> json =
+            new LastResult<>(stats -> Body.utf8(stats + "\n"));
+    private final LastResult<JsonObject, Body> text =
+            new LastResult<>(stats -> Body.utf8(StatsText.of(stats)));
 
     /**
      * @param version of the server
@@ -38,7 +39,7 @@ public final class StatsApi {
             Statistics statistics, ServerLimits limits, String version, BooleanSupplier draining) {
         this.statistics = statistics;
         this.values = new StatsJson(limits, version, draining);
-        this.current = new Shared<>(values::of);
+        this.current = new LastResult<>(values::of);
     }
 
     public List<Endpoint> endpoints() {
@@ -73,8 +74,8 @@ public final class StatsApi {
 
     private Response answer(JsonObject stats, Call call) {
         return wantsText(call.request())
-                ? Answer.text(200, text.of(stats))
-                : Answer.json(200, json.of(stats));
+                ? Responses.text(200, text.of(stats))
+                : Responses.json(200, json.of(stats));
     }
 
     /** JSON unless plain text is named and JSON is not. */

@@ -22,7 +22,7 @@ final class StatsJson {
     }
 
     JsonObject of(Window window) {
-        Reading now = window.now();
+        ServerSnapshot now = window.now();
         JsonArrayBuilder pools = JsonBuilders.array();
         JsonArrayBuilder workers = JsonBuilders.array();
         now.pools()
@@ -38,7 +38,7 @@ final class StatsJson {
                 .add("requests", ServerStats.requests(window))
                 .add("recent", ServerStats.recent(window.recent()))
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
-                .add("parseErrors", Shown.counts(window.counts().refused()))
+                .add("refusedRequests", JsonValues.counts(window.counts().refused()))
                 .add("pools", pools)
                 .add("retiring", PoolStats.retiring(now.retiring()))
                 .add("workers", workers)
@@ -46,16 +46,16 @@ final class StatsJson {
                 .build();
     }
 
-    private JsonObjectBuilder server(Reading now) {
+    private JsonObjectBuilder server(ServerSnapshot now) {
         Instant startedAt = process.info().startInstant().orElse(now.takenAt());
         return JsonBuilders.object()
                 .add("name", "Handoff")
                 .add("version", version)
                 .add("pid", process.pid())
-                .add("startedAt", Shown.time(startedAt))
+                .add("startedAt", JsonValues.time(startedAt))
                 .add(
                         "uptimeSeconds",
-                        Shown.rounded(seconds(Duration.between(startedAt, now.takenAt()))))
+                        JsonValues.rounded(seconds(Duration.between(startedAt, now.takenAt()))))
                 .add("state", draining.getAsBoolean() ? "draining" : "serving");
     }
 
@@ -63,14 +63,14 @@ final class StatsJson {
         JsonObjectBuilder json =
                 JsonBuilders.object()
                         .add("resets", window.resets())
-                        .add("resetAt", Shown.time(window.resetAt()));
+                        .add("resetAt", JsonValues.time(window.resetAt()));
         Instant endedAt = window.endedAt();
         if (endedAt == null) {
             json.addNull("endedAt");
         } else {
-            json.add("endedAt", Shown.time(endedAt));
+            json.add("endedAt", JsonValues.time(endedAt));
         }
-        return json.add("seconds", Shown.rounded(window.seconds()));
+        return json.add("seconds", JsonValues.rounded(window.seconds()));
     }
 
     private JsonObjectBuilder limits() {

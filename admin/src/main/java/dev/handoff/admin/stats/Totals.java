@@ -1,76 +1,93 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.http.Refusal;
+import dev.handoff.server.Abandonment;
+import dev.handoff.server.ConnectionEnd;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.LongBinaryOperator;
 
 /**
  * What was counted: since the start, when nothing ever gets less, or between two moments.
  *
+ * @param closed connections, by why they ended
+ * @param abandoned requests whose response was no longer wanted; those whose deadline passed are
+ *     answered as well
  * @param refused by the rule that was broken; these are no requests
- * @param unrouted answers to requests that no pool got
+ * @param unrouted responses to requests that no pool got
  * @param pools by name; those that are gone stay
  */
 public record Totals(
-        ConnectionTotals connections,
-        RequestTotals requests,
+        CountsBy<ServerCount> counts,
+        CountsBy<ConnectionEnd> closed,
+        CountsBy<Abandonment> abandoned,
         CountsBy<Refusal> refused,
         ResponseTotals unrouted,
         SortedMap<String, PoolTotals> pools,
         List<LoopTotals> loops) {
-
-    static final LongBinaryOperator MINUS = (later, earlier) -> later - earlier;
-
     public Totals {
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         loops = List.copyOf(loops);
     }
 
+    public long of(ServerCount count) {
+        return counts.of(count);
+    }
+
+    /** How many connections are open, if these are totals since the start. */
+    public long openConnections() {
+        return of(ServerCount.ACCEPTED) - closed.total();
+    }
+
+    /** How many requests have no response yet, if these are totals since the start. */
+    public long requestsInFlight() {
+        long responses = unrouted.total();
+        for (PoolTotals pool : pools.values()) {
+            responses += pool.responses().total();
+        }
+        long unanswered = abandoned.totalOf(reason -> reason != Abandonment.DEADLINE);
+        return of(ServerCount.RECEIVED) - responses - unanswered;
+    }
+
     /** To requests of all pools and of none. */
-    public ResponseTotals answers() {
+    public ResponseTotals responses() {
         ResponseTotals sum = unrouted;
         for (PoolTotals pool : pools.values()) {
-            sum = sum.plus(pool.answers());
+            sum = sum.combine(pool.responses(), Combination.SUM);
         }
         return sum;
     }
 
-    /** Of other loops than these. */
+    /** Adds what other loops than these counted. */
     Totals plus(Totals others) {
-        SortedMap<String, PoolTotals> allPools = new TreeMap<>(pools);
-        others.pools.forEach((name, pool) -> allPools.merge(name, pool, PoolTotals::plus));
         List<LoopTotals> allLoops = new ArrayList<>(loops);
         allLoops.addAll(others.loops);
-        return new Totals(
-                connections.combine(others.connections, Long::sum),
-                requests.combine(others.requests, Long::sum),
-                refused.combine(others.refused, Long::sum),
-                unrouted.plus(others.unrouted),
-                allPools,
-                allLoops);
+        return combine(others, Combination.SUM, allLoops);
     }
 
     /** What was counted since {@code earlier}, on the same loops. */
     Totals minus(Totals earlier) {
-        SortedMap<String, PoolTotals> newPools = new TreeMap<>();
-        pools.forEach((name, pool) -> {
-            PoolTotals before = earlier.pools.get(name);
-            newPools.put(name, before == null ? pool : pool.minus(before));
-        });
         List<LoopTotals> newLoops = new ArrayList<>();
         for (int i = 0; i < loops.size(); i++) {
             newLoops.add(loops.get(i).minus(earlier.loops.get(i)));
         }
+        return combine(earlier, Combination.DIFFERENCE, newLoops);
+    }
+
+    /** Pools never vanish from totals: one that only the other has is one of other loops. */
+    private Totals combine(Totals other, Combination how, List<LoopTotals> combinedLoops) {
+        SortedMap<String, PoolTotals> combinedPools = new TreeMap<>(pools);
+        other.pools.forEach((name, pool) ->
+                combinedPools.merge(name, pool, (one, two) -> one.combine(two, how)));
         return new Totals(
-                connections.combine(earlier.connections, MINUS),
-                requests.combine(earlier.requests, MINUS),
-                refused.combine(earlier.refused, MINUS),
-                unrouted.minus(earlier.unrouted),
-                newPools,
-                newLoops);
+                counts.combine(other.counts, how),
+                closed.combine(other.closed, how),
+                abandoned.combine(other.abandoned, how),
+                refused.combine(other.refused, how),
+                unrouted.combine(other.unrouted, how),
+                combinedPools,
+                combinedLoops);
     }
 }

@@ -4,18 +4,20 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 
-/** Counts the turns of one loop. Belongs to that loop's thread, and writes nothing else. */
+/** Counts the turns of one loop. Belongs to that loop's thread. */
 final class TurnCounters implements LoopListener {
     private final DurationRecorder turns = new DurationRecorder();
-    private long acceptFailures;
+    private final EnumCounters<ServerCount> counts;
+
+    /**
+     * @param counts those of the loop, which others of its counters write too
+     */
+    TurnCounters(EnumCounters<ServerCount> counts) {
+        this.counts = counts;
+    }
 
     Durations turns() {
         return turns.copy();
-    }
-
-    /** Of clients' sockets and workers' alike. */
-    long acceptFailures() {
-        return acceptFailures;
     }
 
     @Override
@@ -23,8 +25,9 @@ final class TurnCounters implements LoopListener {
         turns.record(workedNanos);
     }
 
+    /** Counts clients' sockets and workers' alike. */
     @Override
     public void onAcceptFailed(EventLoop loop, IOException failure) {
-        acceptFailures++;
+        counts.count(ServerCount.ACCEPT_FAILURES);
     }
 }

@@ -27,24 +27,24 @@ public record Window(
         int peakConnections,
         Map<String, PoolSnapshot.WorkerCounts> workers,
         Recent recent,
-        Reading now) {
+        ServerSnapshot now) {
 
     public Window {
         workers = Map.copyOf(workers);
     }
 
     /**
-     * What was counted between two readings.
+     * What was counted between two snapshots.
      *
-     * @param recentBase the reading from which on things are recent
+     * @param recentBase the snapshot that {@code recent} begins with
      */
     static Window between(
             int resets,
-            Reading base,
-            Reading now,
+            ServerSnapshot base,
+            ServerSnapshot now,
             @Nullable Instant endedAt,
             int peak,
-            Reading recentBase) {
+            ServerSnapshot recentBase) {
         return new Window(
                 resets,
                 base.takenAt(),
@@ -57,7 +57,8 @@ public record Window(
                 now);
     }
 
-    private static Map<String, PoolSnapshot.WorkerCounts> workersSince(Reading base, Reading now) {
+    private static Map<String, PoolSnapshot.WorkerCounts> workersSince(
+            ServerSnapshot base, ServerSnapshot now) {
         Map<String, PoolSnapshot.Worker> before = base.workers();
         Map<String, PoolSnapshot.WorkerCounts> since = new HashMap<>();
         now.workers()
@@ -69,9 +70,9 @@ public record Window(
     }
 
     /**
-     * What was counted just now.
+     * What was counted in the last seconds.
      *
-     * @param seconds the time in which; 0 just after the start
+     * @param seconds how long that was; 0 just after the start
      */
     public record Recent(double seconds, Totals counts) {}
 }

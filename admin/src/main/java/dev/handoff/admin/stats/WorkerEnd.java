@@ -2,7 +2,7 @@ package dev.handoff.admin.stats;
 
 import dev.handoff.process.dispatch.LeaveReason;
 
-/** How a worker ended: the reason that is counted. */
+/** Why a worker ended, for counting. */
 public enum WorkerEnd {
     /** It was asked to, or asked to, and had finished its work. */
     DRAINED,

@@ -13,9 +13,9 @@ const WANTED = ["drained", "stopped"];
 
 /** @param {Stats} stats @returns {Trouble[]} the most frequent first */
 export function troubles(stats) {
-  const { requests, parseErrors, pools, buffers } = stats;
+  const { requests, refusedRequests, pools, buffers } = stats;
   return [
-    ...listed("request refused", parseErrors),
+    ...listed("request refused", refusedRequests),
     ...pools.flatMap((pool) => [
       ...listed(`turned away by ${pool.name}`, pool.rejected),
       ...listed(`cancelled in ${pool.name}`, pool.requests.cancelled),

@@ -62,7 +62,7 @@ export interface Stats {
   };
   recent: { seconds: number; requestsPerSecond: number; errorsPerSecond: number; latencyMillis: Percentiles };
   buffers: { bytes: number; limitBytes: number; full: number };
-  parseErrors: Counts;
+  refusedRequests: Counts;
   pools: Pool[];
   loops: Loop[];
 }

@@ -7,7 +7,7 @@ import dev.handoff.admin.AdminListener;
 import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.stats.Counters;
-import dev.handoff.admin.stats.Subject;
+import dev.handoff.admin.stats.ObservedServer;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
@@ -38,7 +38,8 @@ class BindTest {
                 admin =
                         AdminServer.prepare(
                                 new AdminOptions("127.0.0.1", port, null, 100),
-                                new Subject(loops, http, List::of, List::of, counters, Map.of()),
+                                new ObservedServer(
+                                        loops, http, List::of, List::of, counters, Map.of()),
                                 new RecordedOperations(),
                                 "1.2.3",
                                 new AdminListener() {});

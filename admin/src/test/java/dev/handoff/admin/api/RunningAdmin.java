@@ -4,7 +4,7 @@ import dev.handoff.admin.AdminListener;
 import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.stats.Counters;
-import dev.handoff.admin.stats.Subject;
+import dev.handoff.admin.stats.ObservedServer;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
@@ -101,7 +101,8 @@ final class RunningAdmin implements AutoCloseable {
         admin =
                 AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token, 100),
-                        new Subject(loops, http, () -> serving, () -> retiring, counters, Map.of()),
+                        new ObservedServer(
+                                loops, http, () -> serving, () -> retiring, counters, Map.of()),
                         operations,
                         "1.2.3",
                         new AdminListener() {

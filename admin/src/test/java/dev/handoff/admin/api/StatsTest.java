@@ -52,7 +52,7 @@ class StatsTest {
         assertEquals(3 * REQUEST.length(), requests.getInt("bytesIn"));
         JsonObject pool = stats.getJsonArray("pools").getJsonObject(0);
         assertEquals(3, pool.getJsonObject("requests").getInt("dispatched"));
-        assertEquals(3, pool.getJsonObject("requests").getInt("answered"));
+        assertEquals(3, pool.getJsonObject("requests").getInt("responses"));
         assertEquals(3, pool.getJsonObject("handlerMillis").getInt("count"));
         assertEquals(1, pool.getJsonObject("workers").getInt("ready"));
         JsonObject worker = stats.getJsonArray("workers").getJsonObject(0);

@@ -5,17 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.admin.api.CallListener;
 import dev.handoff.admin.api.RefusedCalls;
-import dev.handoff.admin.stats.Answer;
-import dev.handoff.admin.stats.ConnectionTotals;
 import dev.handoff.admin.stats.CountsBy;
 import dev.handoff.admin.stats.Durations;
-import dev.handoff.admin.stats.HandedTotals;
 import dev.handoff.admin.stats.LoopState;
 import dev.handoff.admin.stats.LoopTotals;
+import dev.handoff.admin.stats.PoolCount;
 import dev.handoff.admin.stats.PoolTotals;
-import dev.handoff.admin.stats.Reading;
-import dev.handoff.admin.stats.RequestTotals;
+import dev.handoff.admin.stats.ResponseKind;
 import dev.handoff.admin.stats.ResponseTotals;
+import dev.handoff.admin.stats.ServerCount;
+import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.admin.stats.Totals;
 import dev.handoff.admin.stats.WorkerEnd;
 import dev.handoff.http.Refusal;
@@ -49,7 +48,7 @@ class ExpositionTest {
 
     @Test
     void answersAreCountedByPoolMethodAndStatus() {
-        Answer created = new Answer("PUT", 201);
+        ResponseKind created = new ResponseKind("PUT", 201);
 
         Set<String> lines = lines(answered(Map.of(created, 5L), Map.of()));
 
@@ -60,7 +59,7 @@ class ExpositionTest {
 
     @Test
     void answersWithoutAPoolHaveNone() {
-        Answer notFound = new Answer("GET", 404);
+        ResponseKind notFound = new ResponseKind("GET", 404);
 
         Set<String> lines = lines(answered(Map.of(), Map.of(notFound, 2L)));
 
@@ -70,7 +69,7 @@ class ExpositionTest {
     @Test
     void theFirstErrorOfAPoolIsAnIncrease() {
         Set<String> before = lines(answered(Map.of(), Map.of()));
-        Set<String> after = lines(answered(Map.of(new Answer("GET", 502), 1L), Map.of()));
+        Set<String> after = lines(answered(Map.of(new ResponseKind("GET", 502), 1L), Map.of()));
 
         String error = "handoff_http_requests_total{pool=\"site\",method=\"GET\",code=\"502\",} ";
         assertHas(error + "0.0", before);
@@ -90,7 +89,7 @@ class ExpositionTest {
         }
         for (Refusal reason : Refusal.values()) {
             assertHas(
-                    "handoff_parse_errors_total{reason=\"%s\",} 0.0".formatted(reason.code()),
+                    "handoff_refused_requests_total{reason=\"%s\",} 0.0".formatted(reason.code()),
                     lines);
         }
         assertHas("handoff_connections_closed_total{reason=\"idle_timeout\",} 0.0", lines);
@@ -133,8 +132,8 @@ class ExpositionTest {
                 "handoff_build_info{version=\"1.2.3\",} 1.0", lines(answered(Map.of(), Map.of())));
     }
 
-    private Set<String> lines(Reading reading) {
-        String text = exposition.text(TextFormat.CONTENT_TYPE_004, reading);
+    private Set<String> lines(ServerSnapshot snapshot) {
+        String text = exposition.text(TextFormat.CONTENT_TYPE_004, snapshot);
         return new TreeSet<>(Arrays.asList(text.split("\n", -1)));
     }
 
@@ -149,15 +148,16 @@ class ExpositionTest {
     }
 
     /** Of one pool and one loop, which does not answer. */
-    private static Reading answered(Map<Answer, Long> byPool, Map<Answer, Long> unrouted) {
+    private static ServerSnapshot answered(
+            Map<ResponseKind, Long> byPool, Map<ResponseKind, Long> unrouted) {
         Totals totals =
                 new Totals(
-                        new ConnectionTotals(0, 0, 0, 0, zeros(ConnectionEnd.values())),
-                        new RequestTotals(
-                                0, 0, zeros(Abandonment.values()), 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                        zeros(ServerCount.values()),
+                        zeros(ConnectionEnd.values()),
+                        zeros(Abandonment.values()),
                         zeros(Refusal.values()),
-                        answers(unrouted),
-                        new TreeMap<>(Map.of("site", pool(answers(byPool)))),
+                        responses(unrouted),
+                        new TreeMap<>(Map.of("site", pool(responses(byPool)))),
                         List.of(new LoopTotals(0, 0, 0, 0, Durations.NONE)));
         PoolSnapshot pool =
                 new PoolSnapshot(
@@ -174,7 +174,7 @@ class ExpositionTest {
                         false,
                         "",
                         List.of());
-        return new Reading(
+        return new ServerSnapshot(
                 Instant.EPOCH,
                 0,
                 totals,
@@ -185,18 +185,18 @@ class ExpositionTest {
                 List.of());
     }
 
-    private static PoolTotals pool(ResponseTotals answers) {
+    private static PoolTotals pool(ResponseTotals responses) {
         return new PoolTotals(
-                new HandedTotals(0, 0, 0, 0, 0, 0, zeros(CancelReason.values()), 0),
+                zeros(PoolCount.values()),
+                zeros(CancelReason.values()),
                 zeros(Rejection.values()),
                 zeros(WorkerEnd.values()),
-                0,
-                answers,
+                responses,
                 Durations.NONE,
                 Durations.NONE);
     }
 
-    private static ResponseTotals answers(Map<Answer, Long> counts) {
+    private static ResponseTotals responses(Map<ResponseKind, Long> counts) {
         return new ResponseTotals(new CountsBy<>(new TreeMap<>(counts)), Durations.NONE);
     }
 

@@ -16,7 +16,7 @@ class AllocationTest {
     private final ClientCounters clients = counters.loop(0).clients();
     private final PoolCounters pool = counters.loop(0).pool("default");
     private final TurnCounters turns = counters.loop(0).turns();
-    private final ResponseCounters answers = new ResponseCounters();
+    private final ResponseCounters responses = new ResponseCounters();
 
     @Test
     void allocatesNothingPerRequest() {
@@ -58,7 +58,7 @@ class AllocationTest {
     private void count(int events) {
         for (int i = 0; i < events; i++) {
             clients.onReceived(100);
-            answers.count("GET", 200, 1_000_000L * i);
+            responses.count("GET", 200, 1_000_000L * i);
             clients.onSent(100);
             pool.onDispatched(null, 1000L * i);
             pool.onAnswered(null, 1000L * i);

@@ -49,7 +49,7 @@ final class CountedServer implements AutoCloseable {
         home = EventLoops.start("reading", 1, new TurnedClock(), LoopListener.NONE);
         statistics =
                 new Statistics(
-                        new Subject(loops, server, List::of, List::of, counters, Map.of()),
+                        new ObservedServer(loops, server, List::of, List::of, counters, Map.of()),
                         home.get(0),
                         InstantSource.system());
     }
@@ -73,7 +73,7 @@ final class CountedServer implements AutoCloseable {
         awaitEndOfTurn();
         awaitEndOfTurn();
         // A timer that ran asked for a reading, and whoever asks later is answered later.
-        await(statistics.reading());
+        await(statistics.snapshot());
     }
 
     private void awaitEndOfTurn() {
@@ -84,15 +84,15 @@ final class CountedServer implements AutoCloseable {
     }
 
     /** All that has happened: no loop is shown as it was last because it took long to answer. */
-    Reading reading() {
+    ServerSnapshot snapshot() {
         return readingOf(loops -> loops.stream().allMatch(LoopState::responsive));
     }
 
     /** Reads until the loops are as wanted. */
-    Reading readingOf(Predicate<List<LoopState>> wanted) {
-        Reading newest = await(statistics.reading());
+    ServerSnapshot readingOf(Predicate<List<LoopState>> wanted) {
+        ServerSnapshot newest = await(statistics.snapshot());
         while (!wanted.test(newest.loops())) {
-            newest = await(statistics.reading());
+            newest = await(statistics.snapshot());
         }
         return newest;
     }

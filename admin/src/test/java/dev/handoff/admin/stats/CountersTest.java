@@ -34,10 +34,10 @@ class CountersTest {
                 Set.copyOf(Arrays.asList(Refusal.values())), totals.refused().counts().keySet());
         assertEquals(
                 Set.copyOf(Arrays.asList(ConnectionEnd.values())),
-                totals.connections().closed().counts().keySet());
+                totals.closed().counts().keySet());
         assertEquals(
                 Set.copyOf(Arrays.asList(Abandonment.values())),
-                totals.requests().abandoned().counts().keySet());
+                totals.abandoned().counts().keySet());
     }
 
     @Test
@@ -46,7 +46,7 @@ class CountersTest {
         assertEquals(true, counters.loop(0).clients().isAcceptPaused());
         counters.serverListener().onAcceptResumed();
         assertEquals(false, counters.loop(0).clients().isAcceptPaused());
-        assertEquals(1, totals().connections().acceptPauses());
+        assertEquals(1, totals().of(ServerCount.ACCEPT_PAUSES));
     }
 
     /** An event that is new in the interface is counted, or named here. */
@@ -59,14 +59,14 @@ class CountersTest {
 
     @Test
     void countsMethodsThatClientsMakeUpAsOne() {
-        ResponseCounters answers = new ResponseCounters();
-        answers.count("BREW", 418, 0);
-        answers.count("WHEN", 418, 0);
-        answers.count("GET", 200, 0);
-        answers.count("GET", 599, 0);
-        ResponseTotals totals = answers.totals();
-        assertEquals(2, totals.byKind().of(new Answer("other", 418)));
-        assertEquals(1, totals.byKind().of(new Answer("GET", 200)));
+        ResponseCounters responses = new ResponseCounters();
+        responses.count("BREW", 418, 0);
+        responses.count("WHEN", 418, 0);
+        responses.count("GET", 200, 0);
+        responses.count("GET", 599, 0);
+        ResponseTotals totals = responses.totals();
+        assertEquals(2, totals.byKind().of(new ResponseKind("other", 418)));
+        assertEquals(1, totals.byKind().of(new ResponseKind("GET", 200)));
         assertEquals(1, totals.ofClass(5));
         assertEquals(3, totals.byKind().counts().size());
     }

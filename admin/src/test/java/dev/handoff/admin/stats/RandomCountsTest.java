@@ -110,15 +110,15 @@ class RandomCountsTest {
 
     private static Map<String, Long> tally(Totals window) {
         Map<String, Long> tally = new TreeMap<>();
-        put("opened", window.connections().accepted(), tally);
-        put("bytes", window.requests().bytesIn(), tally);
-        putAll("closed ", window.connections().closed(), tally);
+        put("opened", window.of(ServerCount.ACCEPTED), tally);
+        put("bytes", window.of(ServerCount.BYTES_IN), tally);
+        putAll("closed ", window.closed(), tally);
         putAll("refused ", window.refused(), tally);
         window.pools()
                 .forEach((name, pool) -> {
                     putAll("rejected by " + name + " ", pool.rejected(), tally);
                     putAll("ended in " + name + " ", pool.exits(), tally);
-                    put("dispatched by " + name, pool.handed().dispatched(), tally);
+                    put("dispatched by " + name, pool.counts().of(PoolCount.DISPATCHED), tally);
                     put("waits in " + name, pool.waits().count(), tally);
                 });
         for (LoopTotals loop : window.loops()) {

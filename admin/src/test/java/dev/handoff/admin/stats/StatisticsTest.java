@@ -40,17 +40,17 @@ class StatisticsTest {
     @Test
     void countsEveryRequestOfManyClients() throws Exception {
         load();
-        Totals totals = server.reading().totals();
+        Totals totals = server.snapshot().totals();
         int all = CLIENTS * REQUESTS_EACH;
-        assertEquals(all, totals.requests().received());
-        assertEquals(all, totals.requests().answered());
-        assertEquals(0, totals.requests().inFlight());
-        assertEquals(all, totals.unrouted().byKind().of(new Answer("GET", 200)));
+        assertEquals(all, totals.of(ServerCount.RECEIVED));
+        assertEquals(all, totals.responses().total());
+        assertEquals(0, totals.requestsInFlight());
+        assertEquals(all, totals.unrouted().byKind().of(new ResponseKind("GET", 200)));
         assertEquals(all, totals.unrouted().latency().count());
-        assertEquals((long) all * CountedServer.REQUEST.length(), totals.requests().bytesIn());
-        assertEquals((long) all * "hello\n".length(), totals.requests().bodyBytesOut());
-        assertTrue(totals.requests().bytesOut() > totals.requests().bodyBytesOut());
-        assertEquals(CLIENTS, totals.connections().accepted());
+        assertEquals((long) all * CountedServer.REQUEST.length(), totals.of(ServerCount.BYTES_IN));
+        assertEquals((long) all * "hello\n".length(), totals.of(ServerCount.BODY_BYTES_OUT));
+        assertTrue(totals.of(ServerCount.BYTES_OUT) > totals.of(ServerCount.BODY_BYTES_OUT));
+        assertEquals(CLIENTS, totals.of(ServerCount.ACCEPTED));
         assertEquals(all, totals.loops().stream().mapToLong(LoopTotals::requests).sum());
     }
 
@@ -63,12 +63,12 @@ class StatisticsTest {
             over.countDown();
             // The last of these resets takes what the present window would show before it.
             long before = inWindows.get();
-            server.reading();
-            long current = await(server.statistics.window()).counts().requests().received();
+            server.snapshot();
+            long current = await(server.statistics.window()).counts().of(ServerCount.RECEIVED);
             assertEquals(CLIENTS * REQUESTS_EACH, before + current);
         }
-        Totals totals = server.reading().totals();
-        assertEquals(CLIENTS * REQUESTS_EACH, totals.requests().received());
+        Totals totals = server.snapshot().totals();
+        assertEquals(CLIENTS * REQUESTS_EACH, totals.of(ServerCount.RECEIVED));
     }
 
     private long sumOfWindowsUntil(CountDownLatch over) {
@@ -76,7 +76,7 @@ class StatisticsTest {
         boolean last = false;
         while (!last) {
             last = over.getCount() == 0;
-            sum += await(server.statistics.reset()).counts().requests().received();
+            sum += await(server.statistics.reset()).counts().of(ServerCount.RECEIVED);
         }
         return sum;
     }
@@ -84,13 +84,13 @@ class StatisticsTest {
     @Test
     void showsOneReaderWhatItShowsTheOther() throws Exception {
         try (Socket _ = server.ask(3)) {
-            server.reading();
+            server.snapshot();
             List<CompletionStage<Window>> windows = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 windows.add(server.statistics.window());
             }
             for (CompletionStage<Window> window : windows) {
-                assertEquals(3, await(window).counts().requests().received());
+                assertEquals(3, await(window).counts().of(ServerCount.RECEIVED));
             }
         }
     }
@@ -98,13 +98,13 @@ class StatisticsTest {
     @Test
     void showsWhoAsksBehindAResetTheNextWindow() throws Exception {
         try (Socket _ = server.ask(3)) {
-            server.reading();
+            server.snapshot();
             CompletionStage<Window> before = server.statistics.window();
             CompletionStage<Window> closed = server.statistics.reset();
             CompletionStage<Window> after = server.statistics.window();
-            assertEquals(3, await(before).counts().requests().received());
-            assertEquals(3, await(closed).counts().requests().received());
-            assertEquals(0, await(after).counts().requests().received());
+            assertEquals(3, await(before).counts().of(ServerCount.RECEIVED));
+            assertEquals(3, await(closed).counts().of(ServerCount.RECEIVED));
+            assertEquals(0, await(after).counts().of(ServerCount.RECEIVED));
         }
     }
 
@@ -122,7 +122,7 @@ class StatisticsTest {
     void tellsTheMostConnectionsOfEachWindow() throws Exception {
         try (Socket _ = server.ask(1)) {
             Socket second = server.ask(1);
-            server.reading();
+            server.snapshot();
             assertEquals(2, await(server.statistics.window()).peakConnections());
             second.close();
             awaitClosed(1);
@@ -134,16 +134,16 @@ class StatisticsTest {
     @Test
     void forgetsInRecentWhatIsMoreThanFifteenSecondsOld() throws Exception {
         try (Socket _ = server.ask(5)) {
-            server.reading();
-            assertEquals(5, recent().counts().requests().received());
+            server.snapshot();
+            assertEquals(5, recent().counts().of(ServerCount.RECEIVED));
             for (int i = 0; i < 2; i++) {
                 server.advance(Statistics.RECENT_STEP);
-                assertEquals(5, recent().counts().requests().received());
+                assertEquals(5, recent().counts().of(ServerCount.RECEIVED));
             }
             server.advance(Statistics.RECENT_STEP);
-            assertEquals(0, recent().counts().requests().received());
+            assertEquals(0, recent().counts().of(ServerCount.RECEIVED));
             assertEquals(10.0, recent().seconds());
-            assertEquals(5, await(server.statistics.window()).counts().requests().received());
+            assertEquals(5, await(server.statistics.window()).counts().of(ServerCount.RECEIVED));
         }
     }
 
@@ -152,15 +152,15 @@ class StatisticsTest {
         CountDownLatch released = new CountDownLatch(1);
         try (Socket _ = server.ask(1);
                 Socket _ = server.ask(1)) {
-            assertEquals(2, server.reading().totals().requests().received());
+            assertEquals(2, server.snapshot().totals().of(ServerCount.RECEIVED));
             server.loops.get(0).execute(() -> awaitQuietly(released));
-            Reading meanwhile = server.readingOf(loops -> loops.get(1).responsive());
+            ServerSnapshot meanwhile = server.readingOf(loops -> loops.get(1).responsive());
             assertFalse(meanwhile.loops().get(0).responsive());
-            assertEquals(2, meanwhile.totals().requests().received());
+            assertEquals(2, meanwhile.totals().of(ServerCount.RECEIVED));
         } finally {
             released.countDown();
         }
-        assertEquals(2, server.reading().totals().requests().received());
+        assertEquals(2, server.snapshot().totals().of(ServerCount.RECEIVED));
     }
 
     private Window.Recent recent() {
@@ -171,9 +171,8 @@ class StatisticsTest {
         long closed = 0;
         while (closed < connections) {
             closed =
-                    await(server.statistics.reading())
+                    await(server.statistics.snapshot())
                             .totals()
-                            .connections()
                             .closed()
                             .of(ConnectionEnd.CLIENT_CLOSED);
         }

@@ -4,11 +4,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was made of the newest source, for all who ask while it is that. So a flood of callers, who
- * share a reading, shares its text as well, and what comes between two readings waits for one text
- * and not for hundreds. On the admin server's loop.
+ * Remembers what was made of the newest source. A flood of callers who share a snapshot shares its
+ * text as well, and other calls wait for one text instead of hundreds. On the admin server's loop.
  */
-public final class Shared<S, T> {
+public final class LastResult<S, T> {
     private record Made<S, T>(S source, T result) {}
 
     private final Function<S, T> maker;
@@ -17,11 +16,11 @@ public final class Shared<S, T> {
     /**
      * @param maker makes the same of the same source
      */
-    public Shared(Function<S, T> maker) {
+    public LastResult(Function<S, T> maker) {
         this.maker = maker;
     }
 
-    /** Made now unless this very source was the last. */
+    /** The result for this source, made now unless this very source was the last. */
     @SuppressWarnings("ReferenceEquality") // one that equals it may be of another moment
     public T of(S source) {
         Made<S, T> made = last;

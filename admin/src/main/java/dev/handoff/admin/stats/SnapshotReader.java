@@ -14,53 +14,53 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Asks all loops and pools at once what they counted and how they are doing. What does not answer
- * in time is shown as it was last. Belongs to the thread of the loop that reads.
+ * Asks all loops and pools at once what they counted and how they are doing. A loop that does not
+ * answer in time is shown as it was last. Belongs to the thread of the loop that reads.
  */
-final class Reader {
+final class SnapshotReader {
     private final List<LoopReader> loops;
     private final Supplier<List<WorkerPool>> pools;
     private final Supplier<List<WorkerPool>> retiring;
-    private final EventLoop home;
+    private final EventLoop readingLoop;
     private final InstantSource wall;
-    private final Map<WorkerPool, Question<PoolSnapshot>> questions = new HashMap<>();
+    private final Map<WorkerPool, LoopPoll<PoolSnapshot>> polls = new HashMap<>();
     private final Map<WorkerPool, PoolSnapshot> snapshots = new HashMap<>();
 
-    Reader(Subject subject, EventLoop home, InstantSource wall) {
+    SnapshotReader(ObservedServer observed, EventLoop readingLoop, InstantSource wall) {
         this.loops =
-                IntStream.range(0, subject.loops().count())
-                        .mapToObj(i -> new LoopReader(i, subject, home))
+                IntStream.range(0, observed.loops().count())
+                        .mapToObj(i -> new LoopReader(i, observed, readingLoop))
                         .toList();
-        this.pools = subject.pools();
-        this.retiring = subject.retiring();
-        this.home = home;
+        this.pools = observed.pools();
+        this.retiring = observed.retiring();
+        this.readingLoop = readingLoop;
         this.wall = wall;
     }
 
     /**
-     * Brings all up to date; to be called again when that is done.
+     * Brings all up to date. Must not be called again before that is done.
      *
      * @return completes on the loop that reads
      */
-    CompletableFuture<Reading> read() {
+    CompletableFuture<ServerSnapshot> read() {
         List<WorkerPool> serving = pools.get();
         List<WorkerPool> leaving = retiring.get();
         List<WorkerPool> all = Stream.concat(serving.stream(), leaving.stream()).toList();
-        questions.keySet().retainAll(all);
+        polls.keySet().retainAll(all);
         snapshots.keySet().retainAll(all);
         Stream<CompletableFuture<Void>> asked =
                 Stream.concat(
                         loops.stream().map(LoopReader::read),
-                        all.stream().map(pool -> question(pool).ask()));
+                        all.stream().map(pool -> poll(pool).ask()));
         return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
-                .thenApplyAsync(answered -> newest(serving, leaving), home);
+                .thenApplyAsync(answered -> newest(serving, leaving), readingLoop);
     }
 
-    /** What is known by now; nothing before the first {@link #read}. */
-    Reading newest(List<WorkerPool> serving, List<WorkerPool> leaving) {
-        return new Reading(
+    /** What is known now; nothing before the first {@link #read}. */
+    ServerSnapshot newest(List<WorkerPool> serving, List<WorkerPool> leaving) {
+        return new ServerSnapshot(
                 wall.instant(),
-                home.clock().nanoTime(),
+                readingLoop.clock().nanoTime(),
                 loops.stream().map(LoopReader::totals).reduce(Totals::plus).orElseThrow(),
                 loops.getFirst().isAcceptPaused(),
                 loops.stream().mapToInt(LoopReader::takePeak).max().orElseThrow(),
@@ -73,11 +73,13 @@ final class Reader {
         return asked.stream().map(snapshots::get).filter(Objects::nonNull).toList();
     }
 
-    private Question<PoolSnapshot> question(WorkerPool pool) {
-        return questions.computeIfAbsent(
+    private LoopPoll<PoolSnapshot> poll(WorkerPool pool) {
+        return polls.computeIfAbsent(
                 pool,
                 absent ->
-                        new Question<>(
-                                pool::snapshot, snapshot -> snapshots.put(pool, snapshot), home));
+                        new LoopPoll<>(
+                                pool::snapshot,
+                                snapshot -> snapshots.put(pool, snapshot),
+                                readingLoop));
     }
 }

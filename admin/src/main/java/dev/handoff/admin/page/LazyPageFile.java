@@ -3,18 +3,17 @@ package dev.handoff.admin.page;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of the page, read when it is first asked for, and in memory from then on: to read them
- * all would take an eighth of every start, and most servers are never asked. Asked by one thread,
- * the admin server's loop.
+ * One file of the page, read when it is first asked for and then kept. To read all files would take
+ * an eighth of every start, and most servers are never asked. On the admin server's loop.
  */
-final class UnreadFile {
+final class LazyPageFile {
     private final String name;
     private @Nullable PageFile file;
 
     /**
      * @param name of the resource, relative to this package
      */
-    UnreadFile(String name) {
+    LazyPageFile(String name) {
         this.name = name;
     }
 

@@ -8,39 +8,40 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of another loop, again and again. Whoever has not answered is not asked anew, so
- * that nothing piles up at a loop that does not turn. Belongs to the thread of the asking loop.
+ * Asks another loop the same question again and again. A loop that still owes an answer is not
+ * asked anew, so that nothing piles up where a loop does not turn. Belongs to the thread of the
+ * asking loop.
  */
-final class Question<T> {
+final class LoopPoll<T> {
     /** A loop that takes longer for one turn is not serving anybody. */
     private static final long PATIENCE_MILLIS = 1000;
 
     private final Supplier<CompletableFuture<T>> asking;
     private final Consumer<T> taker;
-    private final EventLoop home;
+    private final EventLoop askingLoop;
     private @Nullable CompletableFuture<Void> pending;
 
     /**
      * @param taker hears each answer, on the asking loop, also one that comes late
-     * @param home the asking loop
+     * @param askingLoop the asking loop
      */
-    Question(Supplier<CompletableFuture<T>> asking, Consumer<T> taker, EventLoop home) {
+    LoopPoll(Supplier<CompletableFuture<T>> asking, Consumer<T> taker, EventLoop askingLoop) {
         this.asking = asking;
         this.taker = taker;
-        this.home = home;
+        this.askingLoop = askingLoop;
     }
 
-    /** Asks; completes when the answer has been taken, or patience ends. */
+    /** Asks; completes when the answer has been taken, or after a second. */
     CompletableFuture<Void> ask() {
         CompletableFuture<Void> open = pending;
         if (open == null || open.isDone()) {
-            open = asking.get().thenAcceptAsync(taker, home);
+            open = asking.get().thenAcceptAsync(taker, askingLoop);
             pending = open;
         }
         return open.copy().completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether nothing is owed; if not, what was taken last is old. */
+    /** Whether no answer is owed; if not, the last one is old. */
     boolean isAnswered() {
         return pending == null || pending.isDone();
     }

@@ -9,15 +9,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The running server that statistics tell of.
+ * The running server that the admin server reports on.
  *
  * @param loops those that the server and its pools share
- * @param pools those that serve at the moment, in the order in which they are shown
- * @param retiring those that were removed or replaced, and finish what they have
+ * @param pools the pools that serve now, in the order in which they are shown
+ * @param retiring the pools that were removed or replaced, and finish what they have
  * @param counters which listen to all of these
- * @param droppedLogLines by the name of the log: the lines that nobody read fast enough
+ * @param droppedLogLines by the name of the log: the lines that were not read fast enough
  */
-public record Subject(
+public record ObservedServer(
         EventLoops loops,
         HttpServer server,
         Supplier<List<WorkerPool>> pools,

@@ -5,8 +5,8 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 
 /** Makes the responses of endpoints. */
-public final class Answer {
-    private Answer() {}
+public final class Responses {
+    private Responses() {}
 
     public static Response json(int status, String json) {
         return json(status, Body.utf8(json));

@@ -8,13 +8,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /** How single values are written in JSON. */
-final class Shown {
+final class JsonValues {
     /** Seconds to the millisecond, milliseconds to the microsecond. */
     private static final int DECIMALS = 3;
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
-    private Shown() {}
+    private JsonValues() {}
 
     static BigDecimal rounded(double value) {
         return BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP);
@@ -30,7 +30,7 @@ final class Shown {
         return time.truncatedTo(ChronoUnit.MILLIS).toString();
     }
 
-    /** Of enumerated reasons, by their names in small letters, as in Handoff-Error. */
+    /** Counts by reason, named in small letters as in Handoff-Error. */
     static <E extends Enum<E>> JsonObjectBuilder counts(CountsBy<E> counts) {
         JsonObjectBuilder json = JsonBuilders.object();
         counts.counts()
@@ -39,10 +39,10 @@ final class Shown {
         return json;
     }
 
-    static JsonObjectBuilder byStatus(ResponseTotals answers) {
+    static JsonObjectBuilder byStatus(ResponseTotals responses) {
         JsonObjectBuilder json = JsonBuilders.object();
         for (int statusClass = 2; statusClass <= 5; statusClass++) {
-            json.add(statusClass + "xx", answers.ofClass(statusClass));
+            json.add(statusClass + "xx", responses.ofClass(statusClass));
         }
         return json;
     }

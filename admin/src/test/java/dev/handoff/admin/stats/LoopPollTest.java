@@ -19,17 +19,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class QuestionTest {
+class LoopPollTest {
     private final List<CompletableFuture<String>> asked = new ArrayList<>();
     private final List<String> taken = new ArrayList<>();
     private EventLoops loops;
-    private Question<String> question;
+    private LoopPoll<String> poll;
 
     @BeforeEach
     void start() throws Exception {
         loops = EventLoops.start("asking", 1, Clock.SYSTEM, LoopListener.NONE);
-        EventLoop home = loops.get(0);
-        question = new Question<>(this::asked, taken::add, home);
+        EventLoop askingLoop = loops.get(0);
+        poll = new LoopPoll<>(this::asked, taken::add, askingLoop);
     }
 
     @AfterEach
@@ -42,21 +42,21 @@ class QuestionTest {
         ask();
         ask();
         assertEquals(1, asked.size());
-        assertFalse(onLoop(question::isAnswered));
+        assertFalse(onLoop(poll::isAnswered));
     }
 
     @Test
     void takesTheAnswerThatComesLate() {
         ask();
         asked.getFirst().complete("late");
-        assertTrue(onLoop(question::isAnswered));
+        assertTrue(onLoop(poll::isAnswered));
         assertEquals(List.of("late"), taken);
     }
 
     @Test
     void asksAnewWhoHasAnswered() {
         for (String answer : List.of("one", "two")) {
-            CompletableFuture<Void> done = onLoop(question::ask);
+            CompletableFuture<Void> done = onLoop(poll::ask);
             asked.getLast().complete(answer);
             done.join();
         }
@@ -65,7 +65,7 @@ class QuestionTest {
 
     /** Returns when patience has ended. */
     private void ask() {
-        onLoop(question::ask).join();
+        onLoop(poll::ask).join();
     }
 
     private CompletableFuture<String> asked() {

@@ -3,14 +3,14 @@ package dev.handoff.admin.stats;
 import java.util.Comparator;
 
 /**
- * The kind of an answer, for counting.
+ * The kind of a response, for counting.
  *
  * @param method one of RFC 9110's, PATCH, or {@code other}: clients can make up any
  * @param status 200 to 599
  */
-public record Answer(String method, int status) implements Comparable<Answer> {
-    private static final Comparator<Answer> ORDER =
-            Comparator.comparing(Answer::method).thenComparingInt(Answer::status);
+public record ResponseKind(String method, int status) implements Comparable<ResponseKind> {
+    private static final Comparator<ResponseKind> ORDER =
+            Comparator.comparing(ResponseKind::method).thenComparingInt(ResponseKind::status);
 
     /** 2 for 200 to 299, and so on. */
     public int statusClass() {
@@ -18,7 +18,7 @@ public record Answer(String method, int status) implements Comparable<Answer> {
     }
 
     @Override
-    public int compareTo(Answer other) {
+    public int compareTo(ResponseKind other) {
         return ORDER.compare(this, other);
     }
 }

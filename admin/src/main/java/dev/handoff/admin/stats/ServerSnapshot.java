@@ -11,12 +11,12 @@ import java.util.Map;
  *
  * @param takenNanos the same moment as {@code takenAt}, on a clock that never jumps
  * @param acceptPaused whether as many connections are open as the limit allows
- * @param peakConnections the most that were open at once since the reading before
+ * @param peakConnections the most that were open at once since the snapshot before
  * @param pools those that serve, in the order of their configuration
  * @param retiring those that were removed or replaced, and finish what they have; several may have
  *     the same name, also that of one that serves
  */
-public record Reading(
+public record ServerSnapshot(
         Instant takenAt,
         long takenNanos,
         Totals totals,
@@ -28,13 +28,13 @@ public record Reading(
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    public Reading {
+    public ServerSnapshot {
         loops = List.copyOf(loops);
         pools = List.copyOf(pools);
         retiring = List.copyOf(retiring);
     }
 
-    /** Of the pools that serve, by id. */
+    /** The workers of the pools that serve, by id. */
     Map<String, PoolSnapshot.Worker> workers() {
         Map<String, PoolSnapshot.Worker> workers = new HashMap<>();
         for (PoolSnapshot pool : pools) {
@@ -44,7 +44,7 @@ public record Reading(
     }
 
     /** The seconds since {@code earlier}. */
-    double secondsSince(Reading earlier) {
+    double secondsSince(ServerSnapshot earlier) {
         return (takenNanos - earlier.takenNanos) / NANOS_PER_SECOND;
     }
 

@@ -5,12 +5,12 @@ import java.io.StringWriter;
 import java.util.List;
 
 /**
- * Whether the server is well.
+ * Whether the server is live or ready, and why not.
  *
- * @param cause in words, also when all is well
+ * @param cause in words; also there when all is well
  * @param pools how each of them is
  */
-record Verdict(boolean ok, String cause, List<OfPool> pools) {
+record HealthReport(boolean ok, String cause, List<OfPool> pools) {
     /**
      * How a pool is.
      *

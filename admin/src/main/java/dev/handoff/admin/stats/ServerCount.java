@@ -1,0 +1,95 @@
+package dev.handoff.admin.stats;
+
+/**
+ * A number that the server counts about its clients. It is defined here alone: {@code /stats} and
+ * {@code /metrics} show every constant under its names.
+ */
+public enum ServerCount {
+    ACCEPTED(
+            "connections",
+            "accepted",
+            "handoff_connections_accepted",
+            "Connections that were opened."),
+    OVER_CLIENT_LIMIT(
+            "connections",
+            "overClientLimit",
+            "handoff_client_limit_refusals",
+            "Connections, or requests of trusted proxies, that were one too many of their client."),
+    ACCEPT_PAUSES(
+            "connections",
+            "acceptPauses",
+            "handoff_connections_accept_pauses",
+            "How often others had to wait."),
+    ACCEPT_FAILURES(
+            "connections",
+            "acceptFailures",
+            "handoff_connections_accept_failures",
+            "How often the system gave none, as without free file descriptors."),
+    /** Prometheus has it by loop. */
+    RECEIVED("requests", "total", "", "Whole requests that came."),
+    BYTES_IN("requests", "bytesIn", "handoff_http_received_bytes", "Bytes that came from clients."),
+    BYTES_OUT("requests", "bytesOut", "handoff_http_sent_bytes", "Bytes that went to clients."),
+    BODY_BYTES_IN(
+            "requests",
+            "bodyBytesIn",
+            "handoff_http_request_body_bytes",
+            "Content of whole requests."),
+    BODY_BYTES_OUT(
+            "requests",
+            "bodyBytesOut",
+            "handoff_http_response_body_bytes",
+            "Content of responses."),
+    DROPPED_RESPONSES(
+            "requests",
+            "droppedResponses",
+            "handoff_http_responses_dropped",
+            "Responses that came after another, or after their request was abandoned."),
+    BAD_RESPONSES(
+            "requests",
+            "badResponses",
+            "handoff_bad_responses",
+            "Responses of handlers that broke a rule of HTTP, and became a 502."),
+    HANDLER_FAILURES(
+            "requests",
+            "handlerFailures",
+            "handoff_http_handler_exceptions",
+            "Exceptions of handlers within the server's own process."),
+    BUFFERS_FULL("buffers", "full", "handoff_buffers_full", "Requests that got 503 buffers_full."),
+    EVICTED(
+            "buffers",
+            "evicted",
+            "handoff_requests_evicted",
+            "Requests that got 503 request_evicted: they came slowly, and others needed their room.");
+
+    private final String section;
+    private final String key;
+    private final String metric;
+    private final String help;
+
+    ServerCount(String section, String key, String metric, String help) {
+        this.section = section;
+        this.key = key;
+        this.metric = metric;
+        this.help = help;
+    }
+
+    /** The object of {@code /stats} that has it. */
+    String section() {
+        return section;
+    }
+
+    /** Its key in that object. */
+    String key() {
+        return key;
+    }
+
+    /** The name of its metric, without {@code _total}; empty for none. */
+    public String metric() {
+        return metric;
+    }
+
+    /** What it counts, in a sentence. */
+    public String help() {
+        return help;
+    }
+}
