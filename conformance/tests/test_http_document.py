@@ -171,7 +171,7 @@ def test_limits_have_the_defaults_of_the_server() -> None:
 
 
 def test_options_are_those_of_the_command_line() -> None:
-    known = {flag for source in LAUNCHER.glob("*.java") for flag in re.findall(r'"(--[a-z-]+)"', java(source))}
+    known = {flag for source in LAUNCHER.rglob("*.java") for flag in re.findall(r'"(--[a-z-]+)"', java(source))}
     named = set(re.findall(r"`(--[a-z-]+)`", DOCUMENT.read_text(encoding="utf-8")))
     assert named - known == set()
 

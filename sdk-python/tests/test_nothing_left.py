@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from handoff_worker import Request, Response
 from handoff_worker.asgi.application import AsgiApplication
+from handoff_worker.asgi.call import Call as AsgiCall
 from handoff_worker.engine import cancel_grace
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication
 from handoff_worker.engine.failure_log import tell_failure
@@ -16,6 +17,7 @@ from handoff_worker.plain.async_function import AsyncFunction
 from handoff_worker.plain.function import BlockingFunction
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.wsgi.application import WsgiApplication
+from handoff_worker.wsgi.call import Call as WsgiCall
 from recorded import Outbox, exchange
 
 BODY = b"content" * 100
@@ -25,20 +27,30 @@ class Marker:
     """Lives as long as what refers to a call of an application."""
 
 
+# What tests before this one have left, which is no concern of this one's.
+_others: list[object] = []
+
+
 @pytest.fixture(autouse=True)
 def without_collections() -> Iterator[None]:
     gc.collect()
+    _others[:] = of_requests()
     gc.disable()
     yield
     gc.enable()
+    _others.clear()
+
+
+def of_requests() -> list[object]:
+    """The objects that are alive and belong to a request."""
+    kinds = (Exchange, Request, Marker, AsgiCall, WsgiCall)
+    return [each for each in gc.get_objects() if type(each) in kinds]
 
 
 def left() -> list[str]:
-    """The kinds of objects that are alive and belong to a request."""
-    kinds = (Exchange, Request, Marker)
-    calls = {"Call"}
-    found = (type(each) for each in gc.get_objects())
-    return sorted(kind.__name__ for kind in found if kind in kinds or kind.__name__ in calls)
+    """The kinds of those that this test has left."""
+    others = {id(each) for each in _others}
+    return sorted(type(each).__name__ for each in of_requests() if id(each) not in others)
 
 
 async def answered_or_cancelled(application: AsyncApplication, cancels: bool, outbox: Outbox) -> None:

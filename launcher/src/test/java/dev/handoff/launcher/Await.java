@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Waits for what other processes do, which can only be asked for, until a deadline. */
 final class Await {
     /** Generous: it is used up only by a test that fails. */
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 

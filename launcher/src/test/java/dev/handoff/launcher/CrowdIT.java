@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Clients that take all the memory or all the places there are, while others want to be served. */
+@Isolated("it takes all the processor time that there is")
 class CrowdIT extends EndToEnd {
     private static final Map<String, String> SMALL_HEAP = Map.of("HANDOFF_JAVA_OPTS", "-Xmx128m");
 

@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A small heap, and peers who want more of it than there is. */
+@Isolated("it takes all the processor time that there is")
 class HeapIT extends EndToEnd {
     private static final String LARGE_RESPONSES = Distribution.testWorker("large_answers.py");
     private static final int LARGE_BYTES = 32_000_000;

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What the server takes of the machine's memory, with the flags that it gives to Java. */
+@Isolated("it takes all the processor time that there is")
 class MemoryIT extends EndToEnd {
     private static final int CONNECTIONS = 1000;
     private static final int REQUESTS_EACH = 50;
