@@ -50,7 +50,7 @@ test("tells a plain handler by name what HTTP forbids in its response", async (c
       const response = await ask(port, { path: `${path}?${Object.keys(headers)}`, headers });
       assert.deepEqual([response.status, response.headers["handoff-error"]], [500, "handler_failed"], path);
       assert.equal(response.headers["x-injected"], undefined);
-      await process.told(new RegExp(`handoff: GET ${path}\\?${Object.keys(headers)} failed: .*${complaint}`));
+      await process.told(new RegExp(`handoff: GET ${path} failed: .*${complaint}`));
     }
   }
 });

@@ -109,6 +109,6 @@ test("tells a node:http listener by name what HTTP forbids in its response", asy
     const { status, headers } = await ask(port, { path });
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);
     assert.equal(headers["x-injected"], undefined);
-    await process.told(new RegExp(`handoff: GET ${path.replace("?", "\\?")} failed: .*${complaint}`));
+    await process.told(new RegExp(`handoff: GET ${path.split("?")[0]} failed: .*${complaint}`));
   }
 });

@@ -1,4 +1,5 @@
 import { readMessage } from "./core-message.mjs";
+import { BrokenFrame } from "./frame-reader.mjs";
 
 /**
  * The head of a request, from the JSON of its frame.
@@ -38,7 +39,14 @@ export function beginsRequest(json) {
 
 /** The head of a request. Throws BrokenFrame. @param {string} json @returns {Head} */
 export function readHead(json) {
-  return cutHead(json) ?? parseHead(readMessage(json, 0));
+  return cutHead(json) ?? parseHead(readRequest(json));
+}
+
+/** The request in text that begins as one. A second `type` in it may say something else. @param {string} json */
+function readRequest(json) {
+  const message = readMessage(json, 0);
+  if (message?.type !== "request") throw new BrokenFrame("the core sent a message with two types");
+  return message;
 }
 
 /** The head of a request that JSON.parse has read. @param {any} message @returns {Head} */
