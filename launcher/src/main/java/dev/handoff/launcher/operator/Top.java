@@ -79,17 +79,28 @@ public final class Top {
     private static Terminal open() throws AdminException, IOException {
         try {
             // With the program stty, which is everywhere, and so without native code.
-            return TerminalBuilder.builder()
-                    .system(true)
-                    .dumb(false)
-                    .exec(true)
-                    .ffm(false)
-                    .jni(false)
-                    .build();
+            Terminal terminal =
+                    TerminalBuilder.builder()
+                            .system(true)
+                            .dumb(false)
+                            .exec(true)
+                            .ffm(false)
+                            .jni(false)
+                            .build();
+            // TERM=dumb gets one all the same, even where there is none.
+            if (terminal.getType().startsWith(Terminal.TYPE_DUMB)) {
+                terminal.close();
+                throw noTerminal();
+            }
+            return terminal;
         } catch (IllegalStateException none) {
-            throw new AdminException(
-                    "'handoff top' needs a terminal; 'handoff top --once' prints the view and ends");
+            throw noTerminal();
         }
+    }
+
+    private static AdminException noTerminal() {
+        return new AdminException(
+                "'handoff top' needs a terminal; 'handoff top --once' prints the view and ends");
     }
 
     private void showOn(Terminal terminal) throws IOException {
