@@ -79,7 +79,7 @@ public final class TestPool implements AutoCloseable {
                 usual.queueTimeout(),
                 usual.noWorkerGrace(),
                 usual.cancelGrace(),
-                usual.writeStall(),
+                usual.writeTimeout(),
                 usual.fromWorker());
     }
 

@@ -14,6 +14,8 @@ import java.util.TreeSet;
 
 /**
  * Finds classes that reach each other by what they use. A nested class counts as the one around it.
+ *
+ * <p>It does not see what a sealed type permits, nor constants that the compiler copies.
  */
 final class ClassCircles {
     private final Map<String, Set<String>> uses = new TreeMap<>();

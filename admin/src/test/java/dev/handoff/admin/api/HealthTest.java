@@ -179,7 +179,7 @@ class HealthTest {
                 Duration.ofMinutes(10),
                 usual.noWorkerGrace(),
                 usual.cancelGrace(),
-                usual.writeStall(),
+                usual.writeTimeout(),
                 usual.fromWorker());
     }
 

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param noWorkerGrace how long a request waits while no worker is there at all; then 503
  * @param cancelGrace how long a worker may hold a request whose deadline has passed; then it is
  *     stuck
- * @param writeStall how long a worker may need for 64 KiB of its frames; then it is stuck
+ * @param writeTimeout how long a worker may need for 64 KiB of its frames; then it is stuck
  * @param fromWorker the largest frames that workers may send
  * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
  *     is lost, though that may have begun with it
@@ -25,7 +25,7 @@ public record PoolLimits(
         Duration queueTimeout,
         Duration noWorkerGrace,
         Duration cancelGrace,
-        Duration writeStall,
+        Duration writeTimeout,
         FrameLimits fromWorker,
         boolean replaySafeMethods) {
 
@@ -50,7 +50,7 @@ public record PoolLimits(
             Duration queueTimeout,
             Duration noWorkerGrace,
             Duration cancelGrace,
-            Duration writeStall,
+            Duration writeTimeout,
             FrameLimits fromWorker) {
         this(
                 queueRequests,
@@ -58,7 +58,7 @@ public record PoolLimits(
                 queueTimeout,
                 noWorkerGrace,
                 cancelGrace,
-                writeStall,
+                writeTimeout,
                 fromWorker,
                 false);
     }
@@ -77,7 +77,7 @@ public record PoolLimits(
                 queueTimeout,
                 noWorkerGrace,
                 cancelGrace,
-                writeStall,
+                writeTimeout,
                 fromWorker,
                 replay);
     }

@@ -67,14 +67,14 @@ final class RequestQueue {
      * limit of bytes may wait alone: the limit is not meant to be smaller than one request.
      *
      * @param maxRequests the limit at this moment: it follows the workers' concurrency
-     * @param displaced is given those that had to go, which have left the queue, and why
+     * @param evicted is given those that had to go, which have left the queue, and why
      * @return why there is no room beside what workers gave back; null if the request waits now
      */
     @Nullable Rejection offer(
             PoolRequest request,
             int maxRequests,
             long nowNanos,
-            BiConsumer<PoolRequest, Rejection> displaced) {
+            BiConsumer<PoolRequest, Rejection> evicted) {
         int frameBytes = request.frame().sizeBytes();
         if (size - fresh.size() >= maxRequests) {
             return Rejection.QUEUE_FULL;
@@ -88,7 +88,7 @@ final class RequestQueue {
             Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
             overload.full();
             unlink(oldest, fresh);
-            displaced.accept(oldest, why);
+            evicted.accept(oldest, why);
             oldest = fresh.oldest();
         }
         if (workersBusy.getAsBoolean()) {

@@ -143,7 +143,7 @@ final class WorkerConnection
         this.tally = owner.tally();
         this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
-        this.socket = new StreamSocket(loop, channel, pool.limits().writeStall(), this);
+        this.socket = new StreamSocket(loop, channel, pool.limits().writeTimeout(), this);
         this.intake = new FrameIntake(loop, pool.responseRoom(), decoder, held::isWanted, this);
         this.heartbeat = new Heartbeat(loop, this);
     }
@@ -446,7 +446,7 @@ final class WorkerConnection
 
     private String whyStalled() {
         return "it took less than 64 KiB in "
-                + pool.limits().writeStall().toSeconds()
+                + pool.limits().writeTimeout().toSeconds()
                 + " s"
                 + symptoms();
     }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * because to any other type that key is unknown and so ignored.
  */
 final class JsonHeadFields {
+    /** Every number from -(2^53-1) to 2^53-1 fits. */
+    static final int MAX_DIGITS = 16;
+
     private enum State {
         ABSENT,
         NULL,
@@ -224,8 +227,7 @@ final class JsonHeadFields {
     }
 
     private String tooLarge(Key key) {
-        return "%s has more than %d digits: %s"
-                .formatted(key.wireName, JsonHeadParser.MAX_DIGITS, shown(key));
+        return "%s has more than %d digits: %s".formatted(key.wireName, MAX_DIGITS, shown(key));
     }
 
     private String shown(Key key) {

@@ -25,9 +25,6 @@ final class JsonHeadParser {
     /** How deeply arrays and objects may be nested; no message of ours needs more than three. */
     static final int MAX_DEPTH = 64;
 
-    /** Every number from -(2^53-1) to 2^53-1 fits. */
-    static final int MAX_DIGITS = 16;
-
     /** How much is shown of what stands before the place where the JSON is wrong. */
     private static final int SHOWN_BEFORE = 40;
 
@@ -126,7 +123,7 @@ final class JsonHeadParser {
         int start = text.charAt(0) == '-' ? 1 : 0;
         if (key.kind != Key.Kind.INTEGER || !isDigits(text, start)) {
             into.putWrongKind(key, Quoted.bare(text));
-        } else if (text.length() - start > MAX_DIGITS) {
+        } else if (text.length() - start > JsonHeadFields.MAX_DIGITS) {
             into.putTooLarge(key, Quoted.bare(text));
         } else {
             into.put(key, Long.parseLong(text));

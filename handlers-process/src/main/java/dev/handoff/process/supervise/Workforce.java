@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * ExternalWorkers}. Carries out what operators ask for, or says why not. Belongs to the pool's
  * loop.
  */
-public sealed interface Workforce permits Supervisor, ExternalWorkers {
+public interface Workforce {
     /** How many workers one pool may have. */
     int MOST_WORKERS = 1000;
 

@@ -26,7 +26,7 @@ final class RequestQueueTest {
     private static final long LONG_WAIT = TIMEOUT / 10;
 
     private final FrameEncoder encoder = new FrameEncoder();
-    private final List<PoolRequest> displaced = new ArrayList<>();
+    private final List<PoolRequest> evicted = new ArrayList<>();
     private final List<Rejection> reasons = new ArrayList<>();
     private final List<Boolean> changes = new ArrayList<>();
     private boolean workersBusy = true;
@@ -64,7 +64,7 @@ final class RequestQueueTest {
         List<PoolRequest> first = offer(queue, 2);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         List<PoolRequest> fresh = List.of(request(0), request(0));
-        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::displaced));
+        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::evicted));
 
         first.forEach(queue::remove);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
@@ -79,7 +79,7 @@ final class RequestQueueTest {
         RequestQueue queue = queue();
         PoolRequest first = offer(queue, 1).getFirst();
         assertFalse(queue.isOverloaded(LONG_WAIT + 1));
-        assertNull(queue.offer(request(0), ROOMY, LONG_WAIT + 1, this::displaced));
+        assertNull(queue.offer(request(0), ROOMY, LONG_WAIT + 1, this::evicted));
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         queue.remove(first);
         assertEquals(List.of(true), changes);
@@ -102,9 +102,9 @@ final class RequestQueueTest {
         List<PoolRequest> offered = offer(queue, 2);
         PoolRequest newcomer = request(0);
         assertFalse(queue.isOverloaded(0));
-        assertNull(queue.offer(newcomer, 2, 0, this::displaced));
+        assertNull(queue.offer(newcomer, 2, 0, this::evicted));
 
-        assertEquals(List.of(offered.getFirst()), displaced);
+        assertEquals(List.of(offered.getFirst()), evicted);
         assertEquals(List.of(Rejection.QUEUE_FULL), reasons);
         assertTrue(queue.isOverloaded(0));
         assertEquals(2, queue.size());
@@ -119,11 +119,11 @@ final class RequestQueueTest {
         long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
 
         RequestQueue queue = queue(exact);
-        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
-        assertNull(queue.offer(second, ROOMY, 0, this::displaced));
+        assertNull(queue.offer(small, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(second, ROOMY, 0, this::evicted));
         assertEquals(exact, queue.bytes());
-        assertNull(queue.offer(large, ROOMY, 0, this::displaced));
-        assertEquals(List.of(small, second), displaced);
+        assertNull(queue.offer(large, ROOMY, 0, this::evicted));
+        assertEquals(List.of(small, second), evicted);
         assertEquals(List.of(Rejection.QUEUE_BYTES, Rejection.QUEUE_BYTES), reasons);
         assertEquals(large.frame().sizeBytes(), queue.bytes());
     }
@@ -133,10 +133,10 @@ final class RequestQueueTest {
         PoolRequest small = request(0);
         PoolRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
-        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
-        assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::displaced));
+        assertNull(queue.offer(small, ROOMY, 0, this::evicted));
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
-        assertEquals(List.of(), displaced);
+        assertEquals(List.of(), evicted);
         assertFalse(queue.isOverloaded(0));
     }
 
@@ -144,17 +144,17 @@ final class RequestQueueTest {
     void letsOneThatIsLargerThanTheLimitWaitAlone() {
         PoolRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
-        assertNull(queue.offer(large, ROOMY, 0, this::displaced));
+        assertNull(queue.offer(large, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
         PoolRequest small = request(0);
-        assertNull(queue.offer(small, ROOMY, 0, this::displaced));
-        assertEquals(List.of(large), displaced);
+        assertNull(queue.offer(small, ROOMY, 0, this::evicted));
+        assertEquals(List.of(large), evicted);
     }
 
     @Test
     void letsNobodyWaitWhereTheLimitIsNoByte() {
         RequestQueue queue = queue(0);
-        assertEquals(Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::displaced));
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::evicted));
         assertTrue(queue.isEmpty());
     }
 
@@ -164,14 +164,14 @@ final class RequestQueueTest {
         RequestQueue queue = queue();
         workersBusy = false;
         PoolRequest first = request(0);
-        assertNull(queue.offer(first, ROOMY, 1, this::displaced));
-        assertNull(queue.offer(request(0), ROOMY, 1, this::displaced));
+        assertNull(queue.offer(first, ROOMY, 1, this::evicted));
+        assertNull(queue.offer(request(0), ROOMY, 1, this::evicted));
         assertSame(first, queue.next(LONG_WAIT + 2));
         assertFalse(queue.isOverloaded(LONG_WAIT + 2));
 
         workersBusy = true;
         PoolRequest second = request(0);
-        assertNull(queue.offer(second, ROOMY, LONG_WAIT + 2, this::displaced));
+        assertNull(queue.offer(second, ROOMY, LONG_WAIT + 2, this::evicted));
         assertTrue(queue.isOverloaded(LONG_WAIT + 2));
         assertSame(second, queue.next(LONG_WAIT + 2));
     }
@@ -180,14 +180,14 @@ final class RequestQueueTest {
     void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
         PoolRequest waiting = request(0);
         RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
-        assertNull(queue.offer(waiting, 1, 0, this::displaced));
+        assertNull(queue.offer(waiting, 1, 0, this::evicted));
         PoolRequest returned = request(5);
         queue.putBack(returned, 0);
         assertEquals(2, queue.size());
         assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
 
-        assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::displaced));
-        assertEquals(List.of(), displaced);
+        assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::evicted));
+        assertEquals(List.of(), evicted);
         assertSame(returned, queue.returned().getFirst().oldest());
         assertSame(waiting, queue.next(0));
     }
@@ -198,7 +198,7 @@ final class RequestQueueTest {
         PoolRequest returned = request(0);
         queue.putBack(returned, 1);
         PoolRequest newcomer = request(0);
-        queue.offer(newcomer, ROOMY, 2, this::displaced);
+        queue.offer(newcomer, ROOMY, 2, this::evicted);
         assertSame(returned, queue.oldest());
         queue.remove(returned);
         assertSame(newcomer, queue.oldest());
@@ -237,14 +237,14 @@ final class RequestQueueTest {
         List<PoolRequest> offered = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             PoolRequest request = request(i);
-            assertNull(queue.offer(request, ROOMY, 0, this::displaced));
+            assertNull(queue.offer(request, ROOMY, 0, this::evicted));
             offered.add(request);
         }
         return offered;
     }
 
-    private void displaced(PoolRequest request, Rejection why) {
-        displaced.add(request);
+    private void evicted(PoolRequest request, Rejection why) {
+        evicted.add(request);
         reasons.add(why);
     }
 

@@ -151,7 +151,7 @@ final class WorkerLossTest {
                 TestWorker deaf = pool.join(1)) {
             TestExchange exchange = pool.post("/", body);
             pool.loops.awaitIdle();
-            pool.advance(PoolLimits.DEFAULT.writeStall());
+            pool.advance(PoolLimits.DEFAULT.writeTimeout());
             assertEquals(
                     new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
                     pool.events.await(PoolEvent.Left.class));

@@ -91,11 +91,11 @@ final class DiagnosisTest {
         try (TestWorker deaf = pool.join(1)) {
             pool.post("/", Body.of(new byte[8 * 1024 * 1024]));
             pool.loops.awaitIdle();
-            pool.advance(PoolLimits.DEFAULT.writeStall());
+            pool.advance(PoolLimits.DEFAULT.writeTimeout());
             assertLeft(LeaveReason.STUCK);
             String expected =
                     "it took less than 64 KiB in %d s; it does not read: \\d+ bytes for it wait"
-                            .formatted(PoolLimits.DEFAULT.writeStall().toSeconds());
+                            .formatted(PoolLimits.DEFAULT.writeTimeout().toSeconds());
             assertTrue(poolError().matches(EXTERNAL + expected), poolError());
             deaf.remaining();
             try (TestWorker living = pool.join(1)) {

@@ -463,7 +463,7 @@ public final class Settings {
                     time(
                             Scope.ALL_POOLS,
                             "--worker-write-timeout",
-                            POOL.writeStall(),
+                            POOL.writeTimeout(),
                             "Wait for a worker to take 64KiB; then it is ended."));
 
     public static final Setting<Boolean> REPLAY_SAFE_METHODS =

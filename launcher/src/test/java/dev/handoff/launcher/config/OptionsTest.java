@@ -111,7 +111,7 @@ class OptionsTest {
                         pool.queueTimeout().toSeconds(),
                         pool.noWorkerGrace().toSeconds(),
                         pool.cancelGrace().toSeconds(),
-                        pool.writeStall().toSeconds(),
+                        pool.writeTimeout().toSeconds(),
                         (long) server.connectionsPerClient(),
                         server.minBodyRate());
         for (int i = 0; i < values.size(); i++) {

@@ -85,7 +85,8 @@ class LogWriterTest {
                             written.add(line);
                         },
                         this::tellLost,
-                        Duration.ofMillis(1));
+                        // So long for each of them would be beyond this class's time.
+                        Duration.ofMillis(100));
         int lines = LogWriter.QUEUE_LINES + LogWriter.WORKERS_LINES;
         for (int i = 0; i < lines; i++) {
             writer.writeOfWorker("line");
