@@ -72,6 +72,7 @@ public final class StreamSocket implements ChannelEvents {
 
     private boolean flushAtEndOfTurn;
     private boolean readingPaused;
+    private boolean mayHaveMore;
     private boolean inputEnded;
     private boolean outputEnding;
     private boolean outputEnded;
@@ -178,6 +179,11 @@ public final class StreamSocket implements ChannelEvents {
         updateInterest();
     }
 
+    /** Whether the latest read left something in the kernel, as far as it can be known. */
+    public boolean mayHaveMore() {
+        return mayHaveMore;
+    }
+
     /** Undoes {@link #pauseReading}. */
     public void resumeReading() {
         if (readingPaused) {
@@ -226,6 +232,7 @@ public final class StreamSocket implements ChannelEvents {
             close(CloseCause.RESET);
             return false;
         }
+        mayHaveMore = !buffer.hasRemaining();
         if (count > 0) {
             int from = buffer.arrayOffset();
             owner.onBytes(buffer.array(), from, from + count);

@@ -1,10 +1,13 @@
 package dev.handoff.server;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The room for the responses of a whole server, all its loops together: for those that come, those
@@ -15,10 +18,21 @@ import java.util.concurrent.atomic.AtomicLong;
  * halves wait for each other. What is held may pass the limit by one claim: the limit is not meant
  * to be smaller than one response.
  *
+ * <p>A claim counts whole while bytes of its response come, and only what came when its sender has
+ * sent no more. So a sender that stops keeps nobody out by what it has announced:
+ *
+ * <pre>
+ *     WAITING --there is room--> COMING --nothing more to read--> RESTING
+ *        ^                         ^                                | more comes
+ *        |                         '--------there is room-----------|
+ *        '------------------------there is none---------------------'
+ * </pre>
+ *
  * <p>An eighth is for modest responses alone, so that those of a few megabytes, which slow clients
  * hold for long, leave room for pages. Modest claims are granted first; claims of one size are
- * granted in the order in which they were made. A sixteenth is for heads that come: nobody has to
- * ask for anything to send these, so they must not stand in the way of what was asked for.
+ * granted in the order in which they were made, whether they come or come back. A sixteenth is for
+ * heads that come: nobody has to ask for anything to send these, so they must not stand in the way
+ * of what was asked for.
  *
  * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
@@ -42,7 +56,9 @@ public final class ResponseRoom {
     private final Part heads = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
 
-    /** Guarded by this, as the next. */
+    /** Guarded by this, as the next two. */
+    private long claims;
+
     private long grants;
 
     private long givenUp;
@@ -58,13 +74,23 @@ public final class ResponseRoom {
         private final AtomicLong heldBytes = new AtomicLong();
 
         /** Guarded by the room, as the next two. */
-        private final ArrayDeque<Claim> waiting = new ArrayDeque<>();
+        private final NavigableSet<Claim> waiting =
+                new TreeSet<>(Comparator.comparingLong(claim -> claim.number));
 
-        private long grantedBytes;
-        private int granted;
+        private int coming;
+
+        /** Whole. */
+        private long comingBytes;
+
+        /** What has come of those that rest, or wait again. */
+        private long restingBytes;
 
         private long bytes() {
-            return heldBytes.get() + grantedBytes;
+            return bytesBesidesResting() + restingBytes;
+        }
+
+        private long bytesBesidesResting() {
+            return heldBytes.get() + comingBytes;
         }
     }
 
@@ -93,15 +119,27 @@ public final class ResponseRoom {
         return modestBytes;
     }
 
+    private enum State {
+        WAITING,
+        COMING,
+        RESTING,
+        OVER
+    }
+
     /** Room for one response that comes, from when it is granted until it {@link #end ends}. */
     public final class Claim {
+        /** Earlier ones have smaller numbers. */
+        private final long number;
+
         private final long bytes;
         private final Part part;
         private final Runnable whenGranted;
-        private boolean isGranted;
-        private boolean isOver;
+        private State state = State.OVER;
+        private boolean wasGranted;
+        private long cameBytes;
 
-        private Claim(Part part, long bytes, Runnable whenGranted) {
+        private Claim(long number, Part part, long bytes, Runnable whenGranted) {
+            this.number = number;
             this.bytes = bytes;
             this.part = part;
             this.whenGranted = whenGranted;
@@ -109,23 +147,70 @@ public final class ResponseRoom {
 
         public boolean isGranted() {
             synchronized (ResponseRoom.this) {
-                return isGranted;
+                return state == State.COMING || state == State.RESTING;
             }
+        }
+
+        /** Whether it was granted before, be it that it waits again. */
+        public boolean wasGranted() {
+            synchronized (ResponseRoom.this) {
+                return wasGranted;
+            }
+        }
+
+        /**
+         * A part of the response was read. To be called while the claim is granted.
+         *
+         * @param bytes that have come, all together
+         * @param more whether there may be more to read now
+         * @return whether the reader may go on; if not, the claim waits to be granted again
+         */
+        public boolean came(long bytes, boolean more) {
+            boolean waits;
+            synchronized (ResponseRoom.this) {
+                if (state != State.COMING && state != State.RESTING) {
+                    throw new IllegalStateException("a claim that is read for while " + state);
+                }
+                boolean wasComing = state == State.COMING;
+                become(State.OVER);
+                cameBytes = bytes;
+                become(State.RESTING);
+                if (more || !isWithin(part, 0)) {
+                    boolean goesOn = wasComing || (isFirst(this) && hasRoomFor(this));
+                    become(goesOn ? State.COMING : State.WAITING);
+                }
+                waits = state == State.WAITING;
+                updateWanted();
+            }
+            grantNext();
+            if (waits) {
+                holders.forEach(Runnable::run);
+            }
+            return !waits;
+        }
+
+        /** Nothing has come for a while: the same as {@link #came} with nothing more to read. */
+        public void stands() {
+            synchronized (ResponseRoom.this) {
+                if (state != State.COMING) {
+                    return;
+                }
+                become(State.RESTING);
+                if (!isWithin(part, 0)) {
+                    become(State.COMING);
+                }
+            }
+            grantNext();
         }
 
         /** The response has come, or is not wanted any more. To be called once. */
         public void end() {
             synchronized (ResponseRoom.this) {
-                if (isOver) {
+                if (state == State.OVER) {
                     throw new IllegalStateException("a claim that ends twice");
                 }
-                isOver = true;
-                if (isGranted) {
-                    part.granted--;
-                    part.grantedBytes -= bytes;
-                } else {
-                    part.waiting.remove(this);
-                }
+                become(State.OVER);
+                updateWanted();
             }
             grantNext();
         }
@@ -136,6 +221,35 @@ public final class ResponseRoom {
                 givenUp++;
             }
             end();
+        }
+
+        /** Guarded by the room, as the next. */
+        private void become(State next) {
+            switch (state) {
+                case COMING -> {
+                    part.coming--;
+                    part.comingBytes -= bytes;
+                }
+                case RESTING -> part.restingBytes -= cameBytes;
+                case WAITING -> {
+                    part.waiting.remove(this);
+                    part.restingBytes -= cameBytes;
+                }
+                case OVER -> {}
+            }
+            state = next;
+            switch (state) {
+                case COMING -> {
+                    part.coming++;
+                    part.comingBytes += bytes;
+                }
+                case RESTING -> part.restingBytes += cameBytes;
+                case WAITING -> {
+                    part.waiting.add(this);
+                    part.restingBytes += cameBytes;
+                }
+                case OVER -> {}
+            }
         }
     }
 
@@ -155,13 +269,14 @@ public final class ResponseRoom {
     }
 
     private Claim claim(Part part, long bytes, Runnable whenGranted) {
-        Claim claim = new Claim(part, bytes, whenGranted);
+        Claim claim;
         synchronized (this) {
+            claim = new Claim(claims++, part, bytes, whenGranted);
             if (part.waiting.isEmpty() && hasRoomFor(claim)) {
                 grant(claim);
                 return claim;
             }
-            part.waiting.add(claim);
+            claim.become(State.WAITING);
             updateWanted();
         }
         // What was let go of meanwhile did not see that somebody waits.
@@ -185,7 +300,10 @@ public final class ResponseRoom {
         return large.waiting.size() + modest.waiting.size() + heads.waiting.size();
     }
 
-    /** How many claims of responses were ever granted. While this stands still, nobody gets on. */
+    /**
+     * How often room was granted for a response, the first time or again. While this stands still,
+     * nobody gets on.
+     */
     public synchronized long grants() {
         return grants;
     }
@@ -200,13 +318,13 @@ public final class ResponseRoom {
      * or it waits for another claim.
      */
     synchronized long missingBytes() {
-        Claim next = modest.waiting.peek();
-        if (next != null && modest.granted == 0) {
-            long ofModest = modest.bytes() + next.bytes - modestPartBytes;
-            return Math.max(0, Math.min(ofModest, commonBytes(next.bytes) - commonPartBytes));
+        Claim next = first(modest);
+        if (next != null && modest.coming == 0) {
+            long ofModest = modest.bytesBesidesResting() + next.bytes - modestPartBytes;
+            return Math.max(0, Math.min(ofModest, excessBytes(next.bytes)));
         }
-        boolean largeWaits = large.granted == 0 && !large.waiting.isEmpty();
-        return largeWaits ? Math.max(0, commonBytes(0) - commonPartBytes) : 0;
+        boolean largeWaits = large.coming == 0 && !large.waiting.isEmpty();
+        return largeWaits ? Math.max(0, excessBytes(0)) : 0;
     }
 
     /** So much more is held: one response of {@code bytes}. */
@@ -258,43 +376,74 @@ public final class ResponseRoom {
     }
 
     private void grantWaiting(Part part, List<Claim> lucky) {
-        Claim next = part.waiting.peek();
+        Claim next = first(part);
         while (next != null && hasRoomFor(next)) {
-            part.waiting.remove();
             grant(next);
             lucky.add(next);
-            next = part.waiting.peek();
+            next = first(part);
         }
+    }
+
+    private static @Nullable Claim first(Part part) {
+        return part.waiting.isEmpty() ? null : part.waiting.first();
+    }
+
+    /** Whether it comes before all that wait. */
+    private static boolean isFirst(Claim claim) {
+        Claim first = first(claim.part);
+        return first == null || claim.number < first.number;
     }
 
     private boolean hasRoomFor(Claim claim) {
-        if (claim.part == heads) {
-            return heads.granted == 0 || heads.bytes() + claim.bytes <= headPartBytes;
-        }
-        if (claim.part == modest) {
-            return modest.bytes() + claim.bytes <= modestPartBytes
-                    || commonBytes(claim.bytes) <= commonPartBytes;
-        }
-        return commonBytes(0) + claim.bytes <= commonPartBytes
-                || (large.granted == 0 && commonBytes(0) <= commonPartBytes);
+        return isWithin(claim.part, claim.bytes - claim.cameBytes) || mayPassTheLimit(claim);
     }
 
     /**
-     * What is taken of the common part: by large responses, and by modest ones that their own part
-     * does not hold.
+     * One may: else a response that is larger than the room could never come, nor could any of
+     * those whose parts fill it.
+     */
+    private boolean mayPassTheLimit(Claim claim) {
+        Part part = claim.part;
+        boolean isAlone = part.coming == 0;
+        if (part == heads) {
+            return isAlone;
+        }
+        boolean wouldFitAlone = part == modest && !claim.wasGranted;
+        return isAlone && !wouldFitAlone && excessBytes(0) <= 0;
+    }
+
+    /** Whether a part of the room does not pass its limit with so many bytes more. */
+    private boolean isWithin(Part part, long moreBytes) {
+        if (part == heads) {
+            return heads.bytes() + moreBytes <= headPartBytes;
+        }
+        if (part == modest && modest.bytes() + moreBytes <= modestPartBytes) {
+            return true;
+        }
+        long moreLarge = part == large ? moreBytes : 0;
+        long ofModest = modest.bytes() + moreBytes - moreLarge;
+        return large.bytes() + moreLarge + Math.max(0, ofModest - modestPartBytes)
+                <= commonPartBytes;
+    }
+
+    /**
+     * By how much the common part is passed, by what clients have not taken and what comes: by
+     * large responses, and by modest ones that their own part does not hold.
      *
      * @param moreModestBytes of a response that would come to these
      */
-    private long commonBytes(long moreModestBytes) {
-        return large.bytes() + Math.max(0, modest.bytes() + moreModestBytes - modestPartBytes);
+    private long excessBytes(long moreModestBytes) {
+        long ofModest = modest.bytesBesidesResting() + moreModestBytes;
+        return large.bytesBesidesResting()
+                + Math.max(0, ofModest - modestPartBytes)
+                - commonPartBytes;
     }
 
     private void grant(Claim claim) {
-        claim.isGranted = true;
-        claim.part.granted++;
-        claim.part.grantedBytes += claim.bytes;
+        claim.become(State.COMING);
         if (claim.part != heads) {
             grants++;
         }
+        claim.wasGranted = true;
     }
 }

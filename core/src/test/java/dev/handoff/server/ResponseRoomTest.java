@@ -152,6 +152,93 @@ class ResponseRoomTest {
         assertEquals(10 * LIMIT_BYTES + 1000, room.bytes());
     }
 
+    @Test
+    void oneThatRestsCountsOnlyWhatCame() {
+        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        claim("second", 600);
+        assertTrue(first.came(50, false));
+        assertEquals(List.of("second"), granted);
+        assertEquals(50 + 600, room.bytes());
+    }
+
+    @Test
+    void oneThatStandsRestsWithoutBeingRead() {
+        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        assertTrue(first.came(50, true));
+        claim("second", 600);
+        assertEquals(List.of(), granted);
+        first.stands();
+        first.stands();
+        assertEquals(List.of("second"), granted);
+    }
+
+    @Test
+    void oneThatGoesOnComesBeforeThoseThatAskedLater() {
+        ResponseRoom.Claim first = claim("first", 500);
+        first.came(100, false);
+        ResponseRoom.Claim second = claim("second", 500);
+        claim("third", 500);
+        assertFalse(first.came(150, true));
+        assertEquals(2, room.waiting());
+        second.end();
+        assertEquals(List.of("first"), granted);
+        first.end();
+        assertEquals(List.of("first", "third"), granted);
+    }
+
+    @Test
+    void oneThatGoesOnWhileThereIsRoomDoesNotWait() {
+        ResponseRoom.Claim claim = room.claim(500, ResponseRoomTest::nobody);
+        assertTrue(claim.came(100, false));
+        assertTrue(claim.came(200, true));
+        assertEquals(500, room.bytes());
+        assertTrue(claim.came(300, false));
+        assertEquals(300, room.bytes());
+        claim.end();
+        assertEquals(0, room.bytes());
+        assertThrows(IllegalStateException.class, () -> claim.came(400, true));
+    }
+
+    /** Parts that rest may fill the room; then one of them has to be able to come whole. */
+    @Test
+    void partsThatFillTheRoomDoNotKeepEachOtherOut() {
+        ResponseRoom.Claim first = room.claim(600, ResponseRoomTest::nobody);
+        first.came(400, false);
+        ResponseRoom.Claim second = claim("second", 600);
+        assertTrue(second.isGranted());
+        second.came(200, false);
+        assertEquals(600, room.bytes());
+        assertTrue(first.came(410, true));
+        assertFalse(second.came(210, true));
+        assertTrue(first.came(600, true));
+        first.end();
+        assertEquals(List.of("second"), granted);
+    }
+
+    /** Else each of many could send a little more than the room has, one after the other. */
+    @Test
+    void noneRestsBeyondTheLimit() {
+        ResponseRoom.Claim first = room.claim(2 * LIMIT_BYTES, ResponseRoomTest::nobody);
+        claim("second", 50);
+        assertTrue(first.came(COMMON_BYTES + 1, false));
+        first.stands();
+        assertEquals(2 * LIMIT_BYTES, room.bytes());
+        assertEquals(List.of(), granted);
+        first.giveUp();
+        assertEquals(List.of("second"), granted);
+    }
+
+    @Test
+    void clientsDoNotPayForPartsThatRest() {
+        ResponseRoom.Claim part = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        part.came(COMMON_BYTES, false);
+        room.add(COMMON_BYTES + 50, 0);
+        claim("waits", 600);
+        assertEquals(50, room.missingBytes());
+        room.add(-50, 0);
+        assertEquals(List.of("waits"), granted);
+    }
+
     private ResponseRoom.Claim claim(String name, long bytes) {
         return room.claim(bytes, () -> granted.add(name));
     }

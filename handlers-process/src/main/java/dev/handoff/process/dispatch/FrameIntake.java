@@ -15,20 +15,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *     NONE --a read ends in a large part--> WAITING --room is granted--> COMING
- *       ^                                      |                           |
+ *       ^                                      |  ^                        |
+ *       |                                      |  '--no room to go on------|
  *       |\_____ the part is complete, or nobody wants it any more _______/|
- *       |                                      |
- *       '--- others wait for the worker -------'
+ *       |                                      |                           |
+ *       '---- it keeps others waiting ---------'------ and is slow --------'
  * </pre>
  *
  * <p>A part of up to {@link ResponseRoom#SMALL_BYTES} is read on in any state of the room. For a
  * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
- * and the kernel makes it wait. A frame that may come has to: its JSON within {@link #TIMEOUT}, its
- * body by 64 KiB within each. A response that no client waits for any more is not held.
+ * and the kernel makes it wait. It keeps room for the rest only while bytes come: after a pause it
+ * may have to wait again, and goes before all that asked later. A frame that may come has to: its
+ * JSON within {@link #TIMEOUT}, its body by 64 KiB within each. A response that no client waits for
+ * any more is not held.
  *
  * <p>No request waits for long because a large body has no room: while others wait for its worker,
- * the body is given up and dropped after {@link #MOST_HOLD}, and sooner where no claim of anybody
- * is granted any more. So is a body that has room and comes slowly, while others wait for room.
+ * or for the room of what has come, the body is given up and dropped after {@link #MOST_HOLD}, and
+ * sooner where no claim of anybody is granted any more. So is a body that has room and comes
+ * slowly, while others wait for room.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
@@ -37,7 +41,7 @@ final class FrameIntake {
 
     private static final int PROGRESS_BYTES = 64 * 1024;
 
-    /** A body that others wait behind is given up when no room is granted for so long. */
+    /** A body that keeps others waiting is given up when no room is granted for so long. */
     static final Duration STANDSTILL = Duration.ofMillis(250);
 
     /** Or when it has waited for so long itself. */
@@ -47,13 +51,22 @@ final class FrameIntake {
      * A body that comes by less than 64 KiB in this time loses its room to others that wait for it;
      * before these are given up.
      */
-    static final Duration SLOW = Duration.ofMillis(200);
+    static final Duration SLOW = Duration.ofMillis(150);
 
     /** While a large body is incomplete: how often it is looked whether others wait. */
     static final Duration LOOK = Duration.ofMillis(50);
 
+    /** What is due then runs when the loop has read once more, if there is anything to read. */
+    private static final Duration NEXT_READ = Duration.ofNanos(1);
+
     /** The connection that is read. */
     interface Source {
+        /** Whether the latest read may have left something in the kernel. */
+        boolean mayHaveMore();
+
+        /** Reads what is there, if reading is not paused. */
+        void readNow();
+
         /** Whether requests wait for it besides the one whose response has no room. */
         boolean keepsOthersWaiting();
 
@@ -98,6 +111,10 @@ final class FrameIntake {
     private long headwaySeenNanos;
 
     private int headwayFromBytes;
+
+    /** What had come when a read took as much as it could: only the next tells if that was all. */
+    private int filledAtBytes;
+
     private @Nullable Timer look;
 
     /** What {@link ResponseRoom#grants} said when a body was given up: others need not be tried. */
@@ -107,6 +124,11 @@ final class FrameIntake {
     private boolean timed;
 
     private boolean timedBody;
+    private long deadlineNanos;
+
+    /** Of the deadline, while it does not run since the worker is held back. */
+    private long leftNanos = TIMEOUT.toNanos();
+
     private int progressFromBytes;
 
     /**
@@ -134,6 +156,7 @@ final class FrameIntake {
     /** A frame is complete, and what became of it is done. */
     void frameEnded() {
         timed = false;
+        leftNanos = TIMEOUT.toNanos();
         endClaim();
     }
 
@@ -144,6 +167,7 @@ final class FrameIntake {
             adjustDeadline();
         } else if (timed) {
             timed = false;
+            leftNanos = TIMEOUT.toNanos();
             deadline.clear();
         }
     }
@@ -185,14 +209,26 @@ final class FrameIntake {
                 holdBack();
             }
         }
+        if (claim != null && !held) {
+            tell(claim);
+        }
+    }
+
+    private void tell(ResponseRoom.Claim granted) {
+        boolean more = source.mayHaveMore();
+        if (!granted.came(decoder.partCameBytes(), more)) {
+            holdBack();
+        } else if (more) {
+            filledAtBytes = decoder.partCameBytes();
+            lookAfter(NEXT_READ);
+        }
     }
 
     /** It has room, and has to make use of it. */
     private void watch() {
         headwaySeenNanos = loop.nanoTime();
         headwayFromBytes = decoder.partCameBytes();
-        stopLooking();
-        look = loop.scheduleAfter(LOOK.toNanos(), this::look);
+        lookAfter(LOOK);
     }
 
     private void holdBack() {
@@ -202,25 +238,51 @@ final class FrameIntake {
         boolean isHopeless = seenGrants == hopelessAtGrants;
         grantSeenNanos = isHopeless ? heldFromNanos - STANDSTILL.toNanos() : heldFromNanos;
         source.pauseReading();
+        stopLooking();
         look();
     }
 
     private void look() {
         look = null;
+        ResponseRoom.Claim looked = claim;
+        if (looked != null && held) {
+            lookWhetherItWaitsTooLong(looked);
+        } else if (looked != null) {
+            lookWhetherItMoves(looked);
+        }
+    }
+
+    private void lookWhetherItWaitsTooLong(ResponseRoom.Claim waiting) {
         Message response = decoder.awaitingBody();
-        if (claim == null || response == null) {
+        if (response == null) {
             return;
         }
-        if (held && hasWaitedLong() && source.keepsOthersWaiting()) {
+        boolean keepsRoom = waiting.wasGranted() && room.waiting() > 1;
+        if (hasWaitedLong() && (keepsRoom || source.keepsOthersWaiting())) {
             hopelessAtGrants = seenGrants;
             source.foundNoRoom(response, decoder.partBytes());
             giveUp();
-        } else if (!held && isSlow() && room.isWanted()) {
+        } else {
+            lookAfter(LOOK);
+        }
+    }
+
+    private void lookWhetherItMoves(ResponseRoom.Claim granted) {
+        Message response = decoder.awaitingBody();
+        if (response != null && isSlow() && room.isWanted()) {
             source.keptRoomTooLong(response, decoder.partBytes());
             giveUp();
-        } else {
-            look = loop.scheduleAfter(LOOK.toNanos(), this::look);
+            return;
         }
+        if (decoder.partCameBytes() == filledAtBytes) {
+            granted.stands();
+        }
+        lookAfter(LOOK);
+    }
+
+    private void lookAfter(Duration time) {
+        stopLooking();
+        look = loop.scheduleAfter(time.toNanos(), this::look);
     }
 
     private boolean isSlow() {
@@ -270,10 +332,16 @@ final class FrameIntake {
 
     /** Comes late, too, for a claim that has ended. */
     private void granted() {
-        if (held && claim != null && claim.isGranted()) {
-            goOn();
-            watch();
-            adjustDeadline();
+        ResponseRoom.Claim granted = claim;
+        if (!held || granted == null || !granted.isGranted()) {
+            return;
+        }
+        goOn();
+        watch();
+        adjustDeadline();
+        source.readNow();
+        if (claim == granted && !held && !source.mayHaveMore()) {
+            granted.stands();
         }
     }
 
@@ -291,7 +359,6 @@ final class FrameIntake {
 
     private void goOn() {
         held = false;
-        timed = false;
         stopLooking();
         source.resumeReading();
     }
@@ -301,13 +368,16 @@ final class FrameIntake {
         boolean isBody = decoder.awaitingBody() != null;
         boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;
         if (held) {
+            leftNanos = timed ? deadlineNanos - loop.nanoTime() : leftNanos;
             timed = false;
             deadline.clear();
         } else if (!timed || timedBody != isBody || moved) {
+            boolean isSame = !timed && timedBody == isBody && !moved;
+            deadlineNanos = loop.nanoTime() + (isSame ? leftNanos : TIMEOUT.toNanos());
             timed = true;
             timedBody = isBody;
             progressFromBytes = decoder.partCameBytes();
-            deadline.set(loop.nanoTime() + TIMEOUT.toNanos());
+            deadline.set(deadlineNanos);
         }
     }
 

@@ -376,6 +376,16 @@ final class WorkerConnection
     }
 
     @Override
+    public boolean mayHaveMore() {
+        return socket.mayHaveMore();
+    }
+
+    @Override
+    public void readNow() {
+        socket.readNow();
+    }
+
+    @Override
     public boolean keepsOthersWaiting() {
         return pool.requestsWait() || held.wantedCount() > 1;
     }

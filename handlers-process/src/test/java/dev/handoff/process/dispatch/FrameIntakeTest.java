@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -145,13 +146,15 @@ final class FrameIntakeTest {
     @Test
     void aSlowBodyLosesItsRoomToOthersThatWaitForIt() throws IOException {
         int bytes = LIMIT_BYTES;
+        int cameBytes = bytes * 9 / 10;
         try (TestWorker slow = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange dropped = pool.get("/slow");
             byte[] frame = new FrameEncoder().encode(response(slow.request(), bytes));
-            slow.sendBytes(Arrays.copyOf(frame, READ_BYTES));
+            slow.sendBytes(Arrays.copyOf(frame, cameBytes));
             pool.await(snapshot -> room.bytes() == bytes);
-            pool.advance(SLOW.multipliedBy(3));
+            pool.advance(LOOK);
+            pool.advance(SLOW);
             assertFalse(dropped.isAnswered());
 
             TestExchange served = pool.get("/other");
@@ -162,11 +165,107 @@ final class FrameIntakeTest {
             assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
             assertEquals(bytes, pool.events.await(PoolEvent.SlowResponse.class).bodyBytes());
 
-            slow.sendBytes(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
+            slow.sendBytes(Arrays.copyOfRange(frame, cameBytes, frame.length));
             pool.events.await(PoolEvent.AnsweredLate.class);
             TestExchange next = pool.get("/next");
             slow.answer(slow.request(), "still there");
             assertEquals("still there", next.response().body().toUtf8());
+        }
+    }
+
+    @Test
+    void bodiesThatStopKeepNobodyOutByWhatTheyAnnounce() throws IOException {
+        List<TestWorker> stopped = beginAndStop(5, READ_BYTES - 1);
+        assertServed();
+        assertEquals(0, room.givenUp());
+        end(stopped);
+    }
+
+    /** Only the next read tells that there is nothing more. */
+    @Test
+    void norDoThoseThatStopAtTheEndOfARead() throws IOException {
+        List<TestWorker> stopped = beginAndStop(5, READ_BYTES);
+        pool.advance(NANO);
+        assertServed();
+        assertEquals(0, room.givenUp());
+        end(stopped);
+    }
+
+    private List<TestWorker> beginAndStop(int workers, int bytes) throws IOException {
+        List<TestWorker> stopped = new ArrayList<>();
+        for (int i = 0; i < workers; i++) {
+            TestWorker worker = pool.join(1);
+            stopped.add(worker);
+            pool.get("/stops");
+            byte[] frame = new FrameEncoder().encode(response(worker.request(), LIMIT_BYTES));
+            worker.sendBytes(Arrays.copyOf(frame, bytes));
+            pool.loops.awaitIdle();
+        }
+        return stopped;
+    }
+
+    private void assertServed() throws IOException {
+        try (TestWorker other = pool.join(1)) {
+            TestExchange served = pool.get("/other");
+            other.send(large(other.request()));
+            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+        }
+    }
+
+    private static void end(List<TestWorker> workers) throws IOException {
+        for (TestWorker worker : workers) {
+            worker.close();
+        }
+    }
+
+    @Test
+    void aTrickleKeepsNobodyOut() throws IOException {
+        try (TestWorker trickler = pool.join(1);
+                TestWorker other = pool.join(1)) {
+            TestExchange trickled = pool.get("/trickled");
+            byte[] frame = new FrameEncoder().encode(response(trickler.request(), LIMIT_BYTES));
+            for (int at = 0; at < frame.length; at += READ_BYTES) {
+                int end = Math.min(frame.length, at + READ_BYTES);
+                trickler.sendBytes(Arrays.copyOfRange(frame, at, end));
+                pool.loops.awaitIdle();
+                pool.advance(NANO);
+                if (end <= LIMIT_BYTES / 2) {
+                    TestExchange served = pool.get("/other");
+                    other.send(large(other.request()));
+                    assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+                }
+                pool.advance(SLOW.minus(NANO).minus(NANO));
+            }
+            assertEquals(LIMIT_BYTES, trickled.response().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void whatHasComeAndCannotGoOnIsDroppedWhenOthersWait() throws IOException {
+        try (TestWorker halted = pool.join(1);
+                TestWorker other = pool.join(1)) {
+            TestExchange dropped = pool.get("/halted");
+            byte[] frame = new FrameEncoder().encode(response(halted.request(), LIMIT_BYTES));
+            int cameBytes = LIMIT_BYTES * 3 / 5;
+            halted.sendBytes(Arrays.copyOf(frame, cameBytes));
+            pool.await(snapshot -> room.bytes() > cameBytes - 1000);
+            ResponseRoom.Claim comes = room.claim(LIMIT_BYTES / 5, () -> {});
+            assertTrue(comes.isGranted());
+            halted.sendBytes(Arrays.copyOfRange(frame, cameBytes, cameBytes + READ_BYTES));
+            halted.keep(Arrays.copyOfRange(frame, cameBytes + READ_BYTES, frame.length));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(STANDSTILL.multipliedBy(3));
+            assertFalse(dropped.isAnswered());
+
+            TestExchange served = pool.get("/other");
+            other.send(large(other.request()));
+            pool.await(snapshot -> room.waiting() == 2);
+            pool.advance(LOOK);
+            dropped.assertFailed(503, "responses_full");
+            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+            halted.sendKept();
+            pool.events.await(PoolEvent.AnsweredLate.class);
+            comes.end();
         }
     }
 
@@ -226,7 +325,7 @@ final class FrameIntakeTest {
             TestExchange exchange = pool.get("/");
             byte[] frame = new FrameEncoder().encode(large(worker.request()));
             worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
-            pool.await(snapshot -> room.bytes() == LARGE_BYTES);
+            pool.await(snapshot -> room.bytes() == LARGE_BYTES - 1);
             pool.loops.awaitIdle();
             pool.advance(TIMEOUT.minus(NANO));
             assertFalse(exchange.isAnswered());
@@ -353,7 +452,7 @@ final class FrameIntakeTest {
                 pool.loops.awaitIdle();
                 worker.keep(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
             }
-            pool.await(snapshot -> room.waiting() == 1 && room.bytes() == 2L * bytes);
+            pool.await(snapshot -> room.bytes() > 3 * (READ_BYTES - 1000));
             for (TestWorker worker : workers) {
                 worker.sendKept();
             }
