@@ -23,7 +23,7 @@ public final class PoolDispatch {
     private final String server;
     private final DispatchListener listener;
     private final FrameEncoder encoder = new FrameEncoder();
-    private final ConnectedWorkers workers = new ConnectedWorkers();
+    private final WorkerChoice workers = new WorkerChoice();
     private final RequestQueue queue;
     private final QueueKeeper keeper;
     private final Dispatcher dispatcher;
