@@ -96,7 +96,7 @@ public final class PoolDispatch {
         owner.joined(worker);
         listener.onJoined(worker);
         if (early.length > 0) {
-            worker.onBytes(early, 0, early.length);
+            worker.early(early);
         }
         dispatcher.dispatchQueued();
     }
