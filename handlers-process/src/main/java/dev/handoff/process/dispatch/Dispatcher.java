@@ -26,7 +26,7 @@ final class Dispatcher implements WorkerConnection.Pool {
     private final QueueKeeper keeper;
     private final DispatchListener listener;
     private final Supplier<PoolLimits> limits;
-    private final ResponseRoom responseRoom;
+    private final ResponseRoom.Share responseShare;
     private final LostRequests lostRequests;
     private final Cancellation cancellation;
     private final Runnable workerLeft;
@@ -34,7 +34,7 @@ final class Dispatcher implements WorkerConnection.Pool {
     /**
      * @param keeper of {@code queue}
      * @param limits the limits of the moment
-     * @param responseRoom for what workers send
+     * @param responseShare for what workers send
      * @param workerLeft is called when all is done that a worker's end asks for
      */
     Dispatcher(
@@ -43,7 +43,7 @@ final class Dispatcher implements WorkerConnection.Pool {
             RequestQueue queue,
             QueueKeeper keeper,
             Supplier<PoolLimits> limits,
-            ResponseRoom responseRoom,
+            ResponseRoom.Share responseShare,
             DispatchListener listener,
             Runnable workerLeft) {
         this.loop = loop;
@@ -51,7 +51,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         this.queue = queue;
         this.keeper = keeper;
         this.limits = limits;
-        this.responseRoom = responseRoom;
+        this.responseShare = responseShare;
         this.listener = listener;
         this.lostRequests = new LostRequests(loop, keeper, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
@@ -93,8 +93,8 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public ResponseRoom responseRoom() {
-        return responseRoom;
+    public ResponseRoom.Share responseShare() {
+        return responseShare;
     }
 
     @Override

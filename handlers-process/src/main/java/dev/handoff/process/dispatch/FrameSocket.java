@@ -68,7 +68,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
 
     /**
      * @param fromWorker what frames of the worker may have
-     * @param room for large frames
+     * @param share of the pool, for large frames
      * @param isWanted whether a client waits for the response with that id
      */
     FrameSocket(
@@ -78,7 +78,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
             FrameEncoder encoder,
             FrameLimits fromWorker,
             Duration writeTimeout,
-            ResponseRoom room,
+            ResponseRoom.Share share,
             LongPredicate isWanted)
             throws IOException {
         this.owner = owner;
@@ -86,7 +86,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
         this.encoder = encoder;
         this.decoder = new FrameDecoder(fromWorker, Peer.WORKER);
         this.socket = new StreamSocket(loop, channel, writeTimeout, this);
-        this.intake = new FrameIntake(loop, room, decoder, isWanted, this);
+        this.intake = new FrameIntake(loop, share, decoder, isWanted, this);
     }
 
     void send(Message message) {

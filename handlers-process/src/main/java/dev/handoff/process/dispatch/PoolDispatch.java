@@ -62,7 +62,7 @@ public final class PoolDispatch {
                         queue,
                         keeper,
                         this::limits,
-                        responseRoom,
+                        responseRoom.newShare(),
                         listener,
                         workerLeft);
     }

@@ -42,7 +42,7 @@ final class WorkerConnection
         PoolLimits limits();
 
         /** For what workers send. */
-        ResponseRoom responseRoom();
+        ResponseRoom.Share responseShare();
 
         DispatchListener listener();
 
@@ -137,7 +137,7 @@ final class WorkerConnection
                         encoder,
                         pool.limits().fromWorker(),
                         pool.limits().writeTimeout(),
-                        pool.responseRoom(),
+                        pool.responseShare(),
                         held::isWanted);
         this.heartbeat = new Heartbeat(loop, this);
     }
@@ -351,7 +351,7 @@ final class WorkerConnection
         if (slow) {
             pool.listener().onSlowResponse(this, bodyBytes);
         } else {
-            pool.listener().onNoRoom(this, bodyBytes, pool.responseRoom().limitBytes());
+            pool.listener().onNoRoom(this, bodyBytes, pool.responseShare().room().limitBytes());
         }
         PoolRequest request =
                 response instanceof Message.Response(long requestId, Response dropped)

@@ -44,7 +44,7 @@ final class HeldRequestsTest {
                 PoolRequest request = add();
                 expected.put(request.id, request);
             } else {
-                long id = 1 + random.nextInt(2_000);
+                long id = 1L + random.nextInt(2_000);
                 assertSame(expected.remove(id), held.take(id));
             }
             assertEquals(expected.size(), held.size());
