@@ -373,6 +373,12 @@ public final class ResponseRoom {
         return large.bytes() + modest.bytes() + heads.bytes();
     }
 
+    /** Whether clients hold so much that nothing large can come. */
+    public synchronized boolean isFullOfClients() {
+        long ofModest = modest.heldBytes.get() - modestPartBytes;
+        return large.heldBytes.get() + Math.max(0, ofModest) > commonPartBytes;
+    }
+
     /** How many claims wait. */
     public synchronized int waiting() {
         return large.waitingCount + modest.waitingCount + heads.waitingCount;

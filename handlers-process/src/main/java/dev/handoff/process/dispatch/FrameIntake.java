@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
  * and the kernel makes it wait. It keeps room for the rest only while bytes come: after a pause it
  * may have to wait again, and goes before all that asked later. A frame that may come has to: its
- * JSON within {@link #TIMEOUT}, its body by 64 KiB within each. A response that no client waits for
- * any more is not held.
+ * JSON within {@link #TIMEOUT}, its body by 64 KiB within each, unless the worker holds other
+ * requests, which it may compute. A response that no client waits for any more is not held.
  *
  * <p>No request waits for long because a large body has no room: while others wait for its worker,
  * or for the room of what has come, the body is given up and dropped after {@link #MOST_HOLD}, and
@@ -44,8 +44,13 @@ final class FrameIntake {
     /** A body that keeps others waiting is given up when no room is granted for so long. */
     static final Duration STANDSTILL = Duration.ofMillis(250);
 
-    /** Or when it has waited for so long itself. */
+    /**
+     * Or when it has waited for so long itself; where clients hold the room, together with those
+     * that its worker sent before: that has all of its patience again after ten times as long.
+     */
     static final Duration MOST_HOLD = Duration.ofSeconds(1);
+
+    private static final int FREE_PER_HOLD = 10;
 
     /**
      * A body that comes by less than 64 KiB in this time loses its room to others that wait for it,
@@ -81,6 +86,12 @@ final class FrameIntake {
 
         void resumeReading();
 
+        /**
+         * Whether the worker may compute, and neither read nor write: it holds requests besides the
+         * one whose response comes, which have deadlines of their own.
+         */
+        boolean mayCompute();
+
         /** It was allowed to send, and sends too little. */
         void frameLate(String detail);
     }
@@ -103,10 +114,18 @@ final class FrameIntake {
 
     private boolean held;
 
-    /** While held: since when, and when a claim was seen to be granted to anybody. */
+    /** While held: since when; else since when it is not. */
     private long heldFromNanos;
 
+    /** Whether clients were seen to hold the room that it waits for, and not others that come. */
+    private boolean waitsForClients;
+
+    /** For how long it may be held for clients while others wait for the worker. */
+    private long patienceNanos = MOST_HOLD.toNanos();
+
+    /** While held: when a claim was seen to be granted to anybody. */
     private long grantSeenNanos;
+
     private long seenGrants;
 
     /** While it has room: when 64 KiB were seen to have come, and what had come by then. */
@@ -150,6 +169,7 @@ final class FrameIntake {
         this.isWanted = isWanted;
         this.source = source;
         this.deadline = new MovingDeadline(loop, this::late);
+        this.heldFromNanos = loop.nanoTime();
     }
 
     /** Whether the worker is not read, so that nothing can be expected of it. */
@@ -238,6 +258,9 @@ final class FrameIntake {
     }
 
     private void holdBack() {
+        long freeNanos = loop.nanoTime() - heldFromNanos;
+        patienceNanos = Math.min(MOST_HOLD.toNanos(), patienceNanos + freeNanos / FREE_PER_HOLD);
+        waitsForClients = false;
         held = true;
         heldFromNanos = loop.nanoTime();
         seenGrants = room.grants();
@@ -263,9 +286,17 @@ final class FrameIntake {
         if (response == null) {
             return;
         }
-        boolean keepsRoom = waiting.keepsOthersOut();
-        boolean keepsOthers = keepsRoom || source.keepsOthersWaiting();
-        if (keepsOthers && hasWaitedLong(keepsRoom ? SLOW : STANDSTILL)) {
+        long now = loop.nanoTime();
+        long waitedNanos = now - heldFromNanos;
+        long standstillNanos = now - grantSeenAt(now);
+        boolean tooLongForTheWorker =
+                source.keepsOthersWaiting()
+                        && (standstillNanos >= STANDSTILL.toNanos() || waitedNanos >= patience());
+        boolean tooLongForTheRoom =
+                waiting.keepsOthersOut()
+                        && (standstillNanos >= SLOW.toNanos()
+                                || waitedNanos >= MOST_HOLD.toNanos());
+        if (tooLongForTheWorker || tooLongForTheRoom) {
             hopelessAtGrants = seenGrants;
             source.foundNoRoom(response, decoder.partBytes());
             giveUp();
@@ -303,15 +334,19 @@ final class FrameIntake {
                 || (standsNanos >= MOST_HOLD.toNanos() && room.isWanted());
     }
 
-    private boolean hasWaitedLong(Duration standstill) {
-        long now = loop.nanoTime();
+    private long patience() {
+        waitsForClients = waitsForClients || room.isFullOfClients();
+        return waitsForClients ? patienceNanos : MOST_HOLD.toNanos();
+    }
+
+    /** When room was seen to be granted to anybody. */
+    private long grantSeenAt(long now) {
         long grants = room.grants();
         if (grants != seenGrants) {
             seenGrants = grants;
             grantSeenNanos = now;
         }
-        return now - grantSeenNanos >= standstill.toNanos()
-                || now - heldFromNanos >= MOST_HOLD.toNanos();
+        return grantSeenNanos;
     }
 
     private void giveUp() {
@@ -367,6 +402,11 @@ final class FrameIntake {
     }
 
     private void goOn() {
+        long now = loop.nanoTime();
+        if (waitsForClients) {
+            patienceNanos = Math.max(0, patienceNanos - (now - heldFromNanos));
+        }
+        heldFromNanos = now;
         held = false;
         stopLooking();
         source.resumeReading();
@@ -391,7 +431,10 @@ final class FrameIntake {
     }
 
     private void late() {
-        if (timed) {
+        if (timed && source.mayCompute()) {
+            deadlineNanos = loop.nanoTime() + TIMEOUT.toNanos();
+            deadline.set(deadlineNanos);
+        } else if (timed) {
             timed = false;
             String subject =
                     decoder.awaitingBody() instanceof Message.Response response

@@ -46,6 +46,9 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
         /** Whether requests wait for the worker besides the one whose response has no room. */
         boolean keepsOthersWaiting();
 
+        /** How many requests the worker holds, those that were cancelled included. */
+        int inFlight();
+
         /**
          * There is no room for the response, and it is dropped.
          *
@@ -236,6 +239,11 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
     @Override
     public boolean keepsOthersWaiting() {
         return owner.keepsOthersWaiting();
+    }
+
+    @Override
+    public boolean mayCompute() {
+        return owner.inFlight() > 1;
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.SlowClients;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -336,6 +337,92 @@ final class FrameIntakeTest {
                     LeaveReason.FRAME_TIMEOUT, pool.events.await(PoolEvent.Left.class).reason());
             assertRefused(worker);
         }
+    }
+
+    /** As of an event loop: while one handler computes, the response of another stops half-way. */
+    @Test
+    void aFrameMayStopWhileItsWorkerHoldsOtherRequests() throws IOException {
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange large = pool.get("/large");
+            TestExchange computed = pool.get("/computes");
+            byte[] frame = new FrameEncoder().encode(large(worker.request()));
+            Message.Request other = worker.request();
+            worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
+            pool.await(snapshot -> room.bytes() == LARGE_BYTES - 1);
+            pool.advance(TIMEOUT);
+            pool.advance(TIMEOUT);
+            worker.sendBytes(Arrays.copyOfRange(frame, frame.length - 1, frame.length));
+            worker.answer(other, "computed");
+            assertEquals(LARGE_BYTES, large.response().body().sizeBytes());
+            assertEquals("computed", computed.response().body().toUtf8());
+        }
+    }
+
+    /** Large responses without room, one after the other, leave their worker nine tenths. */
+    @Test
+    void aWorkerThatWasHeldBackForClientsIsNotSoonHeldAgain() throws IOException {
+        SlowClients.hold(room, LIMIT_BYTES);
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange first = pool.get("/first");
+            pool.get("/waits");
+            Message.Request request = worker.request();
+            worker.request();
+            worker.send(large(request));
+            pool.await(snapshot -> room.waiting() == 1);
+            advanceWithGrants(MOST_HOLD);
+            first.assertFailed(503, "responses_full");
+            grantToSomebody();
+
+            TestExchange second = pool.get("/second");
+            worker.send(large(worker.request()));
+            second.assertFailed(503, "responses_full");
+            pool.await(snapshot -> room.givenUp() == 2);
+            grantToSomebody();
+
+            pool.advance(MOST_HOLD.multipliedBy(10));
+            TestExchange third = pool.get("/third");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            advanceWithGrants(MOST_HOLD.minus(LOOK));
+            assertFalse(third.isAnswered());
+            SlowClients.hold(room, -LIMIT_BYTES);
+            assertEquals(LARGE_BYTES, third.response().body().sizeBytes());
+        }
+    }
+
+    /** Workers that fill the room go soon; it is worth the wait. */
+    @Test
+    void oneThatOtherWorkersKeepOutWaitsAgain() throws IOException {
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        try (TestWorker worker = pool.join(2)) {
+            pool.get("/first");
+            pool.get("/waits");
+            Message.Request request = worker.request();
+            worker.request();
+            worker.send(large(request));
+            pool.await(snapshot -> room.waiting() == 1);
+            advanceWithGrants(MOST_HOLD);
+            pool.await(snapshot -> room.givenUp() == 1);
+            grantToSomebody();
+
+            TestExchange second = pool.get("/second");
+            worker.send(large(worker.request()));
+            pool.await(snapshot -> room.waiting() == 1);
+            advanceWithGrants(MOST_HOLD.minus(LOOK));
+            all.end();
+            assertEquals(LARGE_BYTES, second.response().body().sizeBytes());
+        }
+    }
+
+    private void advanceWithGrants(Duration time) {
+        for (long steps = time.dividedBy(LOOK); steps > 0; steps--) {
+            grantToSomebody();
+            pool.advance(LOOK);
+        }
+    }
+
+    private void grantToSomebody() {
+        share.claim(1, () -> {}).end();
     }
 
     @Test
