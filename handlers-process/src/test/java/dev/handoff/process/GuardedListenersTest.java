@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import dev.handoff.process.dispatch.Worker;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;

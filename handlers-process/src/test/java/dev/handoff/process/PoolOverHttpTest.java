@@ -11,6 +11,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

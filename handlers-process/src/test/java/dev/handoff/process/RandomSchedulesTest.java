@@ -1,6 +1,6 @@
 package dev.handoff.process;
 
-import dev.handoff.loop.TurnedByHand;
+import dev.handoff.loop.TurnedLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -24,21 +24,19 @@ final class RandomSchedulesTest {
 
     @Test
     void everyRequestEndsOnceAndNoAnswerReachesAnother() throws IOException {
-        ManualClock clock = new ManualClock();
-        try (TurnedByHand turned = new TurnedByHand(clock);
+        try (TurnedLoop turned = new TurnedLoop();
                 SocketPairs sockets = new SocketPairs(folder.resolve("s"))) {
             for (long seed = 1; seed <= SCHEDULES; seed++) {
                 if (ONLY_SEED == 0 || ONLY_SEED == seed) {
-                    play(seed, turned, clock, sockets);
+                    play(seed, turned, sockets);
                 }
             }
         }
     }
 
-    private static void play(
-            long seed, TurnedByHand turned, ManualClock clock, SocketPairs sockets) {
+    private static void play(long seed, TurnedLoop turned, SocketPairs sockets) {
         try {
-            Schedule schedule = new Schedule(new Random(seed), turned, clock, sockets);
+            Schedule schedule = new Schedule(new Random(seed), turned, sockets);
             for (int step = 0; step < STEPS; step++) {
                 schedule.step();
             }

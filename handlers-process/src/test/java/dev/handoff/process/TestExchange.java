@@ -12,6 +12,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
+import dev.handoff.testing.TestLoops;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

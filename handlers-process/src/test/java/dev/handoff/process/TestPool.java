@@ -11,6 +11,7 @@ import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

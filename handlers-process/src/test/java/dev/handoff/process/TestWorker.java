@@ -1,6 +1,6 @@
 package dev.handoff.process;
 
-import static dev.handoff.process.TestLoops.PATIENCE;
+import static dev.handoff.testing.TestLoops.PATIENCE;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.handoff.http.Response;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -97,13 +99,13 @@ class AnswersIT extends EndToEnd {
         int requests = 16;
         StringBuilder pipeline = new StringBuilder();
         for (int i = 0; i < requests; i++) {
-            pipeline.append(RawClient.get(target(i)));
+            pipeline.append(RawClient.getRequest(target(i)));
         }
         client.send(pipeline.toString());
         for (int i = 0; i < requests; i++) {
-            RawClient.Answer answer = client.readAnswer();
+            RawResponse answer = client.readResponse();
             assertEquals(200, answer.status());
-            assertEquals(target(i), answer.field("echo-target"));
+            assertEquals(target(i), answer.header("echo-target"));
         }
     }
 
@@ -119,10 +121,10 @@ class AnswersIT extends EndToEnd {
         assertEquals(200, good.ask("/before").status());
         RawClient bad = client(handoff);
         bad.send("GET / HTTP/1.1\r\nHost : test\r\n\r\n");
-        RawClient.Answer refused = bad.readAnswer();
+        RawResponse refused = bad.readResponse();
         assertEquals(400, refused.status());
-        assertEquals("space_before_colon", refused.field("handoff-error"));
-        assertTrue(bad.isAtEnd());
+        assertEquals("space_before_colon", refused.header("handoff-error"));
+        bad.expectEnd();
         assertEquals(200, good.ask("/after").status());
     }
 
@@ -130,15 +132,15 @@ class AnswersIT extends EndToEnd {
     void answersTheGoodRequestBeforeAMalformedOne() throws Exception {
         HandoffProcess handoff = run(ECHO);
         RawClient other = client(handoff);
-        other.send(RawClient.get("/other?delay=300"));
+        other.get("/other?delay=300");
         RawClient client = client(handoff);
-        client.send(RawClient.get("/good?delay=100") + "nonsense\r\n\r\n");
-        RawClient.Answer first = client.readAnswer();
+        client.send(RawClient.getRequest("/good?delay=100") + "nonsense\r\n\r\n");
+        RawResponse first = client.readResponse();
         assertEquals(200, first.status());
-        assertEquals("/good?delay=100", first.field("echo-target"));
-        assertEquals(400, client.readAnswer().status());
-        assertTrue(client.isAtEnd());
-        assertEquals(200, other.readAnswer().status());
+        assertEquals("/good?delay=100", first.header("echo-target"));
+        assertEquals(400, client.readResponse().status());
+        client.expectEnd();
+        assertEquals(200, other.readResponse().status());
     }
 
     @Test

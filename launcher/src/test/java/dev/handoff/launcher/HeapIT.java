@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -86,7 +87,7 @@ class HeapIT extends EndToEnd {
         List<RawClient> losers = new ArrayList<>();
         for (int i = 0; i < WORKERS; i++) {
             RawClient loser = client(handoff);
-            loser.send(RawClient.get("/" + LARGE_BYTES));
+            loser.get("/" + LARGE_BYTES);
             losers.add(loser);
         }
         awaitMetric(handoff, "handoff_response_room_waiting 1");
@@ -140,7 +141,7 @@ class HeapIT extends EndToEnd {
     private static List<Integer> firstAnswered(List<RawClient> clients) throws IOException {
         List<Integer> statuses = new ArrayList<>();
         for (RawClient client : clients) {
-            statuses.add(client.readAnswer().status());
+            statuses.add(client.readResponse().status());
             if (statuses.contains(502)) {
                 break;
             }
@@ -156,7 +157,7 @@ class HeapIT extends EndToEnd {
     private RawClient slowClient(HandoffProcess handoff) throws IOException {
         RawClient slow = new RawClient(handoff.port(), RECEIVE_BYTES);
         closeAtEnd(slow);
-        slow.send(RawClient.get("/" + LARGE_BYTES));
+        slow.get("/" + LARGE_BYTES);
         return slow;
     }
 

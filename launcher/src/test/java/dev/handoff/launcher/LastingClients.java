@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +51,7 @@ final class LastingClients implements AutoCloseable {
     private void ask(int port, String target) {
         try (RawClient client = new RawClient(port)) {
             while (!enough) {
-                RawClient.Answer answer = client.ask(target);
+                RawResponse answer = client.ask(target);
                 if (answer.status() != 200) {
                     failures.add(answer.toString());
                     return;

@@ -2,6 +2,8 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,11 +52,11 @@ final class Load implements AutoCloseable {
     private void askUntilEnough(RawClient client) {
         try (client) {
             while (!enough.get()) {
-                RawClient.Answer answer = client.ask("/");
+                RawResponse answer = client.ask("/");
                 count(
                         answer.status() == 200
-                                ? answer.body()
-                                : answer.status() + " " + answer.field("handoff-error"));
+                                ? answer.text()
+                                : answer.status() + " " + answer.header("handoff-error"));
             }
         } catch (IOException failure) {
             count(failure.toString());

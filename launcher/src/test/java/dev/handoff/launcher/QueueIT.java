@@ -2,6 +2,8 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,8 +90,8 @@ class QueueIT extends EndToEnd {
                     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
                             .formatted(body.length()));
             client.send(body);
-            RawClient.Answer answer = client.readAnswer();
-            return answer.status() + " " + answer.field("handoff-error");
+            RawResponse answer = client.readResponse();
+            return answer.status() + " " + answer.header("handoff-error");
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ class ReloadIT extends EndToEnd {
     @Test
     void losesNoRequestInAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         try (Load load = new Load(CLIENTS, handoff.port())) {
@@ -41,14 +42,14 @@ class ReloadIT extends EndToEnd {
             load.awaitMore(200);
             load.assertOnly(Set.of("one", "two"), "answers around a reload");
         }
-        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals("two", client(handoff).ask("/").text());
         assertEquals(2, handoff.workers().size());
     }
 
     @Test
     void keepsTheOldVersionWhenTheNewOneDoesNotStart() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         try (Load load = new Load(CLIENTS, handoff.port())) {
@@ -84,7 +85,7 @@ class ReloadIT extends EndToEnd {
     }
 
     private void assertToldWhatBecameOfReloads(HandoffProcess handoff) throws Exception {
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         // Both have to have read the good version before there is a broken one.
         handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
@@ -99,13 +100,13 @@ class ReloadIT extends EndToEnd {
         write("two");
         Curl done = Curl.run("--request", "POST", reload);
         assertTrue(done.hasStatus(200), done.output());
-        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals("two", client(handoff).ask("/").text());
     }
 
     @Test
     void stopsInTheMiddleOfAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         handoff.awaitConnected("default-1", "default-2");
         Files.writeString(handler, "import time\nprint('hangs')\ntime.sleep(1000)\n");
         handoff.signal("HUP");
@@ -119,7 +120,7 @@ class ReloadIT extends EndToEnd {
     @Test
     void survivesTheKillOfAnOldWorkerInAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "1", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         long old = handoff.awaitWorkers(1).getFirst();
         String slow = "import time\nprint('starts')\ntime.sleep(0.5)\n";
         Files.writeString(handler, slow + version("two"));
@@ -127,7 +128,7 @@ class ReloadIT extends EndToEnd {
         handoff.stdout().await("default-2 | starts"::equals);
         HandoffProcess.signal("KILL", old);
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
-        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals("two", client(handoff).ask("/").text());
         assertNotEquals(List.of(old), handoff.awaitWorkers(1));
     }
 
@@ -146,12 +147,12 @@ class ReloadIT extends EndToEnd {
     void servesTheNewVersionWhenAFileChanges() throws Exception {
         HandoffProcess handoff = run("--watch", "--workers", "1", handler.toString());
         RawClient client = client(handoff);
-        assertEquals("one", client.ask("/").body());
+        assertEquals("one", client.ask("/").text());
 
         Files.writeString(handler, "import no_such_module\n");
         handoff.stderr().await(line -> line.contains("reload: failed"));
         handoff.stderr().await(line -> line.startsWith("    ModuleNotFoundError"));
-        assertEquals("one", client.ask("/").body());
+        assertEquals("one", client.ask("/").text());
 
         write("two");
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
@@ -165,15 +166,15 @@ class ReloadIT extends EndToEnd {
         handoff.stderr().await(line -> line.contains("ended before it was ready"));
         write("at last");
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
-        assertEquals("at last", client(handoff).ask("/").body());
+        assertEquals("at last", client(handoff).ask("/").text());
     }
 
     @Test
     void listsTheRequestsInHand() throws Exception {
         HandoffProcess handoff = run("--workers", "2", Distribution.testWorker("announces.py"));
-        client(handoff).send(RawClient.get("/first?held"));
+        client(handoff).get("/first?held");
         handoff.stdout().await(line -> line.endsWith("| took /first?held"));
-        client(handoff).send(RawClient.get("/second?held"));
+        client(handoff).get("/second?held");
         handoff.stdout().await(line -> line.endsWith("| took /second?held"));
         handoff.signal("USR1");
         handoff.stderr().await(line -> line.endsWith("requests in hand in pool default: 2"));
@@ -211,7 +212,7 @@ class ReloadIT extends EndToEnd {
 
     private static String body(RawClient client) {
         try {
-            return client.ask("/").body();
+            return client.ask("/").text();
         } catch (IOException failure) {
             throw new AssertionError("the server closed a client's connection", failure);
         }

@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
@@ -81,7 +83,7 @@ final class SteadyClients implements AutoCloseable {
     private void askOnKept() {
         try (RawClient client = new RawClient(port)) {
             while (!closing) {
-                if (ask(client).field("connection").equals("close")) {
+                if (ask(client).header("connection").equals("close")) {
                     moved.incrementAndGet();
                     return;
                 }
@@ -91,8 +93,8 @@ final class SteadyClients implements AutoCloseable {
         }
     }
 
-    private RawClient.Answer ask(RawClient client) throws IOException {
-        RawClient.Answer answer = client.ask("/");
+    private RawResponse ask(RawClient client) throws IOException {
+        RawResponse answer = client.ask("/");
         if (answer.status() != 200) {
             throw new IOException("an answer with " + answer);
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -119,12 +120,12 @@ class TakeoverIT extends EndToEnd {
         HandoffProcess first =
                 runOnIt("stdin", "--drain-timeout", "200ms", "--cancel-grace", "0s", slow);
         RawClient held = client(first);
-        held.send(RawClient.get("/?delay=60000"));
+        held.get("/?delay=60000");
         first.stdout().await("default-1 | took /?delay=60000"::equals);
         HandoffProcess second = runOnIt("stdin", slow);
         first.signal("TERM");
         assertEquals(1, first.awaitExit());
-        assertThrows(IOException.class, held::readAnswer);
+        assertThrows(IOException.class, held::readResponse);
         assertEquals(200, client(second).ask("/").status());
         second.signal("TERM");
         assertEquals(0, second.awaitExit());

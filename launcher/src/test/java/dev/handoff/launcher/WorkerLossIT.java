@@ -3,6 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,9 +78,9 @@ class WorkerLossIT extends EndToEnd {
                         "--no-worker-grace",
                         "100ms",
                         Distribution.testWorker("dies_at_start.py"));
-        RawClient.Answer answer = client(handoff).ask("/");
+        RawResponse answer = client(handoff).ask("/");
         assertEquals(503, answer.status());
-        assertEquals("no_worker", answer.field("handoff-error"));
+        assertEquals("no_worker", answer.header("handoff-error"));
         handoff.stderr().await("default-1 | this handler cannot start"::equals);
         handoff.stderr()
                 .await(line ->
@@ -117,8 +119,8 @@ class WorkerLossIT extends EndToEnd {
     private void askUntilEnough(RawClient client) {
         while (!enough.get()) {
             try {
-                RawClient.Answer answer = client.ask("/?delay=2");
-                String outcome = answer.status() + " " + answer.field("handoff-error");
+                RawResponse answer = client.ask("/?delay=2");
+                String outcome = answer.status() + " " + answer.header("handoff-error");
                 outcomes.computeIfAbsent(outcome, any -> new AtomicInteger()).incrementAndGet();
             } catch (IOException failure) {
                 outcomes.computeIfAbsent(failure.toString(), any -> new AtomicInteger())
