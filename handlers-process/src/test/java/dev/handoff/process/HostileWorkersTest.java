@@ -11,11 +11,8 @@ import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
-import dev.handoff.testing.TestLoops;
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -301,13 +298,8 @@ final class HostileWorkersTest {
     }
 
     private static String get(HttpServer server) throws IOException {
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            client.setSoTimeout((int) TestLoops.PATIENCE.toMillis());
-            client.getOutputStream()
-                    .write(
-                            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                                    .getBytes(StandardCharsets.US_ASCII));
-            return new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        try (RawClient client = new RawClient(server.port())) {
+            return client.get("/", "Connection: close").readToEnd();
         }
     }
 }

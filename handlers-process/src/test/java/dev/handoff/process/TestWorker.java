@@ -11,6 +11,7 @@ import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A worker that does what the test says, one step at a time. It reads only when it is asked to. */
-public final class TestWorker implements AutoCloseable {
+public final class TestWorker implements Closeable {
     private final SocketChannel channel;
     private final Selector selector = Selector.open();
     private final FrameEncoder encoder = new FrameEncoder();

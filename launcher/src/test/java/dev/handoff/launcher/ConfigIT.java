@@ -77,6 +77,7 @@ class ConfigIT extends EndToEnd {
     void startsProcessesInTheirFolderWithTheirEnvironment() throws Exception {
         Path app = Files.createDirectory(folder.resolve("app"));
         Files.copy(Path.of(Distribution.testWorker("names_itself.py")), app.resolve("x.py"));
+        Files.copy(Path.of(Distribution.testWorker("worker.py")), app.resolve("worker.py"));
         HandoffProcess handoff =
                 serve(
                         """

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** A small heap, and peers who want more of it than there is. */
 @Isolated("it takes all the processor time that there is")
 class HeapIT extends EndToEnd {
-    private static final String LARGE_RESPONSES = Distribution.testWorker("large_answers.py");
+    private static final String LARGE_RESPONSES = Distribution.testWorker("large_responses.py");
     private static final int LARGE_BYTES = 32_000_000;
 
     /** The kernel takes little more than this for a client that does not read. */

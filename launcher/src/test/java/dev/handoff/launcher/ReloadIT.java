@@ -24,6 +24,7 @@ class ReloadIT extends EndToEnd {
     @BeforeEach
     void write() throws IOException {
         handler = folder.resolve("handler.py");
+        Files.copy(Path.of(Distribution.testWorker("worker.py")), folder.resolve("worker.py"));
         write("one");
     }
 

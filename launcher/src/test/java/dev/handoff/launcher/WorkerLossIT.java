@@ -25,6 +25,10 @@ class WorkerLossIT extends EndToEnd {
     private static final int CLIENTS = 16;
 
     private final Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
+
+    /** What {@code dies_at_start.py} says last. */
+    private static final String NO_MODULE = "ModuleNotFoundError: No module named 'app'";
+
     private final AtomicInteger answers = new AtomicInteger();
     private final AtomicBoolean enough = new AtomicBoolean();
 
@@ -81,11 +85,11 @@ class WorkerLossIT extends EndToEnd {
         RawResponse answer = client(handoff).ask("/");
         assertEquals(503, answer.status());
         assertEquals("no_worker", answer.header("handoff-error"));
-        handoff.stderr().await("default-1 | this handler cannot start"::equals);
+        handoff.stderr().await(("default-1 | " + NO_MODULE)::equals);
         handoff.stderr()
                 .await(line ->
                         line.contains("default-2 ended before it was ready")
-                                && line.contains("this handler cannot start"));
+                                && line.contains(NO_MODULE));
     }
 
     /** These never look at their socket, and ignore what can be ignored. */

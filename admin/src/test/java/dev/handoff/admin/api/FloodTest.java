@@ -12,8 +12,6 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.server.ConnectionEnd;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -120,8 +118,7 @@ class FloodTest {
 
     private void flood(String bytes) throws Exception {
         for (int i = 0; i < MANY; i++) {
-            Socket connection = admin.open(admin.admin.port());
-            connection.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            admin.open(admin.admin.port()).send(bytes);
         }
     }
 

@@ -247,7 +247,7 @@ final class DispatchTest {
                 inFlight,
                 oldestNanos,
                 new PoolSnapshot.WorkerCounts(inFlight, 0, 0, 0),
-                Instant.ofEpochSecond(1),
+                Instant.ofEpochSecond(784_111_777),
                 0,
                 0,
                 "");
