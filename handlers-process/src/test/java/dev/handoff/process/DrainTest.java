@@ -38,7 +38,7 @@ final class DrainTest {
     }
 
     @Test
-    void aWorkerMayCloseByItselfAfterItsLastAnswer() throws IOException {
+    void aWorkerMayCloseByItselfAfterItsLastResponse() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
             TestExchange held = pool.get("/");

@@ -21,7 +21,7 @@ final class GuardedListenersTest {
     void tellsOfARequestWithoutAllocating() throws IOException {
         try (TestLoops loops = new TestLoops(1)) {
             GuardedListeners listeners =
-                    new GuardedListeners(List.of(new Dispatches(), new Answers()), loops.first());
+                    new GuardedListeners(List.of(new Dispatches(), new Responses()), loops.first());
             tell(listeners, 1);
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = threads.getCurrentThreadAllocatedBytes();
@@ -47,7 +47,7 @@ final class GuardedListenersTest {
         }
     }
 
-    private final class Answers implements PoolListener {
+    private final class Responses implements PoolListener {
         @Override
         public void onAnswered(Worker worker, long handlerNanos) {
             answered++;

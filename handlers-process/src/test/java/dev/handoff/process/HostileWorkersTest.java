@@ -164,7 +164,7 @@ final class HostileWorkersTest {
         startBoth("wrong_id");
         TestExchange exchange = submitTo(HOSTILE);
         assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
-        assertEquals(0, exchange.answers());
+        assertEquals(0, exchange.responses());
         assertStuck(exchange);
     }
 
@@ -175,7 +175,7 @@ final class HostileWorkersTest {
             TestExchange exchange = submitTo(HOSTILE);
             assertEquals("once", exchange.response().body().toUtf8());
             assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
-            assertEquals(1, exchange.answers());
+            assertEquals(1, exchange.responses());
         }
     }
 
@@ -219,14 +219,14 @@ final class HostileWorkersTest {
         startBoth("injects_crlf");
         HttpServer server =
                 HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
-        String answer = get(server);
+        String response = get(server);
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(HOSTILE)) {
-            assertTrue(answer.endsWith("good"), answer);
-            answer = get(server);
+            assertTrue(response.endsWith("good"), response);
+            response = get(server);
         }
-        assertTrue(answer.startsWith("HTTP/1.1 502 Bad Gateway\r\n"), answer);
-        assertTrue(answer.contains("handoff-error: bad_response\r\n"), answer);
-        assertTrue(!answer.contains("stolen"), answer);
+        assertTrue(response.startsWith("HTTP/1.1 502 Bad Gateway\r\n"), response);
+        assertTrue(response.contains("handoff-error: bad_response\r\n"), response);
+        assertTrue(!response.contains("stolen"), response);
         server.stop();
     }
 
@@ -266,7 +266,7 @@ final class HostileWorkersTest {
         pool.advance(PoolLimits.DEFAULT.cancelGrace());
         assertEquals(LeaveReason.STUCK, awaitLeft().reason());
         ProcessExit exit = awaitExit().exit();
-        assertEquals(0, exchange.answers());
+        assertEquals(0, exchange.responses());
         assertReplaced();
         return exit;
     }

@@ -48,9 +48,9 @@ final class PoolOverHttpTest {
             assertEquals("body", request.body().toUtf8());
             assertEquals("127.0.0.1:" + client.localPort(), request.client());
             worker.answer(request, "there and back");
-            String answer = client.readToEnd();
-            assertTrue(answer.startsWith("HTTP/1.1 200 OK\r\n"), answer);
-            assertTrue(answer.endsWith("\r\n\r\nthere and back"), answer);
+            String response = client.readToEnd();
+            assertTrue(response.startsWith("HTTP/1.1 200 OK\r\n"), response);
+            assertTrue(response.endsWith("\r\n\r\nthere and back"), response);
         }
     }
 
@@ -135,9 +135,9 @@ final class PoolOverHttpTest {
                     }) {
                 try (RawClient client = get()) {
                     worker.send(new Message.Response(worker.request().id(), bad));
-                    String answer = client.readToEnd();
-                    assertFailure(answer, "502 Bad Gateway", "bad_response");
-                    assertTrue(!answer.contains("set-cookie"), answer);
+                    String response = client.readToEnd();
+                    assertFailure(response, "502 Bad Gateway", "bad_response");
+                    assertTrue(!response.contains("set-cookie"), response);
                 }
             }
             try (RawClient client = get()) {
@@ -184,9 +184,9 @@ final class PoolOverHttpTest {
         pool.await(snapshot -> snapshot.queued() > 0);
     }
 
-    private static void assertFailure(String answer, String status, String code) {
-        assertTrue(answer.startsWith("HTTP/1.1 " + status + "\r\n"), answer);
-        assertTrue(answer.contains("handoff-error: " + code + "\r\n"), answer);
-        assertEquals(status.startsWith("503"), answer.contains("retry-after: 1\r\n"), answer);
+    private static void assertFailure(String response, String status, String code) {
+        assertTrue(response.startsWith("HTTP/1.1 " + status + "\r\n"), response);
+        assertTrue(response.contains("handoff-error: " + code + "\r\n"), response);
+        assertEquals(status.startsWith("503"), response.contains("retry-after: 1\r\n"), response);
     }
 }

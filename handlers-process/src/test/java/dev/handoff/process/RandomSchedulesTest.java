@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever clients, workers and the clock do, and in whichever order: an answer reaches the request
- * that it was made for and no other, and nothing is done twice, lost or left over.
+ * Whatever clients, workers and the clock do, and in whichever order: a response reaches the
+ * request that it was made for and no other, and nothing is done twice, lost or left over.
  *
  * <p>One thread turns the loop, moves the clock and plays everybody else, so that a seed says all.
  */
@@ -23,7 +23,7 @@ final class RandomSchedulesTest {
     @TempDir private Path folder;
 
     @Test
-    void everyRequestEndsOnceAndNoAnswerReachesAnother() throws IOException {
+    void everyRequestEndsOnceAndNoResponseReachesAnother() throws IOException {
         try (TurnedLoop turned = new TurnedLoop();
                 SocketPairs sockets = new SocketPairs(folder.resolve("s"))) {
             for (long seed = 1; seed <= SCHEDULES; seed++) {

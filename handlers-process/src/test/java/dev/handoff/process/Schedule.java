@@ -84,7 +84,7 @@ final class Schedule {
         assertSound();
         assertTrue(drained.isDone(), "not drained");
         for (ScheduledExchange exchange : exchanges) {
-            assertTrue(exchange.isDone(), exchange + " has no answer");
+            assertTrue(exchange.isDone(), exchange + " has no response");
         }
         PoolSnapshot snapshot = snapshot();
         assertEquals(0, snapshot.inFlight());

@@ -36,7 +36,7 @@ class AccessLogIT extends EndToEnd {
     }
 
     @Test
-    void namesWhyARequestGotNoAnswerOfAHandler() throws Exception {
+    void namesWhyARequestGotNoResponseOfAHandler() throws Exception {
         Path log = folder.resolve("access.log");
         HandoffProcess handoff =
                 run(
@@ -105,7 +105,7 @@ class AccessLogIT extends EndToEnd {
             assertTrue(rotated > 0);
             written += rotated;
         }
-        assertEquals(clients.answers(), written);
+        assertEquals(clients.responses(), written);
     }
 
     @Test

@@ -84,9 +84,9 @@ class ConfigIT extends EndToEnd {
                         'a': {'command': 'x.py', 'workers': 1, 'workingDirectory': 'app',
                               'environment': {'GREETING': 'hey'}}
                         """);
-        RawResponse answer = client(handoff).ask("/");
-        assertEquals("hey", answer.header("greeting"));
-        assertEquals(app.toRealPath().toString(), answer.header("folder"));
+        RawResponse response = client(handoff).ask("/");
+        assertEquals("hey", response.header("greeting"));
+        assertEquals(app.toRealPath().toString(), response.header("folder"));
     }
 
     @Test

@@ -34,7 +34,7 @@ class HeapIT extends EndToEnd {
     @TempDir private Path folder;
 
     @Test
-    void clientsThatDoNotReadLargeAnswersExhaustNoHeap() throws Exception {
+    void clientsThatDoNotReadLargeResponsesExhaustNoHeap() throws Exception {
         HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "4", LARGE_RESPONSES);
         assertEquals(200, client(handoff).ask("/5").status());
         List<RawClient> slow = new ArrayList<>();
@@ -52,11 +52,11 @@ class HeapIT extends EndToEnd {
     }
 
     @Test
-    void clientsThatTakeLargeAnswersSlowlyKeepNobodyElseWaiting() throws Exception {
+    void clientsThatTakeLargeResponsesSlowlyKeepNobodyElseWaiting() throws Exception {
         HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "2", LARGE_RESPONSES);
         for (int i = 0; i < CLIENTS; i++) {
             slowClient(handoff);
-            assertEquals(200, client(handoff).ask("/5").status(), "a small answer");
+            assertEquals(200, client(handoff).ask("/5").status(), "a small response");
             assertEquals(200, client(handoff).ask("/100000").status(), "a page");
         }
         Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
@@ -134,7 +134,7 @@ class HeapIT extends EndToEnd {
     }
 
     /**
-     * The answers up to the first 502. Which workers are read is decided by who writes first. Who
+     * The responses up to the first 502. Which workers are read is decided by who writes first. Who
      * stops loses its room to those that wait for it, 503, and is disconnected when nobody does,
      * 502; those that are not read meanwhile have the time of their requests, which then get 504.
      */

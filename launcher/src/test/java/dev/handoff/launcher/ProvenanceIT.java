@@ -64,10 +64,10 @@ class ProvenanceIT extends EndToEnd {
     @Test
     void makesAnIdThatWorkerAndClientAndLogShare() throws Exception {
         HandoffProcess handoff = run("--request-id", "--access-log", "stdout", TELLS_FRAME);
-        RawResponse answer = client(handoff).ask("/");
-        String id = answer.header("x-request-id");
+        RawResponse response = client(handoff).ask("/");
+        String id = response.header("x-request-id");
         assertEquals(36, id.length());
-        JsonObject frame = JsonLog.read(answer.text());
+        JsonObject frame = JsonLog.read(response.text());
         assertEquals(id, frame.getString("requestId"));
         assertEquals(List.of(id), values("x-request-id", frame));
         handoff.stdout().await(line -> line.contains(" id=" + id + " "));
@@ -76,8 +76,8 @@ class ProvenanceIT extends EndToEnd {
     /** A flag in front of the file must not take it for its value. */
     @Test
     void makesAnIdWhereTheOptionIsTheLast() throws Exception {
-        RawResponse answer = client(run("--request-id", TELLS_FRAME)).ask("/");
-        assertEquals(36, answer.header("x-request-id").length());
+        RawResponse response = client(run("--request-id", TELLS_FRAME)).ask("/");
+        assertEquals(36, response.header("x-request-id").length());
     }
 
     @Test

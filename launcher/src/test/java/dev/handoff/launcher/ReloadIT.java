@@ -41,7 +41,7 @@ class ReloadIT extends EndToEnd {
             handoff.stderr().await(line -> line.endsWith("reload: done, 2 workers replaced"));
             HandoffProcess.awaitGone(before);
             load.awaitMore(200);
-            load.assertOnly(Set.of("one", "two"), "answers around a reload");
+            load.assertOnly(Set.of("one", "two"), "responses around a reload");
         }
         assertEquals("two", client(handoff).ask("/").text());
         assertEquals(2, handoff.workers().size());
@@ -61,7 +61,7 @@ class ReloadIT extends EndToEnd {
             handoff.stderr()
                     .await("    ModuleNotFoundError: No module named 'no_such_module'"::equals);
             load.awaitMore(100);
-            load.assertOnly(Set.of("one"), "answers around a reload that failed");
+            load.assertOnly(Set.of("one"), "responses around a reload that failed");
         }
         assertEquals(before, handoff.awaitWorkers(2));
         String workers = Curl.run(handoff.adminUrl() + "workers").output();
@@ -140,7 +140,7 @@ class ReloadIT extends EndToEnd {
         try (Load load = new Load(CLIENTS, handoff.port())) {
             handoff.stderr().await(line -> line.contains("recycling after many requests"));
             Await.until("four recycled workers", () -> recycled(handoff) >= 4);
-            load.assertOnly(Set.of("one"), "answers while workers are recycled");
+            load.assertOnly(Set.of("one"), "responses while workers are recycled");
         }
     }
 
@@ -157,7 +157,7 @@ class ReloadIT extends EndToEnd {
 
         write("two");
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
-        Await.until("the new answer", () -> body(client).equals("two"));
+        Await.until("the new response", () -> body(client).equals("two"));
     }
 
     @Test
@@ -194,13 +194,13 @@ class ReloadIT extends EndToEnd {
         handoff.stderr().await(line -> line.contains("pool default is not reloaded"));
     }
 
-    private void write(String answer) throws IOException {
-        Files.writeString(handler, version(answer));
+    private void write(String response) throws IOException {
+        Files.writeString(handler, version(response));
     }
 
-    private static String version(String answer) throws IOException {
+    private static String version(String response) throws IOException {
         String source = Files.readString(Path.of(Distribution.testWorker("says.py")));
-        return source.replace("b\"one\"", "b\"" + answer + "\"");
+        return source.replace("b\"one\"", "b\"" + response + "\"");
     }
 
     private static long recycled(HandoffProcess handoff) {

@@ -48,9 +48,9 @@ class SlowClientsIT extends EndToEnd {
                 slow.send("0");
             }
         } while (!slow.hasInput());
-        RawResponse answer = slow.readResponse();
-        assertEquals(408, answer.status());
-        assertEquals(rule, answer.header("handoff-error"));
+        RawResponse response = slow.readResponse();
+        assertEquals(408, response.status());
+        assertEquals(rule, response.header("handoff-error"));
         slow.expectEnd();
         assertEquals(200, normal.ask("/").status());
     }
@@ -76,7 +76,7 @@ class SlowClientsIT extends EndToEnd {
      * The third connection is the event to wait for: it is accepted when the slow one is closed.
      */
     @Test
-    void whoDoesNotTakeItsAnswerIsCutOffWhileOthersAreServed() throws Exception {
+    void whoDoesNotTakeItsResponseIsCutOffWhileOthersAreServed() throws Exception {
         HandoffProcess handoff = run("--max-connections", "2", "--write-timeout", "500ms", ECHO);
         RawClient normal = client(handoff);
         assertEquals(200, normal.ask("/").status());

@@ -39,9 +39,9 @@ class StopIT extends EndToEnd {
         handoff.signal(signal);
         Await.until("the end of accepting", () -> !accepts(handoff));
         handoff.release("/slow?held");
-        RawResponse answer = slow.readResponse();
-        assertEquals(200, answer.status());
-        assertEquals("close", answer.header("connection"));
+        RawResponse response = slow.readResponse();
+        assertEquals(200, response.status());
+        assertEquals("close", response.header("connection"));
         assertEquals(0, handoff.awaitExit());
         assertFalse(Files.exists(socket));
         assertFalse(Files.exists(socket.getParent()));

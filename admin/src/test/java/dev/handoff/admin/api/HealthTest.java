@@ -149,9 +149,9 @@ class HealthTest {
     @Test
     void answersInJsonWhoeverAsksForIt() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
-            HttpResponse<String> answer = admin.get("/ready", "accept", AS_JSON);
-            assertEquals(503, answer.statusCode());
-            JsonObject ready = RunningAdmin.parse(answer);
+            HttpResponse<String> response = admin.get("/ready", "accept", AS_JSON);
+            assertEquals(503, response.statusCode());
+            JsonObject ready = RunningAdmin.parse(response);
             assertFalse(ready.getBoolean("ready"));
             assertEquals("pool default has no ready worker", ready.getString("cause"));
             assertFalse(ready.getJsonArray("pools").getJsonObject(0).getBoolean("ready"));

@@ -178,7 +178,7 @@ final class RunningAdmin implements AutoCloseable {
                         .build());
     }
 
-    /** The same, without waiting for the answer; there is no body. */
+    /** The same, without waiting for the response; there is no body. */
     CompletableFuture<HttpResponse<String>> posting(String path) {
         HttpRequest.BodyPublisher nothing = HttpRequest.BodyPublishers.noBody();
         return client.sendAsync(request(path).POST(nothing).build(), BodyHandlers.ofString());
@@ -202,7 +202,7 @@ final class RunningAdmin implements AutoCloseable {
         return Json.createReader(new StringReader(response.body())).readObject();
     }
 
-    /** Asks until the answer is as wanted; the test's timeout is the deadline. */
+    /** Asks until the response is as wanted; the test's timeout is the deadline. */
     JsonObject await(String path, Predicate<JsonObject> wanted) throws Exception {
         JsonObject found = json(path);
         while (!wanted.test(found)) {

@@ -39,7 +39,7 @@ class StatsTest {
     @Test
     void countsWhatClientsGotAndWorkersDid() throws Exception {
         for (int i = 0; i < 3; i++) {
-            answered("/");
+            ask("/");
         }
         JsonObject stats = admin.stats();
         JsonObject requests = stats.getJsonObject("requests");
@@ -79,7 +79,7 @@ class StatsTest {
 
     @Test
     void beginsAnewWithAResetWhichAnswersTheWindowThatItCloses() throws Exception {
-        answered("/");
+        ask("/");
         assertEquals(1, admin.stats().getJsonObject("requests").getInt("total"));
         JsonObject closed = RunningAdmin.parse(admin.post("/stats/reset", ""));
         assertEquals(1, closed.getJsonObject("requests").getInt("total"));
@@ -98,14 +98,14 @@ class StatsTest {
 
     @Test
     void countsAWorkerOfTheSameNameAsAnotherFromItsBegin() throws Exception {
-        answered("/");
+        ask("/");
         admin.post("/stats/reset", "");
         for (int i = 0; i < 2; i++) {
             assertEquals(200, admin.post("/pools/default/reload?wait=true", "").statusCode());
             admin.await("/stats", found -> found.getJsonArray("workers").size() == 1);
         }
-        answered("/");
-        answered("/");
+        ask("/");
+        ask("/");
         JsonObject worker = admin.stats().getJsonArray("workers").getJsonObject(0);
         assertEquals("default-1", worker.getString("id"));
         assertEquals(2, worker.getInt("requests"));
@@ -125,7 +125,7 @@ class StatsTest {
 
     @Test
     void isTextForWhomAsksForText() throws Exception {
-        answered("/");
+        ask("/");
         assertEquals(1, admin.stats().getJsonObject("requests").getInt("total"));
         HttpResponse<String> text = admin.get("/stats", "accept", "text/plain");
         assertEquals("text/plain; charset=utf-8", text.headers().firstValue("content-type").get());
@@ -143,7 +143,7 @@ class StatsTest {
 
     @Test
     void showsALoopThatDoesNotTurnAsItWas() throws Exception {
-        answered("/");
+        ask("/");
         assertEquals(1, admin.stats().getJsonObject("requests").getInt("total"));
         CountDownLatch released = new CountDownLatch(1);
         admin.loops.get(0).execute(() -> awaitQuietly(released));
@@ -165,7 +165,7 @@ class StatsTest {
     }
 
     /** Asks the pool for something, and waits for the head of the response. */
-    private void answered(String target) throws Exception {
+    private void ask(String target) throws Exception {
         assertEquals(200, admin.ask(target).readHead().status());
     }
 

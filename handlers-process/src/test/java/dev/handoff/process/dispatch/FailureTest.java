@@ -130,7 +130,7 @@ final class FailureTest {
     }
 
     @Test
-    void aSecondAnswerReachesNobody() throws IOException {
+    void aSecondResponseReachesNobody() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/1");
@@ -140,7 +140,7 @@ final class FailureTest {
             worker.answer(request, "twice");
             assertEquals(request.id(), pool.events.await(PoolEvent.UnknownId.class).id());
             assertEquals("once", first.response().body().toUtf8());
-            assertEquals(1, first.answers());
+            assertEquals(1, first.responses());
 
             worker.answer(worker.request(), "good");
             assertEquals("good", second.response().body().toUtf8());
@@ -195,7 +195,7 @@ final class FailureTest {
             TestExchange first = pool.get("/1");
             TestExchange queued = pool.get("/2");
             Message.Request request = faulty.request();
-            // One write: the answer makes room, the rest breaks the protocol.
+            // One write: the response makes room, the rest breaks the protocol.
             faulty.sendWithBytes(
                     new Message.Response(request.id(), Response.text(200, "first")),
                     new byte[] {0, 0, 0, 0, 0, 0, 0, 0});

@@ -58,7 +58,7 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void aLargeAnswerWaitsForRoomWhileSmallOnesPass() throws IOException {
+    void aLargeResponseWaitsForRoomWhileSmallOnesPass() throws IOException {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1)) {
@@ -79,7 +79,7 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void whatWaitsBehindAnAnswerWithoutRoomWaitsForAMoment() throws IOException {
+    void whatWaitsBehindAResponseWithoutRoomWaitsForAMoment() throws IOException {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
@@ -272,7 +272,7 @@ final class FrameIntakeTest {
 
     /** Nobody has to ask for anything to send these. */
     @Test
-    void headsThatStopKeepNoAnswerOut() throws IOException {
+    void headsThatStopKeepNoResponseOut() throws IOException {
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1);
                 TestWorker asked = pool.join(1)) {
@@ -404,7 +404,7 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void anAnswerThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
+    void aResponseThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange gone = pool.get("/0");
@@ -440,7 +440,7 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void halvesOfLargeAnswersNeverWaitForEachOther() throws IOException {
+    void halvesOfLargeResponsesNeverWaitForEachOther() throws IOException {
         int bytes = 400_000;
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1);

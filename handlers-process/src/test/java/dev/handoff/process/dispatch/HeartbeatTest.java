@@ -26,8 +26,8 @@ final class HeartbeatTest {
                 assertFalse(worker.hasMessage());
                 pool.advance(Duration.ofNanos(1));
                 worker.expect(Message.Ping.class);
-                worker.send(new Message.Pong(), unknownAnswer());
-                // The pong has been read when the answer behind it has.
+                worker.send(new Message.Pong(), unknownResponse());
+                // The pong has been read when the response behind it has.
                 pool.events.await(PoolEvent.UnknownId.class);
             }
             assertEquals(1, pool.snapshot().workers().size());
@@ -91,7 +91,7 @@ final class HeartbeatTest {
         }
     }
 
-    private static Message unknownAnswer() {
+    private static Message unknownResponse() {
         return new Message.Failure(Message.MAX_ID, "nobody asked", false);
     }
 }

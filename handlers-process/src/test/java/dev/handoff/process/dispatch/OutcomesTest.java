@@ -83,7 +83,7 @@ final class OutcomesTest {
     }
 
     @Test
-    void anAnswerToNothingIsNone() throws IOException {
+    void aResponseToNothingIsNone() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
             worker.send(new Message.Response(7, Response.text(200, "")));

@@ -184,7 +184,7 @@ final class QueueingTest {
                 assertEquals("two", second.response().body().toUtf8());
             }
             pool.advance(Duration.ofMinutes(1));
-            assertEquals(1, first.answers());
+            assertEquals(1, first.responses());
         }
     }
 
@@ -203,7 +203,7 @@ final class QueueingTest {
             worker.answer(worker.request(), "");
             assertEquals("/2", worker.request().target());
             assertFalse(next.isAnswered());
-            assertEquals(0, leaving.answers());
+            assertEquals(0, leaving.responses());
         }
     }
 

@@ -47,7 +47,7 @@ final class ReplayTest {
             TestExchange get = pool.get("/read");
             killWhoeverHasIt(pool);
             assertEquals("done", get.response().body().toUtf8());
-            assertEquals(1, get.answers());
+            assertEquals(1, get.responses());
             assertRecords("GET /read", "GET /read");
         }
     }

@@ -43,7 +43,7 @@ final class WorkerLossTest {
     }
 
     @Test
-    void keepsTheAnswersThatCameBeforeItsEnd() throws IOException {
+    void keepsTheResponsesThatCameBeforeItsEnd() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker dying = pool.join(2)) {
             TestExchange answered = pool.get("/0");
@@ -58,7 +58,7 @@ final class WorkerLossTest {
     }
 
     @Test
-    void keepsTheAnswersOfAWorkerThatWentWhileItWasWrittenTo() throws IOException {
+    void keepsTheResponsesOfAWorkerThatWentWhileItWasWrittenTo() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker dying = pool.join(2)) {
             TestExchange answered = pool.get("/0");
@@ -159,7 +159,7 @@ final class WorkerLossTest {
                 living.answer(living.request(), "replayed");
                 assertEquals("replayed", exchange.response().body().toUtf8());
             }
-            assertEquals(1, exchange.answers());
+            assertEquals(1, exchange.responses());
             deaf.remaining();
         }
     }

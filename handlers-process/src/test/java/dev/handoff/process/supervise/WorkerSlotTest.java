@@ -143,7 +143,7 @@ final class WorkerSlotTest {
     }
 
     @Test
-    void theLastAnswersOfAProcessThatEndedAreRead() throws IOException {
+    void theLastResponsesOfAProcessThatEndedAreRead() throws IOException {
         pool.supervise(TELLS_TOKEN, 1);
         try (TestWorker worker = join(token())) {
             TestExchange exchange = pool.get("/");

@@ -13,18 +13,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests and answers, all the way through the real program and real workers. */
-class AnswersIT extends EndToEnd {
+/** Requests and responses, all the way through the real program and real workers. */
+class ResponsesIT extends EndToEnd {
     private static final int BODY_BYTES = 5_000_000;
 
     @ParameterizedTest
     @ValueSource(strings = {"examples-python/hello.py", "examples-node/hello.mjs"})
     void answersCurl(String file) throws Exception {
         HandoffProcess handoff = run(file);
-        Curl answer = Curl.run(handoff.url());
-        assertEquals(0, answer.exitCode());
-        assertTrue(answer.hasStatus(200), answer.output());
-        assertTrue(answer.output().endsWith("\r\n\r\nhello\n"), answer.output());
+        Curl response = Curl.run(handoff.url());
+        assertEquals(0, response.exitCode());
+        assertTrue(response.hasStatus(200), response.output());
+        assertTrue(response.output().endsWith("\r\n\r\nhello\n"), response.output());
     }
 
     @ParameterizedTest
@@ -36,7 +36,7 @@ class AnswersIT extends EndToEnd {
         Files.write(sent, body);
         Path received = folder.resolve("received");
         HandoffProcess handoff = run(file);
-        Curl answer =
+        Curl response =
                 Curl.run(
                         "--no-include",
                         "--data-binary",
@@ -46,7 +46,7 @@ class AnswersIT extends EndToEnd {
                         "--output",
                         received.toString(),
                         handoff.url() + "a%20b?x=%2f");
-        assertEquals(0, answer.exitCode());
+        assertEquals(0, response.exitCode());
         assertEquals(-1, Files.mismatch(sent, received));
     }
 
@@ -54,7 +54,7 @@ class AnswersIT extends EndToEnd {
     @ValueSource(strings = {"examples-python/echo.py", "examples-node/echo.mjs"})
     void passesMethodTargetHeadersAndStatusOn(String file) throws Exception {
         HandoffProcess handoff = run(file);
-        Curl answer =
+        Curl response =
                 Curl.run(
                         "--request",
                         "PATCH",
@@ -63,8 +63,8 @@ class AnswersIT extends EndToEnd {
                         "--header",
                         "X-Twice: 2",
                         handoff.url() + "a%20b?status=418");
-        assertTrue(answer.hasStatus(418), answer.output());
-        String output = answer.output().replace(" ", "");
+        assertTrue(response.hasStatus(418), response.output());
+        String output = response.output().replace(" ", "");
         assertTrue(output.contains("Echo-Method:PATCH\r\n"), output);
         assertTrue(output.contains("Echo-Target:/a%20b?status=418\r\n"), output);
         assertTrue(output.contains("[\"x-twice\",\"1\"],[\"x-twice\",\"2\"]"), output);
@@ -86,10 +86,10 @@ class AnswersIT extends EndToEnd {
 
     /** The worker is disconnected, so its author has to learn of the option from the log. */
     @Test
-    void namesTheOptionThatAnAnswerIsTooLargeFor() throws Exception {
+    void namesTheOptionThatAResponseIsTooLargeFor() throws Exception {
         HandoffProcess handoff = run("--max-response", "1KiB", ECHO);
-        Curl answer = Curl.run("--data", "x".repeat(1025), handoff.url());
-        assertTrue(answer.hasStatus(502), answer.output());
+        Curl response = Curl.run("--data", "x".repeat(1025), handoff.url());
+        assertTrue(response.hasStatus(502), response.output());
         handoff.awaitLog("1025 bytes, at most 1024 accepted (--max-response)");
     }
 
@@ -103,9 +103,9 @@ class AnswersIT extends EndToEnd {
         }
         client.send(pipeline.toString());
         for (int i = 0; i < requests; i++) {
-            RawResponse answer = client.readResponse();
-            assertEquals(200, answer.status());
-            assertEquals(target(i), answer.header("echo-target"));
+            RawResponse response = client.readResponse();
+            assertEquals(200, response.status());
+            assertEquals(target(i), response.header("echo-target"));
         }
     }
 
