@@ -29,7 +29,7 @@ final class DrainTest {
             TestExchange next = pool.get("/next");
 
             worker.answer(request, "held");
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             assertTrue(worker.remaining().isEmpty());
             worker.die();
             assertEquals(DRAINED, pool.events.await(PoolEvent.Left.class));
@@ -46,7 +46,7 @@ final class DrainTest {
             worker.send(new Message.Drain());
             worker.answer(request, "held");
             worker.die();
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             assertEquals(DRAINED, pool.events.await(PoolEvent.Left.class));
         }
     }
@@ -61,8 +61,8 @@ final class DrainTest {
             assertEquals(DRAINED, pool.events.await(PoolEvent.Left.class));
             TestExchange exchange = pool.get("/");
             try (TestWorker again = pool.join(1)) {
-                again.answer(again.request(), "again");
-                assertEquals("again", exchange.response().body().toUtf8());
+                again.answerNext("again");
+                exchange.assertResponse("again");
                 assertEquals("default-external-2", pool.snapshot().workers().getFirst().id());
             }
         }
@@ -105,7 +105,7 @@ final class DrainTest {
             assertFalse(drained.isDone());
 
             worker.answer(request, "held");
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             assertTrue(worker.remaining().isEmpty());
             worker.die();
             TestLoops.await(drained);

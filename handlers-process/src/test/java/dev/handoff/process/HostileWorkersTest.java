@@ -50,7 +50,7 @@ final class HostileWorkersTest {
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(GOOD)) {
             exchange = pool.get("/");
         }
-        assertEquals("good", exchange.response().body().toUtf8());
+        exchange.assertResponse("good");
         pool.close();
     }
 
@@ -173,7 +173,7 @@ final class HostileWorkersTest {
         startBoth("answers_twice");
         for (int i = 0; i < 3; i++) {
             TestExchange exchange = submitTo(HOSTILE);
-            assertEquals("once", exchange.response().body().toUtf8());
+            exchange.assertResponse("once");
             assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
             assertEquals(1, exchange.responses());
         }

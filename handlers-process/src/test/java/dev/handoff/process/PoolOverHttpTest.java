@@ -141,7 +141,7 @@ final class PoolOverHttpTest {
                 }
             }
             try (RawClient client = get()) {
-                worker.answer(worker.request(), "good");
+                worker.answerNext("good");
                 assertTrue(client.readToEnd().endsWith("good"));
             }
         }

@@ -28,9 +28,9 @@ final class RetireTest {
             assertFalse(pool.snapshot().draining());
 
             worker.answer(first, "held");
-            worker.answer(worker.request(), "waiting");
-            assertEquals("held", held.response().body().toUtf8());
-            assertEquals("waiting", waiting.response().body().toUtf8());
+            worker.answerNext("waiting");
+            held.assertResponse("held");
+            waiting.assertResponse("waiting");
             pool.advance(A_LOOK);
             worker.remaining();
             worker.die();

@@ -56,6 +56,11 @@ public final class TestExchange implements Exchange {
         return assertInstanceOf(Response.class, TestLoops.await(response));
     }
 
+    /** Waits for its response, which has to have this body. */
+    public void assertResponse(String body) {
+        assertEquals(body, response().body().toUtf8());
+    }
+
     /** Waits for a fault of the core's or of the worker's. */
     public Failure failure() {
         return assertInstanceOf(Failure.class, TestLoops.await(response));

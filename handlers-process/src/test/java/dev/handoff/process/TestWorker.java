@@ -108,6 +108,11 @@ public final class TestWorker implements Closeable {
         send(new Message.Response(request.id(), Response.text(200, text)));
     }
 
+    /** Waits for the next message, which is a request, and answers it. */
+    public void answerNext(String text) throws IOException {
+        answer(request(), text);
+    }
+
     /** Waits for the next message, which has to be of that type. */
     public <T extends Message> T expect(Class<T> type) throws IOException {
         return assertInstanceOf(type, receive());

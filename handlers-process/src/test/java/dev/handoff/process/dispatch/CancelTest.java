@@ -48,8 +48,8 @@ final class CancelTest {
             assertFalse(worker.hasMessage());
 
             worker.answer(request, "late");
-            worker.answer(worker.request(), "in time");
-            assertEquals("in time", next.response().body().toUtf8());
+            worker.answerNext("in time");
+            next.assertResponse("in time");
             assertEquals(0, cancelled.responses());
 
             pool.advance(GRACE);
@@ -68,8 +68,8 @@ final class CancelTest {
             worker.send(new Message.Failure(request.id(), "cancelled", true));
 
             TestExchange next = pool.get("/1");
-            worker.answer(worker.request(), "next");
-            assertEquals("next", next.response().body().toUtf8());
+            worker.answerNext("next");
+            next.assertResponse("next");
             assertEquals(0, cancelled.responses());
         }
     }
@@ -113,7 +113,7 @@ final class CancelTest {
             assertEquals(1, pool.snapshot().workers().size());
 
             slow.answer(second, "other");
-            assertEquals("other", other.response().body().toUtf8());
+            other.assertResponse("other");
             pool.advance(Duration.ofNanos(1));
             assertEquals(
                     new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
@@ -144,7 +144,7 @@ final class CancelTest {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            worker.answer(worker.request(), "in time");
+            worker.answerNext("in time");
             exchange.response();
             exchange.abandon(Abandonment.CLIENT_GONE);
             pool.loops.awaitIdle();

@@ -59,7 +59,7 @@ final class HeartbeatTest {
             }
             assertFalse(worker.hasMessage());
             worker.answer(request, "at last");
-            assertEquals("at last", exchange.response().body().toUtf8());
+            exchange.assertResponse("at last");
             pool.advance(INTERVAL);
             worker.expect(Message.Ping.class);
         }
@@ -87,7 +87,7 @@ final class HeartbeatTest {
             Message.Request request = worker.request();
             pool.advance(PONG_TIMEOUT.multipliedBy(2));
             worker.answer(request, "busy");
-            assertEquals("busy", exchange.response().body().toUtf8());
+            exchange.assertResponse("busy");
         }
     }
 

@@ -46,8 +46,8 @@ final class NewcomerTest {
         try (TestPool pool = TestPool.startOnOneLoop();
                 TestWorker worker = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            worker.answer(worker.request(), "hello");
-            assertEquals("hello", exchange.response().body().toUtf8());
+            worker.answerNext("hello");
+            exchange.assertResponse("hello");
         }
     }
 
@@ -57,8 +57,8 @@ final class NewcomerTest {
                 TestWorker silent = TestWorker.connect(pool.path);
                 TestWorker good = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            good.answer(good.request(), "hello");
-            assertEquals("hello", exchange.response().body().toUtf8());
+            good.answerNext("hello");
+            exchange.assertResponse("hello");
 
             pool.advance(Duration.ofSeconds(5));
             assertTurnedAway(pool, silent, "hello_timeout");
@@ -92,8 +92,8 @@ final class NewcomerTest {
 
             try (TestWorker worker = pool.join(1)) {
                 TestExchange exchange = pool.get("/");
-                worker.answer(worker.request(), "hello");
-                assertEquals("hello", exchange.response().body().toUtf8());
+                worker.answerNext("hello");
+                exchange.assertResponse("hello");
             }
             for (TestWorker each : silent) {
                 each.close();
@@ -163,9 +163,9 @@ final class NewcomerTest {
                     new Message.Response(99, Response.text(200, "nobody asked")),
                     new Message.Capacity(1));
             worker.expect(Message.Welcome.class);
-            worker.answer(worker.request(), "hello");
+            worker.answerNext("hello");
 
-            assertEquals("hello", exchange.response().body().toUtf8());
+            exchange.assertResponse("hello");
             assertEquals(99, pool.events.await(PoolEvent.UnknownId.class).id());
         }
     }

@@ -54,7 +54,7 @@ final class SupervisionTest {
             joined.add(pool.events.await(PoolEvent.Joined.class).worker());
         }
         assertEquals(Set.of("default-1", "default-2", "default-3"), joined);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
     }
 
     @Test
@@ -110,7 +110,7 @@ final class SupervisionTest {
         pool.advance(FIRST_BACK_OFF);
         assertNotEquals(first, pool.events.await(PoolEvent.Started.class).pid());
         pool.events.await(PoolEvent.Joined.class);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
     }
 
     @Test
@@ -214,7 +214,7 @@ final class SupervisionTest {
         pool.advance(FIRST_BACK_OFF);
         pool.events.await(PoolEvent.Joined.class);
         pool.advance(ProcessRun.START_TIMEOUT);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
         assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
     }
 
@@ -238,7 +238,7 @@ final class SupervisionTest {
         pool.supervise(Processes.python("good"), 1);
         pool.events.await(PoolEvent.Joined.class);
         pool.advance(ProcessRun.HELLO_NOTICE);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
         assertEquals(List.of(), pool.events.heard(PoolEvent.Unconnected.class));
     }
 
