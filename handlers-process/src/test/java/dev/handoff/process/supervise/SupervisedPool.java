@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the tests share that change the processes of a pool while it serves. */
+/** What the tests of a pool share that starts its processes itself. */
 @Tag("processes")
 abstract class SupervisedPool {
     @TempDir Path folder;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.testing.TestLoops;
@@ -21,30 +20,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are started, watched and started again. */
-@Tag("processes")
-final class SupervisionTest {
+final class SupervisionTest extends SupervisedPool {
     /** As long as the first back-off can be. */
     private static final Duration FIRST_BACK_OFF = Duration.ofNanos(BackOff.FIRST_NANOS);
-
-    @TempDir private Path folder;
-    private TestPool pool;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
 
     @Test
     void workersJoinWithTheirTokens() {

@@ -9,7 +9,6 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
@@ -22,33 +21,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A process and its connection end in every order. The process only tells its token, with which the
  * test connects in its stead.
  */
-@Tag("processes")
-final class WorkerSlotTest {
+final class WorkerSlotTest extends SupervisedPool {
     private static final List<String> IGNORES_TERM =
             Processes.shell("trap '' TERM; echo $HANDOFF_TOKEN; while :; do sleep 1000; done");
     private static final Duration FIRST_BACK_OFF = Duration.ofNanos(BackOff.FIRST_NANOS);
 
-    private TestPool pool;
     private long pid;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
 
     @Test
     void aTokenIsGoodForOneHello() throws IOException {
