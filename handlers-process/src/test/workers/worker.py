@@ -1,4 +1,8 @@
-"""The honest part that the hostile workers share: a connection to the core, to be misused."""
+"""The honest part that the workers of tests share: a connection to the core, which the hostile ones misuse.
+
+`handoff run` starts a file as it is only if that names HANDOFF_SOCKET, and leaves any other to the SDK. So each worker that
+it is to start as it is says the name.
+"""
 
 import json
 import os
@@ -22,8 +26,9 @@ def send(head: Head, body: bytes = b"") -> None:
     core.sendall(frame(head, body))
 
 
-def join() -> None:
-    send({"type": "hello", "protocol": 1, "concurrency": 1, "token": os.environ.get("HANDOFF_TOKEN")})
+def join(concurrency: int = 1, **more: object) -> None:
+    token = os.environ.get("HANDOFF_TOKEN")
+    send({"type": "hello", "protocol": 1, "concurrency": concurrency, "token": token} | more)
 
 
 def receive() -> Head:

@@ -29,11 +29,12 @@ sealed interface Event {
     }
 
     /**
-     * The client gets the handler's answer.
+     * The client gets the handler's response.
      *
-     * @param answer without Date and Connection, its names in lower case and in alphabetical order
+     * @param response without Date and Connection, its names in lower case and in alphabetical
+     *     order
      */
-    record Answered(Response answer) implements Event {
+    record Answered(Response response) implements Event {
         static Answered of(int status, Message message) {
             Headers fields = message.fields();
             Map<String, List<String>> byName = new TreeMap<>();
@@ -47,9 +48,9 @@ sealed interface Event {
 
         @Override
         public String text() {
-            Message below = new Message(answer.headers(), answer.body());
-            String line = "answer " + answer.status() + "\n";
-            if (below.equals(Message.USUAL_ANSWER)) {
+            Message below = new Message(response.headers(), response.body());
+            String line = "answer " + response.status() + "\n";
+            if (below.equals(Message.USUAL_RESPONSE)) {
                 return line;
             }
             return line + (below.equals(Message.NOTHING) ? "  no content\n" : below.text());

@@ -1,19 +1,16 @@
 package dev.handoff.conformance;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.EventLoops;
-import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.ServerOptions;
-import dev.handoff.testing.ManualClock;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -40,20 +36,19 @@ final class FixtureServer implements AutoCloseable {
     /** The turn that ends first may have been past its events already; the next one reads. */
     private static final int TURNS_TO_SETTLE = 3;
 
-    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final Map<String, List<Request>> seen = new ConcurrentHashMap<>();
     private final AtomicInteger opened = new AtomicInteger();
-    private final EventLoops loops;
+    private final TestLoops loops;
     private final HttpServer http;
     private volatile Response reply;
 
     FixtureServer(FixtureLimits limits) throws IOException {
+        loops = new TestLoops(1);
         reply = Response.text(500, "no fixture has begun");
-        loops = EventLoops.start("fixtures", 1, new ManualClock(), new Failures());
         http =
                 HttpServer.start(
                         ServerOptions.of(this::handle)
-                                .withLoops(loops)
+                                .withLoops(loops.all())
                                 .withLimits(
                                         ServerLimits.DEFAULT
                                                 .withRequest(limits.request())
@@ -89,7 +84,7 @@ final class FixtureServer implements AutoCloseable {
 
     /** The loop counts its own turns: none but the last one wakes another thread. */
     private void afterTurns(int turns, CompletableFuture<Void> settled) {
-        EventLoop loop = loops.get(0);
+        EventLoop loop = loops.first();
         Runnable endOfTurn =
                 turns == 1 ? () -> settled.complete(null) : () -> afterTurns(turns - 1, settled);
         loop.execute(() -> loop.atEndOfTurn(endOfTurn));
@@ -118,31 +113,19 @@ final class FixtureServer implements AutoCloseable {
     }
 
     void assertNoFailure() {
-        assertEquals(List.of(), failures);
+        loops.assertNoFailure();
     }
 
     @Override
     public void close() {
         http.stop();
-        try {
-            loops.stop();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-        assertNoFailure();
+        loops.close();
     }
 
     private void handle(Exchange exchange) {
         seen.computeIfAbsent(exchange.client(), client -> new ArrayList<>())
                 .add(exchange.request());
         exchange.respond(reply);
-    }
-
-    private final class Failures implements LoopListener {
-        @Override
-        public void onFailure(Throwable failure) {
-            failures.add(failure);
-        }
     }
 
     private final class Opened implements ServerListener {

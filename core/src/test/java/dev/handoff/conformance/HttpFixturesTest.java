@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * What the parser makes of every fixture, however its bytes are cut: the requests, the refusal and
- * the ending. {@link ServedFixturesTest} sees to the answers.
+ * the ending. {@link ServedFixturesTest} sees to the responses.
  */
 class HttpFixturesTest {
     private static final int LEAST_FIXTURES = 250;
@@ -62,7 +62,7 @@ class HttpFixturesTest {
     }
 
     private static void parse(Fixture fixture) {
-        Outcome expected = fixture.outcome().withoutAnswers();
+        Outcome expected = fixture.outcome().withoutResponses();
         byte[] bytes = fixture.bytes().toArray();
         for (Split split : Splits.of(bytes.length, EverySplit.EVERY_PLACE_UP_TO)) {
             List<EverySplit.Outcome> verdicts =

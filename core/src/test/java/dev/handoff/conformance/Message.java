@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record Message(Headers fields, Body content) {
     static final Message NOTHING = new Message(Headers.EMPTY, Body.EMPTY);
     static final Message USUAL_REPLY = new Message(Headers.EMPTY, Body.utf8("ok"));
-    static final Message USUAL_ANSWER =
+    static final Message USUAL_RESPONSE =
             new Message(Headers.of("content-length", "2"), Body.utf8("ok"));
 
     private static final Pattern FIELD = Pattern.compile("([^:\\s]+):(?: (\\S.*))?");

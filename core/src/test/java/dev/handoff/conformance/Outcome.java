@@ -28,7 +28,7 @@ record Outcome(List<Event> events, Ending ending) {
     }
 
     /** Without what only a client sees. */
-    Outcome withoutAnswers() {
+    Outcome withoutResponses() {
         return new Outcome(
                 events.stream()
                         .filter(event ->

@@ -71,7 +71,7 @@ final class OutcomeReader {
         }
         Matcher answer = ANSWER.matcher(line);
         if (answer.matches()) {
-            return Event.Answered.of(Integer.parseInt(answer.group(1)), answer(below));
+            return Event.Answered.of(Integer.parseInt(answer.group(1)), response(below));
         }
         Matcher refused = REFUSED.matcher(line);
         if (refused.matches()) {
@@ -90,10 +90,12 @@ final class OutcomeReader {
                         message.content()));
     }
 
-    /** Without fields and content there is nothing to write below, which means the usual answer. */
-    private static Message answer(List<String> below) {
+    /**
+     * Without fields and content there is nothing to write below, which means the usual response.
+     */
+    private static Message response(List<String> below) {
         if (below.isEmpty()) {
-            return Message.USUAL_ANSWER;
+            return Message.USUAL_RESPONSE;
         }
         return below.equals(List.of(NO_CONTENT))
                 ? Message.NOTHING

@@ -169,8 +169,8 @@ class ServedFixturesTest {
             return false;
         }
         byte[] received = dialogue.received();
-        byte[] answer = Arrays.copyOfRange(received, start, received.length);
-        List<Event> events = Transcript.events(fixture, List.of(seen.getLast()), answer, false);
+        byte[] response = Arrays.copyOfRange(received, start, received.length);
+        List<Event> events = Transcript.events(fixture, List.of(seen.getLast()), response, false);
         return dialogue.state() == Dialogue.State.OPEN
                 && events.size() == 2
                 && events.getLast() instanceof Event.Answered;

@@ -1,6 +1,6 @@
 package dev.handoff.conformance;
 
-import dev.handoff.conformance.AnswerReader.Answer;
+import dev.handoff.conformance.ResponseReader.Received;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpDate;
 import dev.handoff.http.HttpVersion;
@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection has shown, on both of its sides, told as events. What every answer has to
+ * What one connection has shown, on both of its sides, told as events. What every response has to
  * have, whatever the fixture, is judged here and left out.
  */
 final class Transcript {
@@ -23,14 +23,14 @@ final class Transcript {
     private final Fixture fixture;
     private final List<Request> seen;
     private final boolean closed;
-    private final AnswerReader answers;
+    private final ResponseReader responses;
     private final List<Event> events = new ArrayList<>();
 
     private Transcript(Fixture fixture, List<Request> seen, byte[] received, boolean closed) {
         this.fixture = fixture;
         this.seen = seen;
         this.closed = closed;
-        this.answers = new AnswerReader(received);
+        this.responses = new ResponseReader(received);
     }
 
     /**
@@ -45,78 +45,78 @@ final class Transcript {
         return transcript.events;
     }
 
-    /** The requests, each with its answer; more answers are refusals. */
+    /** The requests, each with its response; more responses are refusals. */
     private void tell() {
         try {
             for (Request request : seen) {
-                Answer answer = finalAnswer(!request.method().equals("HEAD"));
+                Received response = finalResponse(!request.method().equals("HEAD"));
                 events.add(new Event.Seen(request));
-                if (answer != null) {
-                    answered(request, answer);
+                if (response != null) {
+                    answered(request, response);
                 }
             }
             boolean refusalHasContent =
                     fixture.outcome().events().stream()
                             .noneMatch(e ->
                                     e instanceof Event.Refused(_, _, var content, _) && !content);
-            Answer answer = finalAnswer(refusalHasContent);
-            if (answer != null) {
-                refused(answer, refusalHasContent);
+            Received response = finalResponse(refusalHasContent);
+            if (response != null) {
+                refused(response, refusalHasContent);
             }
-            if (answers.hasMore()) {
-                fault("behind it: " + answers.rest());
+            if (responses.hasMore()) {
+                fault("behind it: " + responses.rest());
             }
         } catch (IllegalArgumentException malformed) {
-            fault(malformed.getMessage() + ": " + answers.rest());
+            fault(malformed.getMessage() + ": " + responses.rest());
         }
     }
 
-    /** The next final answer, or null if there is none, with interim ones told before. */
-    private @Nullable Answer finalAnswer(boolean hasContent) {
-        while (answers.hasMore()) {
-            Answer answer = answers.next(hasContent);
-            if (answer.status() >= 200) {
-                return answer;
+    /** The next final response, or null if there is none, with interim ones told before. */
+    private @Nullable Received finalResponse(boolean hasContent) {
+        while (responses.hasMore()) {
+            Received response = responses.next(hasContent);
+            if (response.status() >= 200) {
+                return response;
             }
             events.add(Event.Continued.CONTINUED);
-            if (answer.status() != 100 || !answer.fields().isEmpty()) {
-                fault("an interim answer " + answer.status() + " with " + answer.fields());
+            if (response.status() != 100 || !response.fields().isEmpty()) {
+                fault("an interim response " + response.status() + " with " + response.fields());
             }
         }
         return null;
     }
 
-    private void answered(Request request, Answer answer) {
+    private void answered(Request request, Received response) {
         Headers.Builder fields = new Headers.Builder();
-        for (int i = 0; i < answer.fields().size(); i++) {
-            String name = answer.fields().name(i);
+        for (int i = 0; i < response.fields().size(); i++) {
+            String name = response.fields().name(i);
             if (!name.equals("date") && !name.equals("connection")) {
-                fields.add(name, answer.fields().value(i));
+                fields.add(name, response.fields().value(i));
             }
         }
-        Message message = new Message(fields.build(), answer.content());
-        events.add(Event.Answered.of(answer.status(), message));
+        Message message = new Message(fields.build(), response.content());
+        events.add(Event.Answered.of(response.status(), message));
 
         String given = fixture.reply().headers().first("date");
-        require(answer, "date", List.of(given == null ? DATE : given));
-        boolean last = closed && !answers.hasMore();
+        require(response, "date", List.of(given == null ? DATE : given));
+        boolean last = closed && !responses.hasMore();
         List<String> onOthers =
                 request.version() == HttpVersion.HTTP_1_0 ? List.of("keep-alive") : List.of();
         // Whether the client's end has come along with its request is not said.
         boolean maySayEither = last && fixture.ended();
-        if (!maySayEither || !answer.fields().all("connection").equals(onOthers)) {
-            require(answer, "connection", last ? List.of("close") : onOthers);
+        if (!maySayEither || !response.fields().all("connection").equals(onOthers)) {
+            require(response, "connection", last ? List.of("close") : onOthers);
         }
     }
 
-    private void refused(Answer answer, boolean hasContent) {
-        Headers fields = answer.fields();
+    private void refused(Received response, boolean hasContent) {
+        Headers fields = response.fields();
         String rule = String.join(",", fields.all("handoff-error"));
         String type = String.join(",", fields.all("content-type"));
-        events.add(new Event.Refused(answer.status(), rule, hasContent, type));
-        require(answer, "date", List.of(DATE));
-        require(answer, "connection", List.of("close"));
-        require(answer, "cache-control", List.of("no-store"));
+        events.add(new Event.Refused(response.status(), rule, hasContent, type));
+        require(response, "date", List.of(DATE));
+        require(response, "connection", List.of("close"));
+        require(response, "cache-control", List.of("no-store"));
         for (int i = 0; i < fields.size(); i++) {
             switch (fields.name(i)) {
                 case "date", "connection", "cache-control", "content-type", "handoff-error" -> {}
@@ -125,7 +125,7 @@ final class Transcript {
             }
         }
         if (hasContent) {
-            String content = answer.content().toUtf8();
+            String content = response.content().toUtf8();
             boolean plain = type.equals(Event.Refused.PLAIN_TEXT);
             requireMatch(
                     plain
@@ -135,8 +135,8 @@ final class Transcript {
         }
     }
 
-    private void require(Answer answer, String name, List<String> values) {
-        List<String> actual = answer.fields().all(name);
+    private void require(Received response, String name, List<String> values) {
+        List<String> actual = response.fields().all(name);
         if (!actual.equals(values)) {
             fault("%s: %s instead of %s".formatted(name, actual, values));
         }

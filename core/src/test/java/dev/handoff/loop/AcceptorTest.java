@@ -108,7 +108,7 @@ class AcceptorTest {
         connect();
         turned.turnUntil(() -> accepted.size() == 2);
 
-        assertEquals(1, turned.failures.size());
+        assertEquals(1, turned.takeFailures().size());
         assertEquals(-1, first.read(ByteBuffer.allocate(1)));
         assertTrue(accepted.get(1).isOpen());
     }

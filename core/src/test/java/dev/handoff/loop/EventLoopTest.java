@@ -100,7 +100,7 @@ class EventLoopTest {
         turned.turn();
 
         assertEquals(List.of("task", "timer", "end"), ran);
-        assertEquals(List.of(bug, bug, bug), turned.failures);
+        assertEquals(List.of(bug, bug, bug), turned.takeFailures());
     }
 
     @Test
@@ -186,7 +186,12 @@ class EventLoopTest {
     @Test
     void tasksThatBegetTasksDoNotKeepTimersWaiting() {
         Runnable[] endless = new Runnable[1];
-        endless[0] = () -> loop.execute(endless[0]);
+        endless[0] =
+                () -> {
+                    if (ran.isEmpty()) {
+                        loop.execute(endless[0]);
+                    }
+                };
         loop.execute(endless[0]);
         loop.scheduleAfter(0, () -> ran.add("timer"));
 

@@ -102,7 +102,7 @@ class SocketEndTest extends ConnectedSocket {
         }
 
         assertEquals(List.of("closed FAILED"), throwing.events);
-        assertEquals(List.of(bug), turned.failures);
+        assertEquals(List.of(bug), turned.takeFailures());
         assertFalse(socket.isClosed());
     }
 
@@ -121,7 +121,7 @@ class SocketEndTest extends ConnectedSocket {
         }
 
         assertEquals(List.of("closed FAILED"), throwing.events);
-        assertEquals(1, turned.failures.size());
+        assertEquals(1, turned.takeFailures().size());
     }
 
     @Test

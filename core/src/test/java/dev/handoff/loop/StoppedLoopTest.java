@@ -30,7 +30,7 @@ class StoppedLoopTest {
     @AfterEach
     void closeLoop() {
         turned.close();
-        assertEquals(List.of(), turned.failures);
+        assertEquals(List.of(), turned.takeFailures());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.handoff.loop;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.handoff.testing.ManualClock;
 import java.io.IOException;
@@ -9,18 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** A loop without a thread: the test turns it, and its clock. */
-final class TurnedLoop implements LoopListener, AutoCloseable {
+/**
+ * A loop without a thread: the test turns it, and its clock. What it caught fails the test at the
+ * end, unless the test takes it. In this package for what only tests need of a loop.
+ */
+public final class TurnedLoop implements LoopListener, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long SHORT_WAIT_NANOS = Duration.ofMillis(5).toNanos();
 
-    final ManualClock clock = new ManualClock();
-    final EventLoop loop;
-    final List<Throwable> failures = new ArrayList<>();
+    public final ManualClock clock = new ManualClock();
+    public final EventLoop loop;
+    private final List<Throwable> failures = new ArrayList<>();
     final List<IOException> acceptFailures = new ArrayList<>();
     private boolean closed;
 
-    TurnedLoop() throws IOException {
+    public TurnedLoop() throws IOException {
         loop = new EventLoop("turned", clock, this);
     }
 
@@ -35,17 +39,28 @@ final class TurnedLoop implements LoopListener, AutoCloseable {
     }
 
     /** One turn that does not wait. */
-    void turn() {
+    public void turn() {
         loop.turn(0);
     }
 
-    void advance(Duration time) {
+    public void advance(Duration time) {
         clock.advance(time);
         turn();
     }
 
+    public int timerCount() {
+        return loop.timerCount();
+    }
+
+    /** What was caught so far; no longer a reason to fail. */
+    public List<Throwable> takeFailures() {
+        List<Throwable> taken = List.copyOf(failures);
+        failures.clear();
+        return taken;
+    }
+
     /** Turns until {@code condition} holds, which the world outside brings about. */
-    void turnUntil(BooleanSupplier condition) {
+    public void turnUntil(BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "it did not happen");
@@ -66,6 +81,9 @@ final class TurnedLoop implements LoopListener, AutoCloseable {
             loop.join();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+        if (!failures.isEmpty()) {
+            fail("the event loop caught an exception", failures.getFirst());
         }
     }
 }

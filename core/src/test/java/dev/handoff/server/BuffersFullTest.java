@@ -147,7 +147,7 @@ class BuffersFullTest {
     }
 
     @Test
-    void whoeverMakesNoHeadwayIsClosedWhenAnswersTakeTooMuch()
+    void whoeverMakesNoHeadwayIsClosedWhenResponsesTakeTooMuch()
             throws IOException, InterruptedException {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * LARGE_BYTES);
         try (TestServer server = TestServer.start(BuffersFullTest::answerWithSize, limits);
@@ -171,7 +171,7 @@ class BuffersFullTest {
     }
 
     @Test
-    void answersThatSocketsTakeAtOnceCloseNobody() throws IOException {
+    void responsesThatSocketsTakeAtOnceCloseNobody() throws IOException {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * BODY_BYTES);
         try (TestServer server = TestServer.start(BuffersFullTest::answerWithSize, limits);
                 RawClient one = server.connect();
@@ -187,7 +187,7 @@ class BuffersFullTest {
     }
 
     @Test
-    void severalAnswersOnOneConnectionAreNotExempt() throws IOException, InterruptedException {
+    void severalResponsesOnOneConnectionAreNotExempt() throws IOException, InterruptedException {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * LARGE_BYTES);
         HeldRequests held = new HeldRequests();
         Response large = Response.text(200, "x".repeat(LARGE_BYTES));

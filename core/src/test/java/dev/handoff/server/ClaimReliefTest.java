@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who makes room when an answer that comes waits for it. */
+/** Who makes room when a response that comes waits for it. */
 class ClaimReliefTest {
     private static final int LIMIT_BYTES = 1_000_000;
 
@@ -32,7 +32,7 @@ class ClaimReliefTest {
     private final ResponseRoom.Share share = room.newShare();
 
     @Test
-    void aClientThatMakesNoHeadwayGoesWhenAnAnswerWaits() throws Exception {
+    void aClientThatMakesNoHeadwayGoesWhenAResponseWaits() throws Exception {
         try (TestServer server = start();
                 RawClient stuck = connectSlow(server)) {
             stuck.get("/" + LARGE_BYTES);
@@ -65,7 +65,7 @@ class ClaimReliefTest {
     }
 
     @Test
-    void nobodyGoesWhileNoAnswerWaits() throws Exception {
+    void nobodyGoesWhileNoResponseWaits() throws Exception {
         try (TestServer server = start();
                 RawClient slow = connectSlow(server)) {
             slow.get("/" + LARGE_BYTES);
@@ -75,7 +75,7 @@ class ClaimReliefTest {
         }
     }
 
-    /** A piece is let go of when it is taken, long before the whole answer is. */
+    /** A piece is let go of when it is taken, long before the whole response is. */
     @Test
     void whatAClientHasTakenCountsNoMore() throws Exception {
         try (TestServer server = start();

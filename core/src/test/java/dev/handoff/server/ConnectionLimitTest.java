@@ -121,7 +121,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void whoIsOwedAnAnswerMakesNoRoom() throws IOException, InterruptedException {
+    void whoIsOwedAResponseMakesNoRoom() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
         try (TestServer server = limitedTo(1, held);
                 RawClient first = server.connect()) {
@@ -212,7 +212,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void whoStillReadsAnAnswerMakesNoRoom() throws IOException, InterruptedException {
+    void whoStillReadsAResponseMakesNoRoom() throws IOException, InterruptedException {
         String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
         try (TestServer server = limitedTo(1, e -> e.respond(Response.text(200, more)));
                 RawClient reading = server.connect()) {
@@ -286,7 +286,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void evictsWhoWaitsForAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoWaitsForAResponseLast() throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(options(held, 2));
                 RawClient waiting = server.connect()) {
@@ -308,7 +308,7 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void evictsWhoStillReadsAnAnswerLast() throws IOException, InterruptedException {
+    void evictsWhoStillReadsAResponseLast() throws IOException, InterruptedException {
         String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
         Handler large =
                 exchange ->

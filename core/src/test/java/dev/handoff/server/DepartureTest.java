@@ -48,7 +48,7 @@ class DepartureTest {
     }
 
     @Test
-    void everyPipelinedRequestIsAbandonedAlsoIfItsAnswerWaits()
+    void everyPipelinedRequestIsAbandonedAlsoIfItsResponseWaits()
             throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
@@ -68,7 +68,7 @@ class DepartureTest {
     }
 
     @Test
-    void aClientThatEndedItsOutputGetsItsAnswer() throws IOException, InterruptedException {
+    void aClientThatEndedItsOutputGetsItsResponse() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
             client.get("/half");
@@ -83,7 +83,7 @@ class DepartureTest {
     }
 
     @Test
-    void theAnswerComesBehindAtMostOneWholeInterimResponse()
+    void theResponseComesBehindAtMostOneWholeInterimResponse()
             throws IOException, InterruptedException {
         for (int millis : new int[] {30, 100, 500, 10_000, 1_000_000}) {
             ServerLimits limits = ServerLimits.DEFAULT.withRequestTimeout(Duration.ofHours(1));
@@ -150,7 +150,7 @@ class DepartureTest {
     }
 
     @Test
-    void anAnswerForAClientThatIsGoneIsDroppedAndTold() throws IOException, InterruptedException {
+    void aResponseForAClientThatIsGoneIsDroppedAndTold() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
             client.get("/gone");

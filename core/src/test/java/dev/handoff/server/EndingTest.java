@@ -85,7 +85,7 @@ class EndingTest {
     }
 
     @Test
-    void onlyTheLastOfPipelinedAnswersClosesWhileDraining()
+    void onlyTheLastOfPipelinedResponsesClosesWhileDraining()
             throws IOException, InterruptedException {
         ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(1);
         try (TestServer server = TestServer.start(held, limits);

@@ -41,7 +41,7 @@ class ExpectContinueTest {
     }
 
     @Test
-    void waitsForTheAnswersToEarlierRequests() throws IOException, InterruptedException {
+    void waitsForTheResponsesToEarlierRequests() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
             client.get("/first").send(HEAD);

@@ -34,7 +34,7 @@ class HandlerFaultTest {
     }
 
     @Test
-    void aHandlerThatThrowsAfterItsAnswerIsTold() throws IOException, InterruptedException {
+    void aHandlerThatThrowsAfterItsResponseIsTold() throws IOException, InterruptedException {
         Handler throwing =
                 exchange -> {
                     HeldRequests.answer(exchange);
@@ -98,7 +98,7 @@ class HandlerFaultTest {
     }
 
     @Test
-    void aSecondAnswerIsDroppedAndTold() throws IOException, InterruptedException {
+    void aSecondResponseIsDroppedAndTold() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
             client.get("/twice");

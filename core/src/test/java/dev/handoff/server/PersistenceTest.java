@@ -72,7 +72,7 @@ class PersistenceTest {
     }
 
     @Test
-    void closesAnHttp10ConnectionAfterItsAnswer() throws IOException {
+    void closesAnHttp10ConnectionAfterItsResponse() throws IOException {
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
                 RawClient client = server.connect()) {
             client.send("GET /old HTTP/1.0\r\n\r\n");
@@ -141,7 +141,7 @@ class PersistenceTest {
     }
 
     @Test
-    void answersWithoutABodyHaveNone() throws IOException {
+    void responsesWithoutABodyHaveNone() throws IOException {
         Response noContent = Response.of(204, Headers.EMPTY, Body.utf8("ignored"));
         try (TestServer server = TestServer.start(e -> e.respond(noContent));
                 RawClient client = server.connect()) {

@@ -24,7 +24,7 @@ class PipeliningTest {
     private final HeldRequests held = new HeldRequests();
 
     @Test
-    void answersPipelinedRequestsInOrderWhateverTheOrderOfTheAnswers()
+    void answersPipelinedRequestsInOrderWhateverTheOrderOfTheResponses()
             throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
@@ -33,7 +33,7 @@ class PipeliningTest {
             Collections.reverse(exchanges);
             exchanges.forEach(HeldRequests::answer);
 
-            expectAnswers(client, 16);
+            expectResponses(client, 16);
         }
     }
 
@@ -74,7 +74,7 @@ class PipeliningTest {
             List<Exchange> first = held.take(4);
             expectNoneWaiting(server);
 
-            // An answer out of order leaves nothing: it makes no room yet.
+            // A response out of order leaves nothing: it makes no room yet.
             HeldRequests.answer(first.get(3));
             expectNoneWaiting(server);
             HeldRequests.answer(first.get(0));
@@ -87,7 +87,7 @@ class PipeliningTest {
             for (int i = 5; i < 9; i++) {
                 HeldRequests.answer(held.take());
             }
-            expectAnswers(client, 9);
+            expectResponses(client, 9);
         }
     }
 
@@ -102,7 +102,7 @@ class PipeliningTest {
                 HeldRequests.answer(held.take());
             }
 
-            expectAnswers(client, count);
+            expectResponses(client, count);
         }
     }
 
@@ -148,19 +148,19 @@ class PipeliningTest {
     @Test
     void goesOnWithPipelinedRequestsAfterMuchOutputThatLeftAtOnce() throws IOException {
         // More than a client may leave unsent, yet no more than the kernel takes in one turn.
-        String answer = "x".repeat(100_000);
-        try (TestServer server = TestServer.start(e -> e.respond(Response.text(200, answer)));
+        String response = "x".repeat(100_000);
+        try (TestServer server = TestServer.start(e -> e.respond(Response.text(200, response)));
                 RawClient client = server.connect()) {
             client.send(gets(30));
 
             for (int i = 0; i < 30; i++) {
-                assertEquals(answer.length(), client.readResponse().body().sizeBytes());
+                assertEquals(response.length(), client.readResponse().body().sizeBytes());
             }
         }
     }
 
     @Test
-    void handlesNothingMoreForAClientThatDoesNotReadItsAnswers()
+    void handlesNothingMoreForAClientThatDoesNotReadItsResponses()
             throws IOException, InterruptedException {
         Response large = Response.text(200, "x".repeat(10_000_000));
         try (TestServer server = TestServer.start(held);
@@ -190,7 +190,7 @@ class PipeliningTest {
                 HeldRequests.answer(held.take());
             }
 
-            expectAnswers(client, 7);
+            expectResponses(client, 7);
             client.expectEnd();
             server.listener.await("closed CLIENT_CLOSED");
         }
@@ -201,7 +201,7 @@ class PipeliningTest {
         assertEquals(0, held.waiting());
     }
 
-    private static void expectAnswers(RawClient client, int count) throws IOException {
+    private static void expectResponses(RawClient client, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             assertEquals("/" + i, client.readResponse().text());
         }

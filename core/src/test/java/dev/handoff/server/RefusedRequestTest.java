@@ -77,14 +77,14 @@ class RefusedRequestTest {
         try (TestServer server = TestServer.start(builder)) {
             assertEquals(
                     "The content is too large (--most is 1kB).\n",
-                    answer(server, "POST / HTTP/1.1|Host: a|Content-Length: 1001||"));
+                    response(server, "POST / HTTP/1.1|Host: a|Content-Length: 1001||"));
             assertEquals(
                     "The request target is too long.\n",
-                    answer(server, "GET /{101} HTTP/1.1|Host: a||"));
+                    response(server, "GET /{101} HTTP/1.1|Host: a||"));
         }
     }
 
-    private static String answer(TestServer server, String request) throws IOException {
+    private static String response(TestServer server, String request) throws IOException {
         try (RawClient client = server.connect()) {
             client.send(expand(request));
             return client.readResponse().text();
@@ -127,7 +127,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    void aRefusalDoesNotOvertakeAnswersThatAreOwed() throws IOException, InterruptedException {
+    void aRefusalDoesNotOvertakeResponsesThatAreOwed() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect();
                 RawClient other = server.connect()) {
@@ -183,7 +183,7 @@ class RefusedRequestTest {
     }
 
     @Test
-    void dropsWhatIsSentBehindTheLastRequestSoThatItsAnswerArrives()
+    void dropsWhatIsSentBehindTheLastRequestSoThatItsResponseArrives()
             throws IOException, InterruptedException {
         ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(1);
         try (TestServer server = TestServer.start(held, limits);

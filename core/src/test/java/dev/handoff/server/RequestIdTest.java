@@ -110,7 +110,7 @@ class RequestIdTest {
     }
 
     @Test
-    void leavesTheHandlersOwnIdInTheAnswer() throws IOException {
+    void leavesTheHandlersOwnIdInTheResponse() throws IOException {
         Handler own =
                 exchange ->
                         exchange.respond(

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who gets room for an answer, and when. */
+/** Who gets room for a response, and when. */
 class ResponseRoomTest {
     private static final int LIMIT_BYTES = 800;
 
-    /** Of the limit, what answers of all sizes may take, and what only modest ones may. */
+    /** Of the limit, what responses of all sizes may take, and what only modest ones may. */
     private static final int COMMON_BYTES = 650;
 
     private static final int MODEST_PART_BYTES = 100;
@@ -136,7 +136,7 @@ class ResponseRoomTest {
     }
 
     @Test
-    void headsHaveAPartOfTheirOwnAndWaitForNoAnswer() {
+    void headsHaveAPartOfTheirOwnAndWaitForNoResponse() {
         room.add(10 * LIMIT_BYTES, 0);
         ResponseRoom.Claim first = share.claimForHead(HEAD_PART_BYTES, ResponseRoomTest::nobody);
         assertTrue(first.isGranted());

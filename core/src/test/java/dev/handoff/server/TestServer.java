@@ -1,19 +1,14 @@
 package dev.handoff.server;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Response;
-import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
-import dev.handoff.loop.LoopListener;
 import dev.handoff.testing.ManualClock;
 import dev.handoff.testing.RawClient;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -35,27 +30,22 @@ public final class TestServer implements AutoCloseable {
                                     exchange.request().headers(),
                                     exchange.request().body()));
 
-    public final ManualClock clock = new ManualClock();
+    public final ManualClock clock;
     public final RecordingListener listener = new RecordingListener();
     private static final int TURNS_TO_SETTLE = 4;
 
     public final HttpServer http;
     public final EventLoops loops;
-    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final TestLoops running;
 
     private TestServer(Handler handler, ServerLimits limits, int loopCount) throws IOException {
         this(ServerOptions.of(handler).withLimits(limits), loopCount);
     }
 
     private TestServer(ServerOptions options, int loopCount) throws IOException {
-        LoopListener failing =
-                new LoopListener() {
-                    @Override
-                    public void onFailure(Throwable failure) {
-                        failures.add(failure);
-                    }
-                };
-        loops = EventLoops.start("test", loopCount, clock, failing);
+        running = new TestLoops(loopCount);
+        clock = running.clock;
+        loops = running.all();
         http = HttpServer.start(options.withLoops(loops).withListener(listener));
     }
 
@@ -97,15 +87,9 @@ public final class TestServer implements AutoCloseable {
             // The turn that ends first may have been past its events already. Of those that follow,
             // one accepts and the next reads.
             for (int turn = 0; turn < TURNS_TO_SETTLE; turn++) {
-                awaitEndOfTurn(loops.get(i));
+                TestLoops.awaitEndOfTurn(loops.get(i));
             }
         }
-    }
-
-    private static void awaitEndOfTurn(EventLoop loop) {
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        loop.execute(() -> loop.atEndOfTurn(() -> ended.complete(null)));
-        ended.join();
     }
 
     /** Turns the loops until {@code condition} holds. */
@@ -120,11 +104,6 @@ public final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         http.stop();
-        try {
-            loops.stop();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-        assertEquals(List.of(), failures);
+        running.close();
     }
 }

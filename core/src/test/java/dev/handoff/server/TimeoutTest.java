@@ -125,7 +125,7 @@ class TimeoutTest {
     }
 
     @Test
-    void aSlowHeadBehindAnAnswerThatIsOwedIsRefusedBehindIt()
+    void aSlowHeadBehindAResponseThatIsOwedIsRefusedBehindIt()
             throws IOException, InterruptedException {
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, LIMITS);
@@ -174,7 +174,7 @@ class TimeoutTest {
     }
 
     @Test
-    void aClientThatStaysAfterTheLastAnswerIsClosedAfterLingering()
+    void aClientThatStaysAfterTheLastResponseIsClosedAfterLingering()
             throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET, LIMITS);
                 RawClient client = server.connect()) {
@@ -188,7 +188,7 @@ class TimeoutTest {
     }
 
     @Test
-    void aClientThatTakesNothingOfItsAnswerIsClosed() throws IOException, InterruptedException {
+    void aClientThatTakesNothingOfItsResponseIsClosed() throws IOException, InterruptedException {
         Response large = Response.text(200, "x".repeat(20_000_000));
         try (TestServer server = TestServer.start(e -> e.respond(large), LIMITS);
                 RawClient client = new RawClient(server.http.port(), 4096)) {
@@ -207,7 +207,7 @@ class TimeoutTest {
     }
 
     @Test
-    void aClientThatTookItsAnswerSlowlyIsIdleOnlyFromThen() throws IOException {
+    void aClientThatTookItsResponseSlowlyIsIdleOnlyFromThen() throws IOException {
         Response large = Response.text(200, "x".repeat(20_000_000));
         ServerLimits limits =
                 ServerLimits.DEFAULT.withIdleTimeout(IDLE).withWriteTimeout(IDLE.multipliedBy(10));

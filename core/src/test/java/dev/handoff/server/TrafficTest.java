@@ -17,10 +17,10 @@ class TrafficTest {
                 RawClient client = server.connect()) {
             String request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
             client.send(request + request);
-            long answers = (long) size(client.readResponse()) + size(client.readResponse());
+            long responses = (long) size(client.readResponse()) + size(client.readResponse());
             server.settle();
             assertEquals(2L * request.length(), server.listener.receivedBytes());
-            assertEquals(answers, server.listener.sentBytes());
+            assertEquals(responses, server.listener.sentBytes());
         }
     }
 

@@ -1,4 +1,7 @@
-/** What the tests of several packages use: clocks turned by hand, clients that speak raw bytes. */
+/**
+ * What the tests of several packages and modules use: a clock and loops turned by hand, a client
+ * that speaks raw bytes.
+ */
 @NullMarked
 package dev.handoff.testing;
 

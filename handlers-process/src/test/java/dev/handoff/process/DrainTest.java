@@ -8,6 +8,7 @@ import dev.handoff.http.Body;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ final class DrainTest {
             TestExchange next = pool.get("/next");
 
             worker.answer(request, "held");
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             assertTrue(worker.remaining().isEmpty());
             worker.die();
             assertEquals(DRAINED, pool.events.await(PoolEvent.Left.class));
@@ -37,7 +38,7 @@ final class DrainTest {
     }
 
     @Test
-    void aWorkerMayCloseByItselfAfterItsLastAnswer() throws IOException {
+    void aWorkerMayCloseByItselfAfterItsLastResponse() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
             TestExchange held = pool.get("/");
@@ -45,7 +46,7 @@ final class DrainTest {
             worker.send(new Message.Drain());
             worker.answer(request, "held");
             worker.die();
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             assertEquals(DRAINED, pool.events.await(PoolEvent.Left.class));
         }
     }
@@ -60,8 +61,8 @@ final class DrainTest {
             assertEquals(DRAINED, pool.events.await(PoolEvent.Left.class));
             TestExchange exchange = pool.get("/");
             try (TestWorker again = pool.join(1)) {
-                again.answer(again.request(), "again");
-                assertEquals("again", exchange.response().body().toUtf8());
+                again.answerNext("again");
+                exchange.assertResponse("again");
                 assertEquals("default-external-2", pool.snapshot().workers().getFirst().id());
             }
         }
@@ -104,7 +105,7 @@ final class DrainTest {
             assertFalse(drained.isDone());
 
             worker.answer(request, "held");
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             assertTrue(worker.remaining().isEmpty());
             worker.die();
             TestLoops.await(drained);

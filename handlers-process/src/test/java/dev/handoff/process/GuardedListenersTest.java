@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import dev.handoff.process.dispatch.Worker;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -20,7 +21,7 @@ final class GuardedListenersTest {
     void tellsOfARequestWithoutAllocating() throws IOException {
         try (TestLoops loops = new TestLoops(1)) {
             GuardedListeners listeners =
-                    new GuardedListeners(List.of(new Dispatches(), new Answers()), loops.first());
+                    new GuardedListeners(List.of(new Dispatches(), new Responses()), loops.first());
             tell(listeners, 1);
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = threads.getCurrentThreadAllocatedBytes();
@@ -46,7 +47,7 @@ final class GuardedListenersTest {
         }
     }
 
-    private final class Answers implements PoolListener {
+    private final class Responses implements PoolListener {
         @Override
         public void onAnswered(Worker worker, long handlerNanos) {
             answered++;

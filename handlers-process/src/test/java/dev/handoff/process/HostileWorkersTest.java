@@ -11,10 +11,8 @@ import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +50,7 @@ final class HostileWorkersTest {
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(GOOD)) {
             exchange = pool.get("/");
         }
-        assertEquals("good", exchange.response().body().toUtf8());
+        exchange.assertResponse("good");
         pool.close();
     }
 
@@ -166,7 +164,7 @@ final class HostileWorkersTest {
         startBoth("wrong_id");
         TestExchange exchange = submitTo(HOSTILE);
         assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
-        assertEquals(0, exchange.answers());
+        assertEquals(0, exchange.responses());
         assertStuck(exchange);
     }
 
@@ -175,9 +173,9 @@ final class HostileWorkersTest {
         startBoth("answers_twice");
         for (int i = 0; i < 3; i++) {
             TestExchange exchange = submitTo(HOSTILE);
-            assertEquals("once", exchange.response().body().toUtf8());
+            exchange.assertResponse("once");
             assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
-            assertEquals(1, exchange.answers());
+            assertEquals(1, exchange.responses());
         }
     }
 
@@ -221,14 +219,14 @@ final class HostileWorkersTest {
         startBoth("injects_crlf");
         HttpServer server =
                 HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
-        String answer = get(server);
+        String response = get(server);
         while (!pool.events.await(PoolEvent.Dispatched.class).worker().equals(HOSTILE)) {
-            assertTrue(answer.endsWith("good"), answer);
-            answer = get(server);
+            assertTrue(response.endsWith("good"), response);
+            response = get(server);
         }
-        assertTrue(answer.startsWith("HTTP/1.1 502 Bad Gateway\r\n"), answer);
-        assertTrue(answer.contains("handoff-error: bad_response\r\n"), answer);
-        assertTrue(!answer.contains("stolen"), answer);
+        assertTrue(response.startsWith("HTTP/1.1 502 Bad Gateway\r\n"), response);
+        assertTrue(response.contains("handoff-error: bad_response\r\n"), response);
+        assertTrue(!response.contains("stolen"), response);
         server.stop();
     }
 
@@ -268,7 +266,7 @@ final class HostileWorkersTest {
         pool.advance(PoolLimits.DEFAULT.cancelGrace());
         assertEquals(LeaveReason.STUCK, awaitLeft().reason());
         ProcessExit exit = awaitExit().exit();
-        assertEquals(0, exchange.answers());
+        assertEquals(0, exchange.responses());
         assertReplaced();
         return exit;
     }
@@ -300,13 +298,8 @@ final class HostileWorkersTest {
     }
 
     private static String get(HttpServer server) throws IOException {
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            client.setSoTimeout((int) TestLoops.PATIENCE.toMillis());
-            client.getOutputStream()
-                    .write(
-                            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                                    .getBytes(StandardCharsets.US_ASCII));
-            return new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        try (RawClient client = new RawClient(server.port())) {
+            return client.get("/", "Connection: close").readToEnd();
         }
     }
 }

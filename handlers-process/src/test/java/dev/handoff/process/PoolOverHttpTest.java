@@ -11,10 +11,8 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,19 +39,18 @@ final class PoolOverHttpTest {
     @Test
     void aRequestGoesThereAndBack() throws IOException {
         try (TestWorker worker = pool.join(1);
-                Socket client = connect()) {
-            send(
-                    client,
+                RawClient client = connect()) {
+            client.send(
                     "POST /echo?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
                             + "Content-Length: 4\r\n\r\nbody");
             Message.Request request = worker.request();
             assertEquals("/echo?x=1", request.target());
             assertEquals("body", request.body().toUtf8());
-            assertEquals("127.0.0.1:" + client.getLocalPort(), request.client());
+            assertEquals("127.0.0.1:" + client.localPort(), request.client());
             worker.answer(request, "there and back");
-            String answer = readAll(client);
-            assertTrue(answer.startsWith("HTTP/1.1 200 OK\r\n"), answer);
-            assertTrue(answer.endsWith("\r\n\r\nthere and back"), answer);
+            String response = client.readToEnd();
+            assertTrue(response.startsWith("HTTP/1.1 200 OK\r\n"), response);
+            assertTrue(response.endsWith("\r\n\r\nthere and back"), response);
         }
     }
 
@@ -63,9 +60,8 @@ final class PoolOverHttpTest {
             for (int size : new int[] {1, 16_384, 16_385, 65_535, 65_536, 65_537, 1_000_000}) {
                 for (int i = 0; i < 2; i++) {
                     String body = Character.toString('a' + i).repeat(size);
-                    try (Socket client = connect()) {
-                        send(
-                                client,
+                    try (RawClient client = connect()) {
+                        client.send(
                                 "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
                                         + "Content-Length: "
                                         + size
@@ -74,7 +70,7 @@ final class PoolOverHttpTest {
                         Message.Request request = worker.request();
                         assertEquals(body, request.body().toUtf8());
                         worker.answer(request, body);
-                        assertTrue(readAll(client).endsWith("\r\n\r\n" + body));
+                        assertTrue(client.readToEnd().endsWith("\r\n\r\n" + body));
                     }
                 }
             }
@@ -84,13 +80,13 @@ final class PoolOverHttpTest {
     @Test
     void aFullQueueIs503WithRetryAfter() throws IOException {
         try (TestWorker worker = pool.join(1);
-                Socket held = get()) {
+                RawClient held = get()) {
             worker.request();
-            try (Socket oldest = get()) {
+            try (RawClient oldest = get()) {
                 awaitQueued();
-                try (Socket newest = get()) {
-                    assertFailure(readAll(oldest), "503 Service Unavailable", "queue_full");
-                    assertTrue(held.isConnected() && newest.isConnected());
+                try (RawClient newest = get()) {
+                    assertFailure(oldest.readToEnd(), "503 Service Unavailable", "queue_full");
+                    assertTrue(!held.hasInput() && !newest.hasInput());
                 }
             }
         }
@@ -98,29 +94,29 @@ final class PoolOverHttpTest {
 
     @Test
     void noWorkerIs503AfterTheGrace() throws IOException {
-        try (Socket client = get()) {
+        try (RawClient client = get()) {
             awaitQueued();
             pool.advance(PoolLimits.DEFAULT.noWorkerGrace());
-            assertFailure(readAll(client), "503 Service Unavailable", "no_worker");
+            assertFailure(client.readToEnd(), "503 Service Unavailable", "no_worker");
         }
     }
 
     @Test
     void aFailedHandlerIs500() throws IOException {
         try (TestWorker worker = pool.join(1);
-                Socket client = get()) {
+                RawClient client = get()) {
             worker.send(new Message.Failure(worker.request().id(), "oops", false));
-            assertFailure(readAll(client), "500 Internal Server Error", "handler_failed");
+            assertFailure(client.readToEnd(), "500 Internal Server Error", "handler_failed");
         }
     }
 
     @Test
     void aLostWorkerIs502() throws IOException {
         try (TestWorker worker = pool.join(1);
-                Socket client = get()) {
+                RawClient client = get()) {
             worker.request();
             worker.die();
-            assertFailure(readAll(client), "502 Bad Gateway", "worker_lost");
+            assertFailure(client.readToEnd(), "502 Bad Gateway", "worker_lost");
         }
     }
 
@@ -137,16 +133,16 @@ final class PoolOverHttpTest {
                         new Response(200, null, injected, Body.EMPTY),
                         new Response(200, null, Headers.of("a b", "c"), Body.EMPTY),
                     }) {
-                try (Socket client = get()) {
+                try (RawClient client = get()) {
                     worker.send(new Message.Response(worker.request().id(), bad));
-                    String answer = readAll(client);
-                    assertFailure(answer, "502 Bad Gateway", "bad_response");
-                    assertTrue(!answer.contains("set-cookie"), answer);
+                    String response = client.readToEnd();
+                    assertFailure(response, "502 Bad Gateway", "bad_response");
+                    assertTrue(!response.contains("set-cookie"), response);
                 }
             }
-            try (Socket client = get()) {
-                worker.answer(worker.request(), "good");
-                assertTrue(readAll(client).endsWith("good"));
+            try (RawClient client = get()) {
+                worker.answerNext("good");
+                assertTrue(client.readToEnd().endsWith("good"));
             }
         }
     }
@@ -154,10 +150,9 @@ final class PoolOverHttpTest {
     @Test
     void aClientThatLeavesHasItsRequestCancelled() throws IOException {
         try (TestWorker worker = pool.join(1)) {
-            Socket client = get();
+            RawClient client = get();
             Message.Request request = worker.request();
-            client.setSoLinger(true, 0);
-            client.close();
+            client.reset();
             assertEquals(
                     new Message.Cancel(request.id(), CancelReason.CLIENT_GONE),
                     worker.expect(Message.Cancel.class));
@@ -167,43 +162,31 @@ final class PoolOverHttpTest {
     @Test
     void aDeadlineIs504AndCancelled() throws IOException {
         try (TestWorker worker = pool.join(1);
-                Socket client = get()) {
+                RawClient client = get()) {
             Message.Request request = worker.request();
             pool.advance(Duration.ofMillis(request.timeoutMillis()));
-            assertFailure(readAll(client), "504 Gateway Timeout", "deadline");
+            assertFailure(client.readToEnd(), "504 Gateway Timeout", "deadline");
             assertEquals(
                     new Message.Cancel(request.id(), CancelReason.DEADLINE),
                     worker.expect(Message.Cancel.class));
         }
     }
 
-    private Socket connect() throws IOException {
-        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port());
-        client.setSoTimeout((int) TestLoops.PATIENCE.toMillis());
-        return client;
+    private RawClient connect() throws IOException {
+        return new RawClient(server.port());
     }
 
-    private Socket get() throws IOException {
-        Socket client = connect();
-        send(client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-        return client;
-    }
-
-    private static void send(Socket client, String text) throws IOException {
-        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static String readAll(Socket client) throws IOException {
-        return new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    private RawClient get() throws IOException {
+        return connect().get("/", "Connection: close");
     }
 
     private void awaitQueued() {
         pool.await(snapshot -> snapshot.queued() > 0);
     }
 
-    private static void assertFailure(String answer, String status, String code) {
-        assertTrue(answer.startsWith("HTTP/1.1 " + status + "\r\n"), answer);
-        assertTrue(answer.contains("handoff-error: " + code + "\r\n"), answer);
-        assertEquals(status.startsWith("503"), answer.contains("retry-after: 1\r\n"), answer);
+    private static void assertFailure(String response, String status, String code) {
+        assertTrue(response.startsWith("HTTP/1.1 " + status + "\r\n"), response);
+        assertTrue(response.contains("handoff-error: " + code + "\r\n"), response);
+        assertEquals(status.startsWith("503"), response.contains("retry-after: 1\r\n"), response);
     }
 }

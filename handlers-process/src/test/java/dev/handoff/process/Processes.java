@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +15,14 @@ public final class Processes {
     /** One for all tests: processes end with its thread. */
     public static final ProcessStarter STARTER = new ProcessStarter(System.getenv("PATH"));
 
-    private static final Path SCRIPTS = Path.of("src/test/workers").toAbsolutePath();
+    private static final Path SCRIPTS =
+            Path.of(System.getProperty("handoff.root"), "handlers-process/src/test/workers")
+                    .toAbsolutePath()
+                    .normalize();
 
     private Processes() {}
 
+    /** A worker of {@code src/test/workers}, where those of all modules are. */
     public static List<String> python(String script) {
         return List.of("python3", SCRIPTS.resolve(script + ".py").toString());
     }

@@ -1,6 +1,6 @@
 package dev.handoff.process;
 
-import dev.handoff.loop.TurnedByHand;
+import dev.handoff.loop.TurnedLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever clients, workers and the clock do, and in whichever order: an answer reaches the request
- * that it was made for and no other, and nothing is done twice, lost or left over.
+ * Whatever clients, workers and the clock do, and in whichever order: a response reaches the
+ * request that it was made for and no other, and nothing is done twice, lost or left over.
  *
  * <p>One thread turns the loop, moves the clock and plays everybody else, so that a seed says all.
  */
@@ -23,22 +23,20 @@ final class RandomSchedulesTest {
     @TempDir private Path folder;
 
     @Test
-    void everyRequestEndsOnceAndNoAnswerReachesAnother() throws IOException {
-        ManualClock clock = new ManualClock();
-        try (TurnedByHand turned = new TurnedByHand(clock);
+    void everyRequestEndsOnceAndNoResponseReachesAnother() throws IOException {
+        try (TurnedLoop turned = new TurnedLoop();
                 SocketPairs sockets = new SocketPairs(folder.resolve("s"))) {
             for (long seed = 1; seed <= SCHEDULES; seed++) {
                 if (ONLY_SEED == 0 || ONLY_SEED == seed) {
-                    play(seed, turned, clock, sockets);
+                    play(seed, turned, sockets);
                 }
             }
         }
     }
 
-    private static void play(
-            long seed, TurnedByHand turned, ManualClock clock, SocketPairs sockets) {
+    private static void play(long seed, TurnedLoop turned, SocketPairs sockets) {
         try {
-            Schedule schedule = new Schedule(new Random(seed), turned, clock, sockets);
+            Schedule schedule = new Schedule(new Random(seed), turned, sockets);
             for (int step = 0; step < STEPS; step++) {
                 schedule.step();
             }

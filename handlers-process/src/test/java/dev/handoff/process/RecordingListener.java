@@ -1,6 +1,6 @@
 package dev.handoff.process;
 
-import static dev.handoff.process.TestLoops.PATIENCE;
+import static dev.handoff.testing.TestLoops.PATIENCE;
 
 import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.Rejection;

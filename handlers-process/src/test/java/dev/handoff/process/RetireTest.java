@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -27,9 +28,9 @@ final class RetireTest {
             assertFalse(pool.snapshot().draining());
 
             worker.answer(first, "held");
-            worker.answer(worker.request(), "waiting");
-            assertEquals("held", held.response().body().toUtf8());
-            assertEquals("waiting", waiting.response().body().toUtf8());
+            worker.answerNext("waiting");
+            held.assertResponse("held");
+            waiting.assertResponse("waiting");
             pool.advance(A_LOOK);
             worker.remaining();
             worker.die();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.TurnedByHand;
+import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.join.Entrances;
@@ -27,9 +27,8 @@ final class Schedule {
     private static final List<String> METHODS = List.of("GET", "POST", "HEAD", "DELETE", "OPTIONS");
 
     private final Random random;
-    private final TurnedByHand turned;
+    private final TurnedLoop turned;
     private final EventLoop loop;
-    private final ManualClock clock;
     private final SocketPairs sockets;
     private final PoolLimits limits;
     private final Tally tally = new Tally();
@@ -37,11 +36,10 @@ final class Schedule {
     private final List<ScheduledExchange> exchanges = new ArrayList<>();
     private final List<ScheduledWorker> workers = new ArrayList<>();
 
-    Schedule(Random random, TurnedByHand turned, ManualClock clock, SocketPairs sockets) {
+    Schedule(Random random, TurnedLoop turned, SocketPairs sockets) {
         this.random = random;
         this.turned = turned;
         this.loop = turned.loop;
-        this.clock = clock;
         this.sockets = sockets;
         this.limits =
                 TestPool.queueOf(1 + random.nextInt(8), 3L * LARGEST_BODY_BYTES)
@@ -55,7 +53,7 @@ final class Schedule {
             case 4 -> leave();
             case 5 -> join();
             case 6 -> pause();
-            case 7, 8, 9 -> turned.turn();
+            case 7, 8, 9 -> turn();
             case 10 -> assertSound();
             default -> {
                 if (!workers.isEmpty()) {
@@ -72,7 +70,7 @@ final class Schedule {
         boolean answering = random.nextBoolean();
         for (int turns = 0; !workers.isEmpty(); turns++) {
             assertTrue(turns < MOST_TURNS_TO_THE_END, "the workers do not leave");
-            turned.turn();
+            turn();
             for (ScheduledWorker worker : workers) {
                 if (answering) {
                     worker.finish();
@@ -82,11 +80,11 @@ final class Schedule {
             }
             workers.removeIf(ScheduledWorker::isGone);
         }
-        turned.turn();
+        turn();
         assertSound();
         assertTrue(drained.isDone(), "not drained");
         for (ScheduledExchange exchange : exchanges) {
-            assertTrue(exchange.isDone(), exchange + " has no answer");
+            assertTrue(exchange.isDone(), exchange + " has no response");
         }
         PoolSnapshot snapshot = snapshot();
         assertEquals(0, snapshot.inFlight());
@@ -97,8 +95,8 @@ final class Schedule {
 
     private void assertSound() {
         // What a turn does last, such as finding out that a worker has gone, shows in the next.
-        turned.turn();
-        turned.turn();
+        turn();
+        turn();
         PoolSnapshot snapshot = snapshot();
         Tally.Counts counts = tally.counts();
         assertEquals(
@@ -153,8 +151,14 @@ final class Schedule {
     }
 
     private void pause() {
-        clock.advance(Duration.ofMillis(PAUSES_MILLIS[random.nextInt(PAUSES_MILLIS.length)]));
+        turned.clock.advance(
+                Duration.ofMillis(PAUSES_MILLIS[random.nextInt(PAUSES_MILLIS.length)]));
+        turn();
+    }
+
+    private void turn() {
         turned.turn();
+        assertEquals(List.of(), turned.takeFailures());
     }
 
     private ScheduledExchange exchange(String target) {
@@ -163,7 +167,7 @@ final class Schedule {
 
     private PoolSnapshot snapshot() {
         CompletableFuture<PoolSnapshot> snapshot = pool.snapshot();
-        turned.turn();
+        turn();
         return snapshot.join();
     }
 }

@@ -32,7 +32,7 @@ final class ScheduledExchange implements Exchange {
     private @Nullable Consumer<Abandonment> onAbandoned;
     private @Nullable Abandonment abandoned;
     private @Nullable Object attachment;
-    private int answers;
+    private int responses;
 
     /** How often a worker has read it whole, and how often one gave it back after that. */
     private int deliveries;
@@ -115,13 +115,13 @@ final class ScheduledExchange implements Exchange {
 
     @Override
     public boolean isDone() {
-        return answers > 0 || abandoned != null;
+        return responses > 0 || abandoned != null;
     }
 
     @Override
     public void respond(Response response) {
         assertTrue(deliveries > 0, this + " is answered by nobody");
-        assertEquals(request.target(), response.body().toUtf8(), "an answer to another request");
+        assertEquals(request.target(), response.body().toUtf8(), "a response to another request");
         answer();
     }
 
@@ -146,8 +146,8 @@ final class ScheduledExchange implements Exchange {
     }
 
     private void answer() {
-        answers++;
-        assertEquals(1, answers, this + " is answered again");
+        responses++;
+        assertEquals(1, responses, this + " is answered again");
         deadline.cancel();
     }
 

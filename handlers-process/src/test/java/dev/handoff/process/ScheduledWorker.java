@@ -92,7 +92,7 @@ final class ScheduledWorker {
 
     private void answer(Message.Request request) throws IOException {
         taken(request);
-        send(answerTo(request));
+        send(responseTo(request));
     }
 
     private void fail(Random random, boolean retry) throws IOException {
@@ -121,7 +121,7 @@ final class ScheduledWorker {
         if (!held.isEmpty() && rest.length == 0) {
             Message.Request request = held.get(random.nextInt(held.size()));
             taken(request);
-            byte[] frame = encoder.encode(answerTo(request));
+            byte[] frame = encoder.encode(responseTo(request));
             int cut = 1 + random.nextInt(frame.length - 1);
             sendBytes(Arrays.copyOf(frame, cut));
             rest = Arrays.copyOfRange(frame, cut, frame.length);
@@ -147,7 +147,7 @@ final class ScheduledWorker {
         answered.add(request.id());
     }
 
-    private static Message.Response answerTo(Message.Request request) {
+    private static Message.Response responseTo(Message.Request request) {
         return new Message.Response(request.id(), Response.text(200, request.target()));
     }
 

@@ -12,6 +12,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
+import dev.handoff.testing.TestLoops;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,8 +27,8 @@ public final class TestExchange implements Exchange {
     private final EventLoop loop;
     private final long arrivedNanos;
     private long deadlineNanos;
-    private final CompletableFuture<Object> answer = new CompletableFuture<>();
-    private final AtomicInteger answers = new AtomicInteger();
+    private final CompletableFuture<Object> response = new CompletableFuture<>();
+    private final AtomicInteger responses = new AtomicInteger();
     private @Nullable Consumer<Abandonment> onAbandoned;
     private @Nullable Abandonment abandoned;
     private @Nullable Object attachment;
@@ -52,12 +53,17 @@ public final class TestExchange implements Exchange {
 
     /** Waits for the response of a worker. */
     public Response response() {
-        return assertInstanceOf(Response.class, TestLoops.await(answer));
+        return assertInstanceOf(Response.class, TestLoops.await(response));
+    }
+
+    /** Waits for its response, which has to have this body. */
+    public void assertResponse(String body) {
+        assertEquals(body, response().body().toUtf8());
     }
 
     /** Waits for a fault of the core's or of the worker's. */
     public Failure failure() {
-        return assertInstanceOf(Failure.class, TestLoops.await(answer));
+        return assertInstanceOf(Failure.class, TestLoops.await(response));
     }
 
     public void assertFailed(int status, String code) {
@@ -66,11 +72,11 @@ public final class TestExchange implements Exchange {
     }
 
     public boolean isAnswered() {
-        return answers.get() > 0;
+        return responses.get() > 0;
     }
 
-    public int answers() {
-        return answers.get();
+    public int responses() {
+        return responses.get();
     }
 
     /** As the server does when the client leaves or the deadline passes. */
@@ -129,7 +135,7 @@ public final class TestExchange implements Exchange {
 
     @Override
     public boolean isDone() {
-        return answer.isDone();
+        return response.isDone();
     }
 
     @Override
@@ -157,7 +163,7 @@ public final class TestExchange implements Exchange {
     }
 
     private void take(Object given) {
-        answers.incrementAndGet();
-        answer.complete(given);
+        responses.incrementAndGet();
+        response.complete(given);
     }
 }

@@ -11,6 +11,7 @@ import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ public final class TestPool implements AutoCloseable {
         return new TestPool(2, limits, USUAL.newResponseRoom());
     }
 
-    /** One whose workers share the room for answers with the test. */
+    /** One whose workers share the room for responses with the test. */
     public static TestPool start(ResponseRoom room) throws IOException {
         return new TestPool(2, PoolLimits.DEFAULT, room);
     }

@@ -1,6 +1,6 @@
 package dev.handoff.process;
 
-import static dev.handoff.process.TestLoops.PATIENCE;
+import static dev.handoff.testing.TestLoops.PATIENCE;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.handoff.http.Response;
@@ -11,6 +11,7 @@ import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A worker that does what the test says, one step at a time. It reads only when it is asked to. */
-public final class TestWorker implements AutoCloseable {
+public final class TestWorker implements Closeable {
     private final SocketChannel channel;
     private final Selector selector = Selector.open();
     private final FrameEncoder encoder = new FrameEncoder();
@@ -105,6 +106,11 @@ public final class TestWorker implements AutoCloseable {
 
     public void answer(Message.Request request, String text) throws IOException {
         send(new Message.Response(request.id(), Response.text(200, text)));
+    }
+
+    /** Waits for the next message, which is a request, and answers it. */
+    public void answerNext(String text) throws IOException {
+        answer(request(), text);
     }
 
     /** Waits for the next message, which has to be of that type. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -44,8 +45,8 @@ final class ThrowingListenerTest {
                 TestExchange early = submit(pool);
                 worker.send(TestWorker.hello(0), new Message.Capacity(2));
                 worker.expect(Message.Welcome.class);
-                worker.answer(worker.request(), "early");
-                assertEquals("early", early.response().body().toUtf8());
+                worker.answerNext("early");
+                early.assertResponse("early");
                 assertEquals(1, other.heard(PoolEvent.Answered.class).size());
 
                 stranger.send(new Message.Pong());

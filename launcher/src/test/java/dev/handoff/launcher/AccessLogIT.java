@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.handoff.testing.RawClient;
 import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -24,13 +25,7 @@ class AccessLogIT extends EndToEnd {
     @Test
     void hasALineForARequestWithWhatItsWorkerDid() throws Exception {
         HandoffProcess handoff = run("--access-log", "stdout", "--workers", "1", ECHO);
-        client(handoff)
-                .send(
-                        RawClient.get(
-                                "/a?b=c",
-                                "User-Agent: me \"1\"",
-                                "X-Request-Id: id-1",
-                                TRACEPARENT));
+        client(handoff).get("/a?b=c", "User-Agent: me \"1\"", "X-Request-Id: id-1", TRACEPARENT);
         String line = handoff.stdout().await(each -> each.startsWith("127.0.0.1 - - ["));
         assertTrue(
                 line.matches(
@@ -41,7 +36,7 @@ class AccessLogIT extends EndToEnd {
     }
 
     @Test
-    void namesWhyARequestGotNoAnswerOfAHandler() throws Exception {
+    void namesWhyARequestGotNoResponseOfAHandler() throws Exception {
         Path log = folder.resolve("access.log");
         HandoffProcess handoff =
                 run(
@@ -55,7 +50,7 @@ class AccessLogIT extends EndToEnd {
         int port = JsonLog.port(handoff);
         try (RawClient refused = new RawClient(port)) {
             refused.send("GET /refused HTTP/1.1\r\nHost: a b\r\n\r\n");
-            assertEquals(400, refused.readAnswer().status());
+            assertEquals(400, refused.readResponse().status());
         }
         JsonObject refused = awaitEntry(log, entry -> entry.containsKey("error"));
         assertEquals("bad_host", refused.getString("error"));
@@ -78,7 +73,7 @@ class AccessLogIT extends EndToEnd {
         HandoffProcess handoff =
                 run("--access-log", log.toString(), Distribution.testWorker("announces.py"));
         try (RawClient impatient = new RawClient(handoff.port())) {
-            impatient.send(RawClient.get("/slow?delay=60000"));
+            impatient.get("/slow?delay=60000");
             handoff.stdout().await(line -> line.endsWith("took /slow?delay=60000"));
         }
         Await.until("a line", () -> !lines(log).isEmpty());
@@ -110,7 +105,7 @@ class AccessLogIT extends EndToEnd {
             assertTrue(rotated > 0);
             written += rotated;
         }
-        assertEquals(clients.answers(), written);
+        assertEquals(clients.responses(), written);
     }
 
     @Test

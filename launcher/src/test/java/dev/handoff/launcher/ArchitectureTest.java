@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -25,8 +26,20 @@ import java.util.TreeSet;
  *
  * <p>The launcher has everything on its class path, hence this place.
  */
-@AnalyzeClasses(packages = "dev.handoff", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.handoff",
+        importOptions = {
+            ImportOption.DoNotIncludeTests.class,
+            ArchitectureTest.DoNotIncludeTestJars.class
+        })
 class ArchitectureTest {
+    /** The fixtures of other modules come in a folder or, where Maven has packed it, in a jar. */
+    static final class DoNotIncludeTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
 
     private static final String HTTP = "dev.handoff.http";
     private static final String LOOP = "dev.handoff.loop";

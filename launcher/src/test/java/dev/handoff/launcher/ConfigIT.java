@@ -3,6 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,13 +47,13 @@ class ConfigIT extends EndToEnd {
                         """
                                 .formatted(PYTHON_ECHO, NODE_HELLO, NAMED, NAMED));
         RawClient client = client(handoff);
-        assertEquals("/nodes", client.ask("/nodes").field("echo-target"));
-        assertEquals("hello\n", client.ask("/node/x?y").body());
+        assertEquals("/nodes", client.ask("/nodes").header("echo-target"));
+        assertEquals("hello\n", client.ask("/node/x?y").text());
         client.send("GET / HTTP/1.1\r\nHost: b.A.test:80\r\n\r\n");
-        assertEquals("host\n", client.readAnswer().body());
+        assertEquals("host\n", client.readResponse().text());
         client.send("PUT /only HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
-        assertEquals("writing\n", client.readAnswer().body());
-        assertEquals("ambiguous_path", client.ask("/x/..%2fnode").field("handoff-error"));
+        assertEquals("writing\n", client.readResponse().text());
+        assertEquals("ambiguous_path", client.ask("/x/..%2fnode").header("handoff-error"));
         Curl workers = Curl.run(handoff.adminUrl() + "workers");
         for (String pool : List.of("rest", "node", "host", "writing")) {
             assertTrue(workers.output().contains("\"name\":\"" + pool + "\""), workers.output());
@@ -63,27 +65,28 @@ class ConfigIT extends EndToEnd {
         HandoffProcess handoff =
                 serve("'a': {%s, 'routes': [{'path': '/a', 'method': 'GET'}]}".formatted(NAMED));
         RawClient client = client(handoff);
-        assertEquals("a\n", client.ask("/a/b").body());
-        assertEquals("no_route", client.ask("/b").field("handoff-error"));
+        assertEquals("a\n", client.ask("/a/b").text());
+        assertEquals("no_route", client.ask("/b").header("handoff-error"));
         client.send("DELETE /a HTTP/1.1\r\nHost: h\r\n\r\n");
-        RawClient.Answer refused = client.readAnswer();
+        RawResponse refused = client.readResponse();
         assertEquals(405, refused.status());
-        assertEquals("GET, HEAD", refused.field("allow"));
+        assertEquals("GET, HEAD", refused.header("allow"));
     }
 
     @Test
     void startsProcessesInTheirFolderWithTheirEnvironment() throws Exception {
         Path app = Files.createDirectory(folder.resolve("app"));
         Files.copy(Path.of(Distribution.testWorker("names_itself.py")), app.resolve("x.py"));
+        Files.copy(Path.of(Distribution.testWorker("worker.py")), app.resolve("worker.py"));
         HandoffProcess handoff =
                 serve(
                         """
                         'a': {'command': 'x.py', 'workers': 1, 'workingDirectory': 'app',
                               'environment': {'GREETING': 'hey'}}
                         """);
-        RawClient.Answer answer = client(handoff).ask("/");
-        assertEquals("hey", answer.field("greeting"));
-        assertEquals(app.toRealPath().toString(), answer.field("folder"));
+        RawResponse response = client(handoff).ask("/");
+        assertEquals("hey", response.header("greeting"));
+        assertEquals(app.toRealPath().toString(), response.header("folder"));
     }
 
     @Test
@@ -95,7 +98,7 @@ class ConfigIT extends EndToEnd {
                         'b': {%s, 'routes': [{'path': '/b'}]}
                         """
                                 .formatted(PYTHON_ECHO, PYTHON_ECHO));
-        assertEquals("deadline", client(handoff).ask("/?delay=20000").field("handoff-error"));
+        assertEquals("deadline", client(handoff).ask("/?delay=20000").header("handoff-error"));
         assertEquals(200, client(handoff).ask("/b?delay=300").status());
     }
 
@@ -126,7 +129,7 @@ class ConfigIT extends EndToEnd {
         try (LastingClients clients = new LastingClients(4, handoff.port(), "/x")) {
             clients.awaitMore(100);
             RawClient client = client(handoff);
-            assertEquals("a\n", client.ask("/b").body());
+            assertEquals("a\n", client.ask("/b").text());
             write(
                     """
                     'a': {%s, 'routes': [{'path': '/'}]},
@@ -134,7 +137,7 @@ class ConfigIT extends EndToEnd {
                     """
                             .formatted(NAMED, NAMED));
             reload(handoff, RELOADED);
-            assertEquals("b\n", client.ask("/b").body());
+            assertEquals("b\n", client.ask("/b").text());
             clients.awaitMore(100);
             assertEquals(List.of(), clients.end());
         }
@@ -148,7 +151,7 @@ class ConfigIT extends EndToEnd {
             clients.awaitMore(100);
             write("'a': {%s, 'environment': {'GREETING': 'new'}}".formatted(NAMED));
             reload(handoff, RELOADED);
-            assertEquals("new", client(handoff).ask("/").field("greeting"));
+            assertEquals("new", client(handoff).ask("/").header("greeting"));
             clients.awaitMore(100);
             assertEquals(List.of(), clients.end());
         }
@@ -173,10 +176,10 @@ class ConfigIT extends EndToEnd {
     void aReloadReplacesTheProcessesOfAPoolThatStays() throws Exception {
         HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
         List<Long> before = handoff.awaitWorkers(1);
-        assertEquals("a\n", client(handoff).ask("/").body());
+        assertEquals("a\n", client(handoff).ask("/").text());
         reload(handoff, UNCHANGED + "; workers are replaced");
         HandoffProcess.awaitGone(before);
-        assertEquals("a\n", client(handoff).ask("/").body());
+        assertEquals("a\n", client(handoff).ask("/").text());
     }
 
     @Test
@@ -189,15 +192,15 @@ class ConfigIT extends EndToEnd {
                         """
                                 .formatted(ANNOUNCES, NAMED));
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/a?held"));
+        slow.get("/a?held");
         handoff.stdout().await("a-1 | took /a?held"::equals);
         write("'b': {%s, 'routes': [{}]}".formatted(NAMED));
         reload(handoff, RELOADED);
-        assertEquals("b\n", client(handoff).ask("/a").body());
+        assertEquals("b\n", client(handoff).ask("/a").text());
         assertTrue(retiring(handoff).contains("\"id\":\"a-1\""), () -> retiring(handoff));
         handoff.release("/a?held");
-        assertEquals("done\n", slow.readAnswer().body());
-        assertEquals("b\n", slow.ask("/a").body());
+        assertEquals("done\n", slow.readResponse().text());
+        assertEquals("b\n", slow.ask("/a").text());
         handoff.awaitWorkers(1);
         Await.until("the end of the old pool", () -> retiring(handoff).isEmpty());
     }
@@ -208,22 +211,22 @@ class ConfigIT extends EndToEnd {
         HandoffProcess handoff = serve("'a': {%s}".formatted(oneAtATime));
         List<Long> old = handoff.awaitWorkers(1);
         RawClient lost = client(handoff);
-        lost.send(RawClient.get("/?delay=20000"));
+        lost.get("/?delay=20000");
         Await.until("the request in flight", () -> inFlight(handoff) == 1);
         RawClient waiting = client(handoff);
-        waiting.send(RawClient.get("/waiting"));
+        waiting.get("/waiting");
         write("'a': {%s, 'environment': {'NEW': '1'}}".formatted(oneAtATime));
         reload(handoff, RELOADED);
 
         HandoffProcess.signal("KILL", old.getFirst());
-        assertEquals(502, lost.readAnswer().status());
-        assertEquals("/waiting", waiting.readAnswer().field("echo-target"));
+        assertEquals(502, lost.readResponse().status());
+        assertEquals("/waiting", waiting.readResponse().header("echo-target"));
     }
 
     @Test
     void aNewPoolThatCrashesAgainAndAgainIsGivenUp() throws Exception {
         HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
-        assertEquals("a\n", client(handoff).ask("/b").body());
+        assertEquals("a\n", client(handoff).ask("/b").text());
         write(
                 """
                 'a': {%s, 'routes': [{'path': '/'}]},
@@ -235,7 +238,7 @@ class ConfigIT extends EndToEnd {
                 """
                         .formatted(NAMED));
         reload(handoff, KEPT);
-        assertEquals("a\n", client(handoff).ask("/b").body());
+        assertEquals("a\n", client(handoff).ask("/b").text());
     }
 
     @Test
@@ -243,11 +246,11 @@ class ConfigIT extends EndToEnd {
         HandoffProcess handoff = serve("'a': {%s}".formatted(NAMED));
         List<Long> before = handoff.awaitWorkers(1);
         RawClient client = client(handoff);
-        assertEquals("a\n", client.ask("/").body());
+        assertEquals("a\n", client.ask("/").text());
         write("'a': {%s, 'routes': [{'path': 'x'}]}".formatted(NAMED));
         reload(handoff, KEPT);
         handoff.stderr().await(line -> line.contains("/pools/a/routes/0/path is \"x\""));
-        assertEquals("a\n", client.ask("/").body());
+        assertEquals("a\n", client.ask("/").text());
         assertEquals(before, handoff.workers());
     }
 

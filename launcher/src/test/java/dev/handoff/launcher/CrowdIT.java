@@ -3,6 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,10 +129,10 @@ class CrowdIT extends EndToEnd {
         }
     }
 
-    private static RawClient.Answer upload(RawClient client, int bytes) throws IOException {
+    private static RawResponse upload(RawClient client, int bytes) throws IOException {
         client.send(post(bytes));
         client.send("x".repeat(bytes));
-        return client.readAnswer();
+        return client.readResponse();
     }
 
     private static String post(int bytes) {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The real one: somebody else's idea of HTTP. */
 record Curl(int exitCode, String output) {
-    /** Runs {@code curl} with time limits; the output is the answer's head and body. */
+    /** Runs {@code curl} with time limits; the output is the response's head and body. */
     static Curl run(String... arguments) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(
@@ -27,7 +27,7 @@ record Curl(int exitCode, String output) {
         return new Curl(process.waitFor(), new String(output, StandardCharsets.ISO_8859_1));
     }
 
-    /** Whether the answer has this status; an interim one may come before. */
+    /** Whether the response has this status; an interim one may come before. */
     boolean hasStatus(int status) {
         return output.lines().anyMatch(line -> line.startsWith("HTTP/1.1 " + status + " "));
     }

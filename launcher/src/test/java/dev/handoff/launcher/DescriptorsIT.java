@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -24,9 +24,9 @@ final class Distribution {
 
     private Distribution() {}
 
-    /** A worker that exists for tests. */
+    /** A worker that exists for tests. Those of all modules are in one folder. */
     static String testWorker(String name) {
-        return ROOT.resolve("launcher/src/test/workers").resolve(name).toString();
+        return ROOT.resolve("handlers-process/src/test/workers").resolve(name).toString();
     }
 
     /** A program that is neither Handoff nor a worker. */

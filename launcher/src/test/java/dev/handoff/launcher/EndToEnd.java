@@ -1,6 +1,6 @@
 package dev.handoff.launcher;
 
-import java.io.Closeable;
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -55,7 +55,7 @@ abstract class EndToEnd {
 
     RawClient client(HandoffProcess handoff) throws IOException {
         RawClient client = new RawClient(handoff.port());
-        open.push((Closeable) client);
+        open.push(client);
         return client;
     }
 

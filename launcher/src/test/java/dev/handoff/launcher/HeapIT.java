@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** A small heap, and peers who want more of it than there is. */
 @Isolated("it takes all the processor time that there is")
 class HeapIT extends EndToEnd {
-    private static final String LARGE_RESPONSES = Distribution.testWorker("large_answers.py");
+    private static final String LARGE_RESPONSES = Distribution.testWorker("large_responses.py");
     private static final int LARGE_BYTES = 32_000_000;
 
     /** The kernel takes little more than this for a client that does not read. */
@@ -33,7 +34,7 @@ class HeapIT extends EndToEnd {
     @TempDir private Path folder;
 
     @Test
-    void clientsThatDoNotReadLargeAnswersExhaustNoHeap() throws Exception {
+    void clientsThatDoNotReadLargeResponsesExhaustNoHeap() throws Exception {
         HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "4", LARGE_RESPONSES);
         assertEquals(200, client(handoff).ask("/5").status());
         List<RawClient> slow = new ArrayList<>();
@@ -51,11 +52,11 @@ class HeapIT extends EndToEnd {
     }
 
     @Test
-    void clientsThatTakeLargeAnswersSlowlyKeepNobodyElseWaiting() throws Exception {
+    void clientsThatTakeLargeResponsesSlowlyKeepNobodyElseWaiting() throws Exception {
         HandoffProcess handoff = runWithHeap("-Xmx128m", "--workers", "2", LARGE_RESPONSES);
         for (int i = 0; i < CLIENTS; i++) {
             slowClient(handoff);
-            assertEquals(200, client(handoff).ask("/5").status(), "a small answer");
+            assertEquals(200, client(handoff).ask("/5").status(), "a small response");
             assertEquals(200, client(handoff).ask("/100000").status(), "a page");
         }
         Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
@@ -86,7 +87,7 @@ class HeapIT extends EndToEnd {
         List<RawClient> losers = new ArrayList<>();
         for (int i = 0; i < WORKERS; i++) {
             RawClient loser = client(handoff);
-            loser.send(RawClient.get("/" + LARGE_BYTES));
+            loser.get("/" + LARGE_BYTES);
             losers.add(loser);
         }
         awaitMetric(handoff, "handoff_response_room_waiting 1");
@@ -133,14 +134,14 @@ class HeapIT extends EndToEnd {
     }
 
     /**
-     * The answers up to the first 502. Which workers are read is decided by who writes first. Who
+     * The responses up to the first 502. Which workers are read is decided by who writes first. Who
      * stops loses its room to those that wait for it, 503, and is disconnected when nobody does,
      * 502; those that are not read meanwhile have the time of their requests, which then get 504.
      */
     private static List<Integer> firstAnswered(List<RawClient> clients) throws IOException {
         List<Integer> statuses = new ArrayList<>();
         for (RawClient client : clients) {
-            statuses.add(client.readAnswer().status());
+            statuses.add(client.readResponse().status());
             if (statuses.contains(502)) {
                 break;
             }
@@ -156,7 +157,7 @@ class HeapIT extends EndToEnd {
     private RawClient slowClient(HandoffProcess handoff) throws IOException {
         RawClient slow = new RawClient(handoff.port(), RECEIVE_BYTES);
         closeAtEnd(slow);
-        slow.send(RawClient.get("/" + LARGE_BYTES));
+        slow.get("/" + LARGE_BYTES);
         return slow;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +46,10 @@ class InitIT extends EndToEnd {
                 "INT is ignored here, so a shell cannot trap it");
         HandoffProcess handoff = start(Distribution.testWorker("announces.py"));
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/slow?delay=500"));
+        slow.get("/slow?delay=500");
         handoff.stdout().await("default-1 | took /slow?delay=500"::equals);
         HandoffProcess.signal(signal, handoff.init());
-        assertEquals(200, slow.readAnswer().status());
+        assertEquals(200, slow.readResponse().status());
         assertEquals(0, handoff.awaitExit());
     }
 
@@ -74,7 +75,7 @@ class InitIT extends EndToEnd {
     @Test
     void stopsAtOnceOnTheSecondSignal() throws Exception {
         HandoffProcess handoff = start(Distribution.testWorker("announces.py"));
-        client(handoff).send(RawClient.get("/slow?delay=60000"));
+        client(handoff).get("/slow?delay=60000");
         handoff.stdout().await("default-1 | took /slow?delay=60000"::equals);
         HandoffProcess.signal("TERM", handoff.init());
         handoff.stderr().await(line -> line.contains("finishing what is in hand"));

@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LastingClients implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final List<String> failures = new CopyOnWriteArrayList<>();
-    private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicInteger responses = new AtomicInteger();
     private volatile boolean enough;
 
     LastingClients(int count, int port, String target) {
@@ -19,17 +21,17 @@ final class LastingClients implements AutoCloseable {
         }
     }
 
-    /** Waits until so many more answers have come. */
+    /** Waits until so many more responses have come. */
     void awaitMore(int count) {
-        int before = answers.get();
+        int before = responses.get();
         Await.until(
-                () -> count + " more answers; failures: " + failures,
-                () -> answers.get() >= before + count || !failures.isEmpty());
+                () -> count + " more responses; failures: " + failures,
+                () -> responses.get() >= before + count || !failures.isEmpty());
     }
 
-    /** How many answers have come; all of them after the end. */
-    int answers() {
-        return answers.get();
+    /** How many responses have come; all of them after the end. */
+    int responses() {
+        return responses.get();
     }
 
     /** Ends them; returns what went wrong, which is nothing if all is well. */
@@ -49,12 +51,12 @@ final class LastingClients implements AutoCloseable {
     private void ask(int port, String target) {
         try (RawClient client = new RawClient(port)) {
             while (!enough) {
-                RawClient.Answer answer = client.ask(target);
-                if (answer.status() != 200) {
-                    failures.add(answer.toString());
+                RawResponse response = client.ask(target);
+                if (response.status() != 200) {
+                    failures.add(response.toString());
                     return;
                 }
-                answers.incrementAndGet();
+                responses.incrementAndGet();
             }
         } catch (IOException | RuntimeException lost) {
             failures.add(lost.toString());

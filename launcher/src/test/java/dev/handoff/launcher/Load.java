@@ -2,6 +2,8 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Clients that ask without a pause, each on a connection of its own, and count the answers. */
+/** Clients that ask without a pause, each on a connection of its own, and count the responses. */
 final class Load implements AutoCloseable {
     private final Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
-    private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicInteger responses = new AtomicInteger();
     private final AtomicBoolean enough = new AtomicBoolean();
     private final ExecutorService threads;
     private final List<Future<?>> clients = new ArrayList<>();
@@ -31,10 +33,10 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Waits until so many more answers have come. */
+    /** Waits until so many more responses have come. */
     void awaitMore(int count) {
-        int then = answers.get();
-        Await.until(count + " more answers", () -> answers.get() >= then + count);
+        int then = responses.get();
+        Await.until(count + " more responses", () -> responses.get() >= then + count);
     }
 
     /** Ends the load, in which every request has to have been answered with one of these. */
@@ -50,11 +52,11 @@ final class Load implements AutoCloseable {
     private void askUntilEnough(RawClient client) {
         try (client) {
             while (!enough.get()) {
-                RawClient.Answer answer = client.ask("/");
+                RawResponse response = client.ask("/");
                 count(
-                        answer.status() == 200
-                                ? answer.body()
-                                : answer.status() + " " + answer.field("handoff-error"));
+                        response.status() == 200
+                                ? response.text()
+                                : response.status() + " " + response.header("handoff-error"));
             }
         } catch (IOException failure) {
             count(failure.toString());
@@ -63,7 +65,7 @@ final class Load implements AutoCloseable {
 
     private void count(String outcome) {
         outcomes.computeIfAbsent(outcome, any -> new AtomicInteger()).incrementAndGet();
-        answers.incrementAndGet();
+        responses.incrementAndGet();
     }
 
     @Override

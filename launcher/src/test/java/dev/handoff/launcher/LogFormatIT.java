@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import jakarta.json.JsonObject;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -70,8 +71,8 @@ class LogFormatIT extends EndToEnd {
     void anErrorAboutARequestNamesItsId() throws Exception {
         HandoffProcess handoff = run("--log-format", "json", "--request-timeout", "200ms", ECHO);
         try (RawClient client = new RawClient(JsonLog.port(handoff))) {
-            client.send(RawClient.get("/?delay=5000", "X-Request-Id: id-1"));
-            assertEquals(504, client.readAnswer().status());
+            client.get("/?delay=5000", "X-Request-Id: id-1");
+            assertEquals(504, client.readResponse().status());
         }
         String line = handoff.stderr().await(each -> each.contains("got no answer in time"));
         assertEquals("id-1", JsonLog.read(line).getString("requestId"));
@@ -110,7 +111,7 @@ class LogFormatIT extends EndToEnd {
                             handler.toString());
             closeAtEnd(handoff);
             for (int i = 0; i < 3; i++) {
-                assertEquals("told\n", client(handoff).ask("/").body());
+                assertEquals("told\n", client(handoff).ask("/").text());
             }
             String metrics = Curl.run(handoff.adminUrl() + "metrics").output();
             assertTrue(

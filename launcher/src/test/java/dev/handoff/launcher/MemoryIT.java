@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +30,10 @@ class MemoryIT extends EndToEnd {
         }
         for (int i = 0; i < REQUESTS_EACH; i++) {
             for (RawClient client : clients) {
-                client.send(RawClient.get("/"));
+                client.get("/");
             }
             for (RawClient client : clients) {
-                assertEquals(200, client.readAnswer().status());
+                assertEquals(200, client.readResponse().status());
             }
         }
         long mib = residentMib(handoff.pid());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.StringReader;
@@ -190,7 +191,7 @@ class OperatorIT extends EndToEnd {
         try {
             serve(server, 1);
             RawClient client = client(server);
-            client.send(RawClient.get("/slow?delay=20000"));
+            client.get("/slow?delay=20000");
             Await.until("the request in hand", () -> isInHand(server, "GET /slow"));
             assertEquals(
                     List.of("worker default-external-1: done"),
@@ -210,7 +211,7 @@ class OperatorIT extends EndToEnd {
         Files.writeString(file, text.formatted("one"));
         HandoffProcess server =
                 handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0");
-        assertEquals("one\n", client(server).ask("/").body());
+        assertEquals("one\n", client(server).ask("/").text());
         assertEquals(
                 List.of(
                         "the server: done; the configuration file is read again: nothing in it has"
@@ -221,7 +222,7 @@ class OperatorIT extends EndToEnd {
         Path other = Files.writeString(folder.resolve("other"), text.formatted("two"));
         Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
         assertEquals(List.of("the server: done"), ask(server, "reload", "--wait"));
-        assertEquals("two\n", client(server).ask("/").body());
+        assertEquals("two\n", client(server).ask("/").text());
     }
 
     @Test

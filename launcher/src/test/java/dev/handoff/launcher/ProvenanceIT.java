@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import java.io.IOException;
@@ -62,10 +64,10 @@ class ProvenanceIT extends EndToEnd {
     @Test
     void makesAnIdThatWorkerAndClientAndLogShare() throws Exception {
         HandoffProcess handoff = run("--request-id", "--access-log", "stdout", TELLS_FRAME);
-        RawClient.Answer answer = client(handoff).ask("/");
-        String id = answer.field("x-request-id");
+        RawResponse response = client(handoff).ask("/");
+        String id = response.header("x-request-id");
         assertEquals(36, id.length());
-        JsonObject frame = JsonLog.read(answer.body());
+        JsonObject frame = JsonLog.read(response.text());
         assertEquals(id, frame.getString("requestId"));
         assertEquals(List.of(id), values("x-request-id", frame));
         handoff.stdout().await(line -> line.contains(" id=" + id + " "));
@@ -74,8 +76,8 @@ class ProvenanceIT extends EndToEnd {
     /** A flag in front of the file must not take it for its value. */
     @Test
     void makesAnIdWhereTheOptionIsTheLast() throws Exception {
-        RawClient.Answer answer = client(run("--request-id", TELLS_FRAME)).ask("/");
-        assertEquals(36, answer.field("x-request-id").length());
+        RawResponse response = client(run("--request-id", TELLS_FRAME)).ask("/");
+        assertEquals(36, response.header("x-request-id").length());
     }
 
     @Test
@@ -107,8 +109,8 @@ class ProvenanceIT extends EndToEnd {
 
     private JsonObject ask(HandoffProcess handoff, String... fields) throws IOException {
         RawClient client = client(handoff);
-        client.send(RawClient.get("/", fields));
-        return JsonLog.read(client.readAnswer().body());
+        client.get("/", fields);
+        return JsonLog.read(client.readResponse().text());
     }
 
     private static List<String> values(String name, JsonObject frame) {

@@ -2,6 +2,8 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,12 +44,12 @@ class QueueIT extends EndToEnd {
         assertEquals(200, client(handoff).ask("/").status());
         String body = "x".repeat(UPLOAD_BYTES);
         try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<String>> answers = new ArrayList<>();
+            List<Future<String>> responses = new ArrayList<>();
             for (int i = 0; i < UPLOADS; i++) {
-                answers.add(clients.submit(() -> upload(handoff, body)));
+                responses.add(clients.submit(() -> upload(handoff, body)));
             }
-            for (Future<String> answer : answers) {
-                assertEquals("200 ", answer.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+            for (Future<String> response : responses) {
+                assertEquals("200 ", response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             }
         }
     }
@@ -78,7 +80,7 @@ class QueueIT extends EndToEnd {
             assertEquals(0, first.waitFor());
             startWorker(socket, "python3", EXTERNAL, Map.of());
             load.awaitMore(2 * clients);
-            load.assertOnly(Set.of("default\n"), "answers of " + clients + " clients");
+            load.assertOnly(Set.of("default\n"), "responses of " + clients + " clients");
         }
     }
 
@@ -88,8 +90,8 @@ class QueueIT extends EndToEnd {
                     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
                             .formatted(body.length()));
             client.send(body);
-            RawClient.Answer answer = client.readAnswer();
-            return answer.status() + " " + answer.field("handoff-error");
+            RawResponse response = client.readResponse();
+            return response.status() + " " + response.header("handoff-error");
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,13 +24,14 @@ class ReloadIT extends EndToEnd {
     @BeforeEach
     void write() throws IOException {
         handler = folder.resolve("handler.py");
+        Files.copy(Path.of(Distribution.testWorker("worker.py")), folder.resolve("worker.py"));
         write("one");
     }
 
     @Test
     void losesNoRequestInAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         try (Load load = new Load(CLIENTS, handoff.port())) {
@@ -39,16 +41,16 @@ class ReloadIT extends EndToEnd {
             handoff.stderr().await(line -> line.endsWith("reload: done, 2 workers replaced"));
             HandoffProcess.awaitGone(before);
             load.awaitMore(200);
-            load.assertOnly(Set.of("one", "two"), "answers around a reload");
+            load.assertOnly(Set.of("one", "two"), "responses around a reload");
         }
-        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals("two", client(handoff).ask("/").text());
         assertEquals(2, handoff.workers().size());
     }
 
     @Test
     void keepsTheOldVersionWhenTheNewOneDoesNotStart() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
         try (Load load = new Load(CLIENTS, handoff.port())) {
@@ -59,7 +61,7 @@ class ReloadIT extends EndToEnd {
             handoff.stderr()
                     .await("    ModuleNotFoundError: No module named 'no_such_module'"::equals);
             load.awaitMore(100);
-            load.assertOnly(Set.of("one"), "answers around a reload that failed");
+            load.assertOnly(Set.of("one"), "responses around a reload that failed");
         }
         assertEquals(before, handoff.awaitWorkers(2));
         String workers = Curl.run(handoff.adminUrl() + "workers").output();
@@ -84,7 +86,7 @@ class ReloadIT extends EndToEnd {
     }
 
     private void assertToldWhatBecameOfReloads(HandoffProcess handoff) throws Exception {
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         // Both have to have read the good version before there is a broken one.
         handoff.awaitConnected("default-1", "default-2");
         List<Long> before = handoff.awaitWorkers(2);
@@ -99,13 +101,13 @@ class ReloadIT extends EndToEnd {
         write("two");
         Curl done = Curl.run("--request", "POST", reload);
         assertTrue(done.hasStatus(200), done.output());
-        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals("two", client(handoff).ask("/").text());
     }
 
     @Test
     void stopsInTheMiddleOfAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "2", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         handoff.awaitConnected("default-1", "default-2");
         Files.writeString(handler, "import time\nprint('hangs')\ntime.sleep(1000)\n");
         handoff.signal("HUP");
@@ -119,7 +121,7 @@ class ReloadIT extends EndToEnd {
     @Test
     void survivesTheKillOfAnOldWorkerInAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "1", handler.toString());
-        assertEquals("one", client(handoff).ask("/").body());
+        assertEquals("one", client(handoff).ask("/").text());
         long old = handoff.awaitWorkers(1).getFirst();
         String slow = "import time\nprint('starts')\ntime.sleep(0.5)\n";
         Files.writeString(handler, slow + version("two"));
@@ -127,7 +129,7 @@ class ReloadIT extends EndToEnd {
         handoff.stdout().await("default-2 | starts"::equals);
         HandoffProcess.signal("KILL", old);
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
-        assertEquals("two", client(handoff).ask("/").body());
+        assertEquals("two", client(handoff).ask("/").text());
         assertNotEquals(List.of(old), handoff.awaitWorkers(1));
     }
 
@@ -138,7 +140,7 @@ class ReloadIT extends EndToEnd {
         try (Load load = new Load(CLIENTS, handoff.port())) {
             handoff.stderr().await(line -> line.contains("recycling after many requests"));
             Await.until("four recycled workers", () -> recycled(handoff) >= 4);
-            load.assertOnly(Set.of("one"), "answers while workers are recycled");
+            load.assertOnly(Set.of("one"), "responses while workers are recycled");
         }
     }
 
@@ -146,16 +148,16 @@ class ReloadIT extends EndToEnd {
     void servesTheNewVersionWhenAFileChanges() throws Exception {
         HandoffProcess handoff = run("--watch", "--workers", "1", handler.toString());
         RawClient client = client(handoff);
-        assertEquals("one", client.ask("/").body());
+        assertEquals("one", client.ask("/").text());
 
         Files.writeString(handler, "import no_such_module\n");
         handoff.stderr().await(line -> line.contains("reload: failed"));
         handoff.stderr().await(line -> line.startsWith("    ModuleNotFoundError"));
-        assertEquals("one", client.ask("/").body());
+        assertEquals("one", client.ask("/").text());
 
         write("two");
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
-        Await.until("the new answer", () -> body(client).equals("two"));
+        Await.until("the new response", () -> body(client).equals("two"));
     }
 
     @Test
@@ -165,15 +167,15 @@ class ReloadIT extends EndToEnd {
         handoff.stderr().await(line -> line.contains("ended before it was ready"));
         write("at last");
         handoff.stderr().await(line -> line.endsWith("reload: done, 1 worker replaced"));
-        assertEquals("at last", client(handoff).ask("/").body());
+        assertEquals("at last", client(handoff).ask("/").text());
     }
 
     @Test
     void listsTheRequestsInHand() throws Exception {
         HandoffProcess handoff = run("--workers", "2", Distribution.testWorker("announces.py"));
-        client(handoff).send(RawClient.get("/first?held"));
+        client(handoff).get("/first?held");
         handoff.stdout().await(line -> line.endsWith("| took /first?held"));
-        client(handoff).send(RawClient.get("/second?held"));
+        client(handoff).get("/second?held");
         handoff.stdout().await(line -> line.endsWith("| took /second?held"));
         handoff.signal("USR1");
         handoff.stderr().await(line -> line.endsWith("requests in hand in pool default: 2"));
@@ -192,13 +194,13 @@ class ReloadIT extends EndToEnd {
         handoff.stderr().await(line -> line.contains("pool default is not reloaded"));
     }
 
-    private void write(String answer) throws IOException {
-        Files.writeString(handler, version(answer));
+    private void write(String response) throws IOException {
+        Files.writeString(handler, version(response));
     }
 
-    private static String version(String answer) throws IOException {
+    private static String version(String response) throws IOException {
         String source = Files.readString(Path.of(Distribution.testWorker("says.py")));
-        return source.replace("b\"one\"", "b\"" + answer + "\"");
+        return source.replace("b\"one\"", "b\"" + response + "\"");
     }
 
     private static long recycled(HandoffProcess handoff) {
@@ -211,7 +213,7 @@ class ReloadIT extends EndToEnd {
 
     private static String body(RawClient client) {
         try {
-            return client.ask("/").body();
+            return client.ask("/").text();
         } catch (IOException failure) {
             throw new AssertionError("the server closed a client's connection", failure);
         }

@@ -72,8 +72,8 @@ class ServeIT extends EndToEnd {
         handoff.url();
         startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "a"));
         Process first = startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "b"));
-        assertEquals("a\n", client(handoff).ask("/").body());
-        assertEquals("b\n", client(handoff).ask("/b").body());
+        assertEquals("a\n", client(handoff).ask("/").text());
+        assertEquals("b\n", client(handoff).ask("/b").text());
 
         try (LastingClients clients = new LastingClients(4, handoff.port(), "/b?delay=5")) {
             clients.awaitMore(20);

@@ -3,8 +3,9 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,10 +48,10 @@ class SlowClientsIT extends EndToEnd {
                 slow.send("0");
             }
         } while (!slow.hasInput());
-        RawClient.Answer answer = slow.readAnswer();
-        assertEquals(408, answer.status());
-        assertEquals(rule, answer.field("handoff-error"));
-        assertTrue(slow.isAtEnd());
+        RawResponse response = slow.readResponse();
+        assertEquals(408, response.status());
+        assertEquals(rule, response.header("handoff-error"));
+        slow.expectEnd();
         assertEquals(200, normal.ask("/").status());
     }
 
@@ -59,15 +60,15 @@ class SlowClientsIT extends EndToEnd {
         HandoffProcess handoff = run("--max-connections", "2", ECHO);
         RawClient first = client(handoff);
         RawClient second = client(handoff);
-        first.send(RawClient.get("/?delay=1000"));
-        second.send(RawClient.get("/?delay=60000"));
+        first.get("/?delay=1000");
+        second.get("/?delay=60000");
         RawClient third = client(handoff);
-        third.send(RawClient.get("/"));
+        third.get("/");
         handoff.stderr().await(line -> line.contains("others have to wait"));
         assertFalse(third.hasInput());
-        assertEquals(200, first.readAnswer().status());
-        assertEquals(200, third.readAnswer().status());
-        assertTrue(first.isAtEnd());
+        assertEquals(200, first.readResponse().status());
+        assertEquals(200, third.readResponse().status());
+        first.expectEnd();
         assertFalse(second.hasInput());
     }
 
@@ -75,7 +76,7 @@ class SlowClientsIT extends EndToEnd {
      * The third connection is the event to wait for: it is accepted when the slow one is closed.
      */
     @Test
-    void whoDoesNotTakeItsAnswerIsCutOffWhileOthersAreServed() throws Exception {
+    void whoDoesNotTakeItsResponseIsCutOffWhileOthersAreServed() throws Exception {
         HandoffProcess handoff = run("--max-connections", "2", "--write-timeout", "500ms", ECHO);
         RawClient normal = client(handoff);
         assertEquals(200, normal.ask("/").status());
@@ -86,16 +87,16 @@ class SlowClientsIT extends EndToEnd {
         slow.send("x".repeat(LARGE_BYTES));
         assertEquals(200, normal.ask("/").status());
         RawClient waiting = client(handoff);
-        waiting.send(RawClient.get("/"));
+        waiting.get("/");
         do {
             assertEquals(200, normal.ask("/").status());
         } while (!waiting.hasInput());
-        assertEquals(200, waiting.readAnswer().status());
+        assertEquals(200, waiting.readResponse().status());
         assertThrows(IOException.class, () -> readWhole(slow));
     }
 
     private static void readWhole(RawClient client) throws IOException {
-        int bytes = client.readAnswer().body().length();
+        int bytes = client.readResponse().body().sizeBytes();
         if (bytes < LARGE_BYTES) {
             throw new IOException("the connection ended after " + bytes + " bytes");
         }

@@ -1,5 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
@@ -12,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Clients that ask one request after another until they are closed, and repeat none. Half of them
- * open a connection for each; half keep theirs until an answer says that it was the last.
+ * open a connection for each; half keep theirs until a response says that it was the last.
  */
 final class SteadyClients implements AutoCloseable {
     private static final int OF_EACH_KIND = 4;
@@ -24,7 +26,7 @@ final class SteadyClients implements AutoCloseable {
 
     private final int port;
     private final List<Thread> threads;
-    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger responses = new AtomicInteger();
     private final AtomicInteger moved = new AtomicInteger();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean closing;
@@ -39,16 +41,17 @@ final class SteadyClients implements AutoCloseable {
                         .toList();
     }
 
-    /** Waits for so many more answers, and fails at the first request that went wrong. */
-    void awaitAnswers(int more) {
-        int wanted = answered.get() + more;
-        Await.until(more + " more answers", () -> answered.get() >= wanted || !failures.isEmpty());
+    /** Waits for so many more responses, and fails at the first request that went wrong. */
+    void awaitResponses(int more) {
+        int wanted = responses.get() + more;
+        Await.until(
+                more + " more responses", () -> responses.get() >= wanted || !failures.isEmpty());
         if (!failures.isEmpty()) {
-            throw new AssertionError(failures + " after " + answered + " answers");
+            throw new AssertionError(failures + " after " + responses + " responses");
         }
     }
 
-    /** How many kept connections ended with an answer that said so. */
+    /** How many kept connections ended with a response that said so. */
     int moved() {
         return moved.get();
     }
@@ -56,13 +59,14 @@ final class SteadyClients implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        Await.until("the clients' last answers", () -> threads.stream().noneMatch(Thread::isAlive));
-        awaitAnswers(0);
+        Await.until(
+                "the clients' last responses", () -> threads.stream().noneMatch(Thread::isAlive));
+        awaitResponses(0);
     }
 
     private void ask(Runnable asking) {
         try {
-            while (!closing && answered.get() < MOST_REQUESTS) {
+            while (!closing && responses.get() < MOST_REQUESTS) {
                 asking.run();
             }
         } catch (RuntimeException failure) {
@@ -81,7 +85,7 @@ final class SteadyClients implements AutoCloseable {
     private void askOnKept() {
         try (RawClient client = new RawClient(port)) {
             while (!closing) {
-                if (ask(client).field("connection").equals("close")) {
+                if (ask(client).header("connection").equals("close")) {
                     moved.incrementAndGet();
                     return;
                 }
@@ -91,13 +95,13 @@ final class SteadyClients implements AutoCloseable {
         }
     }
 
-    private RawClient.Answer ask(RawClient client) throws IOException {
-        RawClient.Answer answer = client.ask("/");
-        if (answer.status() != 200) {
-            throw new IOException("an answer with " + answer);
+    private RawResponse ask(RawClient client) throws IOException {
+        RawResponse response = client.ask("/");
+        if (response.status() != 200) {
+            throw new IOException("a response with " + response);
         }
-        answered.incrementAndGet();
+        responses.incrementAndGet();
         LockSupport.parkNanos(PAUSE_NANOS);
-        return answer;
+        return response;
     }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -31,15 +33,15 @@ class StopIT extends EndToEnd {
         RawClient idle = client(handoff);
         assertEquals(200, idle.ask("/idle").status());
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/slow?held"));
+        slow.get("/slow?held");
         handoff.stdout().await(line -> line.endsWith("| took /slow?held"));
 
         handoff.signal(signal);
         Await.until("the end of accepting", () -> !accepts(handoff));
         handoff.release("/slow?held");
-        RawClient.Answer answer = slow.readAnswer();
-        assertEquals(200, answer.status());
-        assertEquals("close", answer.field("connection"));
+        RawResponse response = slow.readResponse();
+        assertEquals(200, response.status());
+        assertEquals("close", response.header("connection"));
         assertEquals(0, handoff.awaitExit());
         assertFalse(Files.exists(socket));
         assertFalse(Files.exists(socket.getParent()));
@@ -51,7 +53,7 @@ class StopIT extends EndToEnd {
         HandoffProcess handoff = run("--workers", "1", WORKER);
         String ready = handoff.adminUrl() + "ready";
         RawClient slow = client(handoff);
-        slow.send(RawClient.get("/slow?held"));
+        slow.get("/slow?held");
         handoff.stdout().await("default-1 | took /slow?held"::equals);
         assertTrue(Curl.run(ready).hasStatus(200));
 
@@ -59,7 +61,7 @@ class StopIT extends EndToEnd {
         Await.until("the end of accepting", () -> !accepts(handoff));
         assertTrue(Curl.run(ready).output().endsWith("the server is draining\n"));
         handoff.release("/slow?held");
-        assertEquals(200, slow.readAnswer().status());
+        assertEquals(200, slow.readResponse().status());
     }
 
     @Test
@@ -67,7 +69,7 @@ class StopIT extends EndToEnd {
         HandoffProcess handoff =
                 run("--workers", "1", "--drain-timeout", "200ms", "--cancel-grace", "0s", WORKER);
         List<Long> workers = handoff.awaitWorkers(1);
-        client(handoff).send(RawClient.get("/slow?delay=60000"));
+        client(handoff).get("/slow?delay=60000");
         handoff.stdout().await("default-1 | took /slow?delay=60000"::equals);
         handoff.signal("TERM");
         assertEquals(1, handoff.awaitExit());
@@ -79,7 +81,7 @@ class StopIT extends EndToEnd {
         HandoffProcess handoff = run("--workers", "1", WORKER);
         Path socket = socketOf(handoff);
         List<Long> workers = handoff.awaitWorkers(1);
-        client(handoff).send(RawClient.get("/slow?delay=60000"));
+        client(handoff).get("/slow?delay=60000");
         handoff.stdout().await("default-1 | took /slow?delay=60000"::equals);
         handoff.signal("TERM");
         Await.until("the end of accepting", () -> !accepts(handoff));

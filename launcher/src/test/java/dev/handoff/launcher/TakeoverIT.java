@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -40,19 +41,19 @@ class TakeoverIT extends EndToEnd {
         HandoffProcess first = runOnIt(how, WORKER);
         assertEquals(holder.port(), first.port());
         try (SteadyClients clients = new SteadyClients(holder.port())) {
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
             HandoffProcess second = runOnIt(how, WORKER);
             awaitReady(second.adminUrl());
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
             first.signal("TERM");
             assertEquals(0, first.awaitExit());
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
 
             HandoffProcess third = runOnIt(how, WORKER);
             awaitReady(third.adminUrl());
             second.signal("TERM");
             assertEquals(0, second.awaitExit());
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
             assertTrue(clients.moved() > 0, "nobody kept a connection");
         }
     }
@@ -62,16 +63,16 @@ class TakeoverIT extends EndToEnd {
         HandoffProcess first = runOnIt("stdin", WORKER);
         first.url();
         try (SteadyClients clients = new SteadyClients(holder.port())) {
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
             first.signal("TERM");
             assertEquals(0, first.awaitExit());
             HandoffProcess second = runOnIt("stdin", WORKER);
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
             second.signal("TERM");
             HandoffProcess third = runOnIt("stdin", WORKER);
             third.url();
             assertEquals(0, second.awaitExit());
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
         }
     }
 
@@ -83,17 +84,17 @@ class TakeoverIT extends EndToEnd {
         first.url();
         startWorker(socket, program, file);
         try (SteadyClients clients = new SteadyClients(holder.port())) {
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
             HandoffProcess second = serveOnIt(socket);
             second.url();
             first.signal("TERM");
             assertEquals(0, first.awaitExit());
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
 
             second.signal("TERM");
             assertEquals(0, second.awaitExit());
             serveOnIt(socket).url();
-            clients.awaitAnswers(SOME);
+            clients.awaitResponses(SOME);
         }
         assertEquals(List.of(folder.resolve("port"), socket), filesOf(folder));
     }
@@ -119,12 +120,12 @@ class TakeoverIT extends EndToEnd {
         HandoffProcess first =
                 runOnIt("stdin", "--drain-timeout", "200ms", "--cancel-grace", "0s", slow);
         RawClient held = client(first);
-        held.send(RawClient.get("/?delay=60000"));
+        held.get("/?delay=60000");
         first.stdout().await("default-1 | took /?delay=60000"::equals);
         HandoffProcess second = runOnIt("stdin", slow);
         first.signal("TERM");
         assertEquals(1, first.awaitExit());
-        assertThrows(IOException.class, held::readAnswer);
+        assertThrows(IOException.class, held::readResponse);
         assertEquals(200, client(second).ask("/").status());
         second.signal("TERM");
         assertEquals(0, second.awaitExit());

@@ -3,6 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +25,11 @@ class WorkerLossIT extends EndToEnd {
     private static final int CLIENTS = 16;
 
     private final Map<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
-    private final AtomicInteger answers = new AtomicInteger();
+
+    /** What {@code dies_at_start.py} says last. */
+    private static final String NO_MODULE = "ModuleNotFoundError: No module named 'app'";
+
+    private final AtomicInteger responses = new AtomicInteger();
     private final AtomicBoolean enough = new AtomicBoolean();
 
     @Test
@@ -36,20 +42,20 @@ class WorkerLossIT extends EndToEnd {
                 RawClient client = client(handoff);
                 running.add(clients.submit(() -> askUntilEnough(client)));
             }
-            Await.until("some load", () -> answers.get() > 500);
+            Await.until("some load", () -> responses.get() > 500);
             HandoffProcess.signal("KILL", before.getFirst());
             Await.until("a new worker", () -> bothRunAndOneIsNew(handoff, before));
-            int then = answers.get();
-            Await.until("more load", () -> answers.get() > then + 500);
+            int then = responses.get();
+            Await.until("more load", () -> responses.get() > then + 500);
             enough.set(true);
             for (Future<?> each : running) {
                 each.get(30, TimeUnit.SECONDS);
             }
         }
         int lost = count("502 worker_lost");
-        assertEquals(answers.get(), count("200 ") + lost, outcomes.toString());
+        assertEquals(responses.get(), count("200 ") + lost, outcomes.toString());
         assertTrue(lost <= CLIENTS, outcomes.toString());
-        System.out.println("measured: lost with the worker " + lost + " of " + answers);
+        System.out.println("measured: lost with the worker " + lost + " of " + responses);
     }
 
     @Test
@@ -60,9 +66,9 @@ class WorkerLossIT extends EndToEnd {
         long killed = handoff.awaitWorkers(1).getFirst();
         long beginNanos = System.nanoTime();
         HandoffProcess.signal("KILL", killed);
-        Await.until("an answer of a new worker", () -> statusOf(client) == 200);
+        Await.until("a response of a new worker", () -> statusOf(client) == 200);
         long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
-        System.out.println("measured: from kill -9 to the next answer " + tookMillis + " ms");
+        System.out.println("measured: from kill -9 to the next response " + tookMillis + " ms");
     }
 
     /** Without {@code --watch} the server would end. */
@@ -76,14 +82,14 @@ class WorkerLossIT extends EndToEnd {
                         "--no-worker-grace",
                         "100ms",
                         Distribution.testWorker("dies_at_start.py"));
-        RawClient.Answer answer = client(handoff).ask("/");
-        assertEquals(503, answer.status());
-        assertEquals("no_worker", answer.field("handoff-error"));
-        handoff.stderr().await("default-1 | this handler cannot start"::equals);
+        RawResponse response = client(handoff).ask("/");
+        assertEquals(503, response.status());
+        assertEquals("no_worker", response.header("handoff-error"));
+        handoff.stderr().await(("default-1 | " + NO_MODULE)::equals);
         handoff.stderr()
                 .await(line ->
                         line.contains("default-2 ended before it was ready")
-                                && line.contains("this handler cannot start"));
+                                && line.contains(NO_MODULE));
     }
 
     /** These never look at their socket, and ignore what can be ignored. */
@@ -117,15 +123,15 @@ class WorkerLossIT extends EndToEnd {
     private void askUntilEnough(RawClient client) {
         while (!enough.get()) {
             try {
-                RawClient.Answer answer = client.ask("/?delay=2");
-                String outcome = answer.status() + " " + answer.field("handoff-error");
+                RawResponse response = client.ask("/?delay=2");
+                String outcome = response.status() + " " + response.header("handoff-error");
                 outcomes.computeIfAbsent(outcome, any -> new AtomicInteger()).incrementAndGet();
             } catch (IOException failure) {
                 outcomes.computeIfAbsent(failure.toString(), any -> new AtomicInteger())
                         .incrementAndGet();
                 return;
             } finally {
-                answers.incrementAndGet();
+                responses.incrementAndGet();
             }
         }
     }

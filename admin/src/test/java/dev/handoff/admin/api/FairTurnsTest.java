@@ -9,9 +9,7 @@ import dev.handoff.loop.LoopListener;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import dev.handoff.testing.RawClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,14 +40,13 @@ class FairTurnsTest {
                         ServerOptions.of(handler)
                                 .withLoops(loops)
                                 .withLimits(ServerLimits.DEFAULT.withPipelinedRequests(1)));
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        try (RawClient client = new RawClient(server.port())) {
             String request = "GET / HTTP/1.1\r\nHost: localhost\r\n";
             String all =
                     (request + "\r\n").repeat(PIPELINED - 1)
                             + request
                             + "Connection: close\r\n\r\n";
-            client.getOutputStream().write(all.getBytes(StandardCharsets.US_ASCII));
-            client.getInputStream().readAllBytes();
+            client.send(all).readToEnd();
         } finally {
             server.stop();
             loops.stop();

@@ -12,8 +12,6 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.server.ConnectionEnd;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -65,9 +63,9 @@ class FloodTest {
     }
 
     @Test
-    void answersBesideClientsThatDoNotReadTheirAnswers() throws Exception {
+    void answersBesideClientsThatDoNotReadTheirResponses() throws Exception {
         flood("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50));
-        // Their answers take all the memory before they take all the places.
+        // Their responses take all the memory before they take all the places.
         assertLives(ConnectionEnd.BUFFERS_FULL, ConnectionEnd.EVICTED);
     }
 
@@ -87,7 +85,7 @@ class FloodTest {
         assertNotSame(shared, ask(path).get(20, TimeUnit.SECONDS).body());
     }
 
-    /** The operation itself, as the answer on the wire does not tell whose it is. */
+    /** The operation itself, as the response on the wire does not tell whose it is. */
     private CompletableFuture<Response> ask(String path) throws Exception {
         Endpoint endpoint =
                 admin.admin.endpoints().stream()
@@ -113,15 +111,14 @@ class FloodTest {
                 "POST /drain HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
         assertTrue(admin.raw(head + "Content-Length: 65537\r\n\r\n").startsWith("HTTP/1.1 413 "));
         String atLimit = "{}" + " ".repeat(65_534);
-        String answer =
+        String response =
                 admin.raw(head + "Connection: close\r\nContent-Length: 65536\r\n\r\n" + atLimit);
-        assertTrue(answer.startsWith("HTTP/1.1 202 "), answer);
+        assertTrue(response.startsWith("HTTP/1.1 202 "), response);
     }
 
     private void flood(String bytes) throws Exception {
         for (int i = 0; i < MANY; i++) {
-            Socket connection = admin.open(admin.admin.port());
-            connection.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            admin.open(admin.admin.port()).send(bytes);
         }
     }
 

@@ -83,15 +83,15 @@ class GuardTest {
             })
     void refusesAWrongTokenWithoutRepeatingIt(String authorization) throws Exception {
         try (RunningAdmin admin = RunningAdmin.startWithToken(TOKEN)) {
-            String answer =
+            String response =
                     admin.raw(
                             request(
                                     "GET",
                                     "/workers",
                                     "Host: a\r\nAuthorization: " + authorization));
-            assertEquals(401, status(answer));
-            assertTrue(answer.contains("\r\nwww-authenticate: Bearer"), answer);
-            assertFalse(answer.contains("staple"), answer);
+            assertEquals(401, status(response));
+            assertTrue(response.contains("\r\nwww-authenticate: Bearer"), response);
+            assertFalse(response.contains("staple"), response);
         }
     }
 
@@ -176,7 +176,7 @@ class GuardTest {
         return "%s %s HTTP/1.1\r\nConnection: close\r\n%s\r\n\r\n".formatted(method, path, fields);
     }
 
-    private static int status(String answer) {
-        return Integer.parseInt(answer.substring(9, 12));
+    private static int status(String response) {
+        return Integer.parseInt(response.substring(9, 12));
     }
 }

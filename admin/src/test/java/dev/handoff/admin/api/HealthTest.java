@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.testing.RawClient;
 import jakarta.json.JsonObject;
-import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ class HealthTest {
             admin.awaitReady();
             admin.ask("/held");
             admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
-            List<Socket> waiting = new ArrayList<>();
+            List<RawClient> waiting = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 waiting.add(admin.ask("/held"));
             }
@@ -149,9 +149,9 @@ class HealthTest {
     @Test
     void answersInJsonWhoeverAsksForIt() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
-            HttpResponse<String> answer = admin.get("/ready", "accept", AS_JSON);
-            assertEquals(503, answer.statusCode());
-            JsonObject ready = RunningAdmin.parse(answer);
+            HttpResponse<String> response = admin.get("/ready", "accept", AS_JSON);
+            assertEquals(503, response.statusCode());
+            JsonObject ready = RunningAdmin.parse(response);
             assertFalse(ready.getBoolean("ready"));
             assertEquals("pool default has no ready worker", ready.getString("cause"));
             assertFalse(ready.getJsonArray("pools").getJsonObject(0).getBoolean("ready"));
@@ -164,7 +164,7 @@ class HealthTest {
         return admin.get("/ready").body();
     }
 
-    private static void leave(List<Socket> waiting, int count) throws Exception {
+    private static void leave(List<RawClient> waiting, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             waiting.removeLast().close();
         }

@@ -2,15 +2,12 @@ package dev.handoff.admin.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.TestWorker;
+import dev.handoff.testing.RawClient;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
-import java.io.IOException;
-import java.net.Socket;
 import java.net.http.HttpResponse;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,9 +28,9 @@ class OperationsTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            HttpResponse<String> answer = admin.post("/workers/default-1/drain?wait=true", "");
-            assertEquals(200, answer.statusCode());
-            assertEquals("done", RunningAdmin.parse(answer).getString("state"));
+            HttpResponse<String> response = admin.post("/workers/default-1/drain?wait=true", "");
+            assertEquals(200, response.statusCode());
+            assertEquals("done", RunningAdmin.parse(response).getString("state"));
             admin.awaitPool(
                     pool -> ids(pool).equals(List.of("default-2")) && pool.getInt("window") == 1);
         }
@@ -44,10 +41,10 @@ class OperationsTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            HttpResponse<String> answer = admin.post("/workers/default-1/drain", "{}");
-            assertEquals(202, answer.statusCode());
-            assertEquals("default-1", RunningAdmin.parse(answer).getString("worker"));
-            assertEquals("begun", RunningAdmin.parse(answer).getString("state"));
+            HttpResponse<String> response = admin.post("/workers/default-1/drain", "{}");
+            assertEquals(202, response.statusCode());
+            assertEquals("default-1", RunningAdmin.parse(response).getString("worker"));
+            assertEquals("begun", RunningAdmin.parse(response).getString("state"));
             admin.awaitPool(pool -> ids(pool).equals(List.of("default-2")));
         }
     }
@@ -75,7 +72,7 @@ class OperationsTest {
     @Test
     void aDrainOfAWorkerThatCameByItselfHasBegunAndIsDoneWhenItHasLeft() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
-            SocketChannel first = admin.join();
+            TestWorker first = admin.join();
             admin.join();
             HttpResponse<String> begun = admin.post("/workers/default-external-2/drain", "");
             assertEquals(202, begun.statusCode());
@@ -113,15 +110,15 @@ class OperationsTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            Socket client = admin.ask("/held");
+            RawClient client = admin.ask("/held");
             admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
             // Once more, since that look may fall into the turn at whose end the request leaves for
             // the worker; and what a worker has not received goes to the next one.
             admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
-            HttpResponse<String> answer = admin.post("/workers/default-1/kill", "");
-            assertEquals(202, answer.statusCode());
-            assertEquals("done", RunningAdmin.parse(answer).getString("state"));
-            assertTrue(firstLine(client).startsWith("HTTP/1.1 502 "));
+            HttpResponse<String> response = admin.post("/workers/default-1/kill", "");
+            assertEquals(202, response.statusCode());
+            assertEquals("done", RunningAdmin.parse(response).getString("state"));
+            assertEquals(502, client.readHead().status());
             JsonObject pool = admin.awaitPool(each -> each.getInt("window") == 1);
             JsonObject worker = pool.getJsonArray("workers").getJsonObject(0);
             assertEquals(1, worker.getInt("restarts"));
@@ -141,9 +138,9 @@ class OperationsTest {
     void answersWhatIsNotThereWith404(String path) throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
-            HttpResponse<String> answer =
+            HttpResponse<String> response =
                     admin.post(path, path.endsWith("scale") ? "{\"workers\":2}" : "");
-            assertEquals(404, answer.statusCode(), answer.body());
+            assertEquals(404, response.statusCode(), response.body());
         }
     }
 
@@ -152,10 +149,10 @@ class OperationsTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
             admin.awaitReady();
-            HttpResponse<String> answer =
+            HttpResponse<String> response =
                     admin.post("/pools/default/scale?wait=true", "{\"workers\": 3}");
-            assertEquals(200, answer.statusCode());
-            assertEquals(2, RunningAdmin.parse(answer).getInt("workers"));
+            assertEquals(200, response.statusCode());
+            assertEquals(2, RunningAdmin.parse(response).getInt("workers"));
             admin.awaitPool(pool -> pool.getInt("window") == 3);
             admin.post("/pools/default/scale", "{\"workers\": 1}");
             admin.awaitPool(pool -> ids(pool).size() == 1);
@@ -167,9 +164,9 @@ class OperationsTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(2, 1);
             admin.awaitPool(pool -> pool.getInt("window") == 2);
-            HttpResponse<String> answer = admin.post("/pools/default/reload?wait=true", "");
-            assertEquals(200, answer.statusCode());
-            assertEquals(2, RunningAdmin.parse(answer).getInt("workers"));
+            HttpResponse<String> response = admin.post("/pools/default/reload?wait=true", "");
+            assertEquals(200, response.statusCode());
+            assertEquals(2, RunningAdmin.parse(response).getInt("workers"));
         }
     }
 
@@ -198,12 +195,12 @@ class OperationsTest {
             command.addAll(RunningAdmin.HOLDS);
             admin.supervise(command, 1, 1);
             admin.awaitReady();
-            HttpResponse<String> answer = admin.post("/workers/default-1/drain?wait=true", "");
+            HttpResponse<String> response = admin.post("/workers/default-1/drain?wait=true", "");
             assertProblem(
                     409,
                     "0 done, then given up; the others go on as they are: default-2: exit code 3"
                             + " before it was ready",
-                    answer);
+                    response);
             admin.awaitReady();
             Files.delete(ran);
         }
@@ -241,9 +238,9 @@ class OperationsTest {
     void refusesABodyThatSaysNoNumberOfWorkers(String body) throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(1, 1);
-            HttpResponse<String> answer = admin.post("/pools/default/scale", body);
-            assertEquals(400, answer.statusCode(), answer.body());
-            assertEquals("bad_request", RunningAdmin.parse(answer).getString("code"));
+            HttpResponse<String> response = admin.post("/pools/default/scale", body);
+            assertEquals(400, response.statusCode(), response.body());
+            assertEquals("bad_request", RunningAdmin.parse(response).getString("code"));
         }
     }
 
@@ -315,16 +312,11 @@ class OperationsTest {
                 .orElse("gone");
     }
 
-    private static void assertProblem(int status, String detail, HttpResponse<String> answer) {
-        assertEquals(detail, RunningAdmin.parse(answer).getString("detail"));
-        assertEquals(status, answer.statusCode());
+    private static void assertProblem(int status, String detail, HttpResponse<String> response) {
+        assertEquals(detail, RunningAdmin.parse(response).getString("detail"));
+        assertEquals(status, response.statusCode());
         assertEquals(
                 "application/problem+json",
-                answer.headers().firstValue("content-type").orElseThrow());
-    }
-
-    private static String firstLine(Socket client) throws IOException {
-        byte[] line = client.getInputStream().readNBytes(14);
-        return new String(line, StandardCharsets.ISO_8859_1);
+                response.headers().firstValue("content-type").orElseThrow());
     }
 }

@@ -37,16 +37,16 @@ class RoutingTest {
         "PUT, /pools/default/scale, 'OPTIONS, POST'"
     })
     void namesTheMethodsThatThereAre(String method, String path, String allowed) throws Exception {
-        HttpResponse<String> answer = send(method, path);
-        assertEquals(405, answer.statusCode());
-        assertEquals(allowed, answer.headers().firstValue("allow").orElseThrow());
+        HttpResponse<String> response = send(method, path);
+        assertEquals(405, response.statusCode());
+        assertEquals(allowed, response.headers().firstValue("allow").orElseThrow());
     }
 
     @Test
     void tellsTheMethodsToWhomAsks() throws Exception {
-        HttpResponse<String> answer = send("OPTIONS", "/pools/default/scale");
-        assertEquals(204, answer.statusCode());
-        assertEquals("OPTIONS, POST", answer.headers().firstValue("allow").orElseThrow());
+        HttpResponse<String> response = send("OPTIONS", "/pools/default/scale");
+        assertEquals(204, response.statusCode());
+        assertEquals("OPTIONS, POST", response.headers().firstValue("allow").orElseThrow());
         String all =
                 admin.raw("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         assertTrue(all.contains("\r\nallow: GET, HEAD, OPTIONS, POST\r\n"), all);
@@ -54,10 +54,10 @@ class RoutingTest {
 
     @Test
     void answersHeadAsGetWithoutTheBody() throws Exception {
-        HttpResponse<String> answer = send("HEAD", "/workers");
-        assertEquals(200, answer.statusCode());
-        assertEquals("", answer.body());
-        assertTrue(answer.headers().firstValueAsLong("content-length").orElseThrow() > 0);
+        HttpResponse<String> response = send("HEAD", "/workers");
+        assertEquals(200, response.statusCode());
+        assertEquals("", response.body());
+        assertTrue(response.headers().firstValueAsLong("content-length").orElseThrow() > 0);
     }
 
     @ParameterizedTest
@@ -77,12 +77,12 @@ class RoutingTest {
                 "/pools//scale"
             })
     void knowsOneWayToWriteEachPath(String path) throws Exception {
-        String answer =
+        String response =
                 admin.raw(
                         "GET "
                                 + path
                                 + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        assertTrue(answer.startsWith("HTTP/1.1 404 "), answer);
+        assertTrue(response.startsWith("HTTP/1.1 404 "), response);
     }
 
     @ParameterizedTest
@@ -101,15 +101,15 @@ class RoutingTest {
                 "limit=%zz"
             })
     void refusesAQueryThatItDoesNotUnderstand(String query) throws Exception {
-        String answer =
+        String response =
                 admin.raw(
                         "GET /requests?%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                                 .formatted(query));
-        assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+        assertTrue(response.startsWith("HTTP/1.1 400 "), response);
     }
 
     @Test
-    void letsNobodyKeepAnAnswerOrMakeAnotherThingOfIt() throws Exception {
+    void letsNobodyKeepAResponseOrMakeAnotherThingOfIt() throws Exception {
         for (String path : new String[] {"/live", "/workers", "/nothing", "/openapi.json"}) {
             HttpHeaders headers = admin.get(path).headers();
             assertEquals("no-store", headers.firstValue("cache-control").orElseThrow());

@@ -7,33 +7,28 @@ import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.ObservedServer;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.process.Processes;
+import dev.handoff.process.TestWorker;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.join.WorkerSocket;
-import dev.handoff.process.protocol.FrameEncoder;
-import dev.handoff.process.protocol.Message;
 import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.testing.RawClient;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
-import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,11 +47,9 @@ import org.jspecify.annotations.Nullable;
 /** An admin server, and the pool and the HTTP server that it is about. */
 final class RunningAdmin implements AutoCloseable {
     private static final int MOST_PROCESSES = 4;
-    static final Path ROOT = Path.of(System.getProperty("handoff.root"));
 
     /** Answers everything but requests for {@code /held}, which it keeps. */
-    static final List<String> HOLDS =
-            List.of("python3", ROOT.resolve("admin/src/test/workers/holds.py").toString());
+    static final List<String> HOLDS = Processes.python("holds");
 
     final EventLoops loops;
     final WorkerPool pool;
@@ -142,12 +135,7 @@ final class RunningAdmin implements AutoCloseable {
     }
 
     void supervise(List<String> command, int processes, int window) {
-        Map<String, String> environment =
-                Map.of(
-                        "PYTHONPATH",
-                        ROOT.resolve("handlers-process/src/test/workers").toString(),
-                        "WINDOW",
-                        Integer.toString(window));
+        Map<String, String> environment = Map.of("WINDOW", Integer.toString(window));
         pool.supervise(
                 new WorkerCommand(command, environment, socket.path()),
                 processes,
@@ -162,23 +150,11 @@ final class RunningAdmin implements AutoCloseable {
     }
 
     /** A worker that comes by itself, takes one request and reads nothing; it ends with this. */
-    SocketChannel join() throws Exception {
+    TestWorker join() throws Exception {
         int before = awaitPool(each -> true).getJsonArray("workers").size();
-        SocketChannel worker = SocketChannel.open(UnixDomainSocketAddress.of(socket.path()));
-        Message.Hello hello =
-                new Message.Hello(
-                        1,
-                        Message.Hello.DEFAULT_POOL,
-                        null,
-                        null,
-                        0,
-                        null,
-                        null,
-                        null,
-                        Message.PROTOCOL_VERSION,
-                        List.of());
+        TestWorker worker = TestWorker.connect(socket.path());
         sockets.add(worker);
-        worker.write(ByteBuffer.wrap(new FrameEncoder().encode(hello)));
+        worker.send(TestWorker.hello(1));
         awaitPool(each -> each.getJsonArray("workers").size() > before);
         return worker;
     }
@@ -202,7 +178,7 @@ final class RunningAdmin implements AutoCloseable {
                         .build());
     }
 
-    /** The same, without waiting for the answer; there is no body. */
+    /** The same, without waiting for the response; there is no body. */
     CompletableFuture<HttpResponse<String>> posting(String path) {
         HttpRequest.BodyPublisher nothing = HttpRequest.BodyPublishers.noBody();
         return client.sendAsync(request(path).POST(nothing).build(), BodyHandlers.ofString());
@@ -226,7 +202,7 @@ final class RunningAdmin implements AutoCloseable {
         return Json.createReader(new StringReader(response.body())).readObject();
     }
 
-    /** Asks until the answer is as wanted; the test's timeout is the deadline. */
+    /** Asks until the response is as wanted; the test's timeout is the deadline. */
     JsonObject await(String path, Predicate<JsonObject> wanted) throws Exception {
         JsonObject found = json(path);
         while (!wanted.test(found)) {
@@ -268,27 +244,21 @@ final class RunningAdmin implements AutoCloseable {
 
     /** Sends these bytes to the admin server, and reads up to the end. */
     String raw(String bytes) throws IOException {
-        try (Socket connection = connect(admin.port())) {
-            connection.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
-            return new String(
-                    connection.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        try (RawClient connection = new RawClient(admin.port())) {
+            return connection.send(bytes).readToEnd();
         }
     }
 
     /** A connection that stays open until this ends, or the test closes it. */
-    Socket open(int port) throws IOException {
-        Socket connection = connect(port);
+    RawClient open(int port) throws IOException {
+        RawClient connection = new RawClient(port);
         sockets.add(connection);
         return connection;
     }
 
-    /** Asks the pool for something, and does not read the answer. */
-    Socket ask(String target, String... fields) throws IOException {
-        Socket connection = open(http.port());
-        String lines = String.join("", List.of(fields).stream().map("%s\r\n"::formatted).toList());
-        String request = "GET " + target + " HTTP/1.1\r\nHost: a\r\n" + lines + "\r\n";
-        connection.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-        return connection;
+    /** Asks the pool for something, and does not read the response. */
+    RawClient ask(String target, String... fields) throws IOException {
+        return open(http.port()).get(target, fields);
     }
 
     private void stopLoops() {
@@ -297,12 +267,6 @@ final class RunningAdmin implements AutoCloseable {
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static Socket connect(int port) throws IOException {
-        Socket connection = new Socket(InetAddress.getLoopbackAddress(), port);
-        connection.setSoTimeout(20_000);
-        return connection;
     }
 
     @Override

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.Processes;
 import dev.handoff.process.protocol.SafeText;
+import dev.handoff.testing.RawClient;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
-import java.net.Socket;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -19,8 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("processes")
 @Timeout(60)
 class StateTest {
-    private static final String STEERS =
-            RunningAdmin.ROOT.resolve("admin/src/test/workers/steers.py").toString();
+    private static final List<String> STEERS = Processes.python("steers");
 
     @Test
     void listsWorkersWithTheirProcess() throws Exception {
@@ -60,7 +60,7 @@ class StateTest {
     @ValueSource(strings = {"/workers", "/stats", "/ready", "/metrics", "/requests"})
     void showsNothingOfAWorkersThatSteersItsReader(String path) throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
-            admin.supervise(List.of("python3", STEERS), 1, 1);
+            admin.supervise(STEERS, 1, 1);
             admin.awaitReady();
             assertPrintable(admin.get(path).body());
         }
@@ -78,7 +78,7 @@ class StateTest {
     @Test
     void showsTheNameOfAWorkerWithoutWhatSteers() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
-            admin.supervise(List.of("python3", STEERS), 1, 1);
+            admin.supervise(STEERS, 1, 1);
             admin.awaitReady();
             assertEquals(
                     "left\ufffdright\ufffd31m\ufffd\ufffdend\ufffd\ufffd",
@@ -134,7 +134,7 @@ class StateTest {
             admin.supervise(1, 1);
             admin.awaitReady();
             String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-            Socket leaving =
+            RawClient leaving =
                     admin.ask("/held", "traceparent: 00-" + trace + "-00f067aa0ba902b7-01");
             admin.await("/requests", found -> found.getInt("inHand") == 1);
             leaving.close();

@@ -47,10 +47,10 @@ class ExpositionTest {
                     "1.2.3");
 
     @Test
-    void answersAreCountedByPoolMethodAndStatus() {
+    void responsesAreCountedByPoolMethodAndStatus() {
         ResponseKind created = new ResponseKind("PUT", 201);
 
-        Set<String> lines = lines(answered(Map.of(created, 5L), Map.of()));
+        Set<String> lines = lines(responses(Map.of(created, 5L), Map.of()));
 
         assertHas(
                 "handoff_http_requests_total{pool=\"site\",method=\"PUT\",code=\"201\",} 5.0",
@@ -58,18 +58,18 @@ class ExpositionTest {
     }
 
     @Test
-    void answersWithoutAPoolHaveNone() {
+    void responsesWithoutAPoolHaveNone() {
         ResponseKind notFound = new ResponseKind("GET", 404);
 
-        Set<String> lines = lines(answered(Map.of(), Map.of(notFound, 2L)));
+        Set<String> lines = lines(responses(Map.of(), Map.of(notFound, 2L)));
 
         assertHas("handoff_http_requests_total{pool=\"\",method=\"GET\",code=\"404\",} 2.0", lines);
     }
 
     @Test
     void theFirstErrorOfAPoolIsAnIncrease() {
-        Set<String> before = lines(answered(Map.of(), Map.of()));
-        Set<String> after = lines(answered(Map.of(new ResponseKind("GET", 502), 1L), Map.of()));
+        Set<String> before = lines(responses(Map.of(), Map.of()));
+        Set<String> after = lines(responses(Map.of(new ResponseKind("GET", 502), 1L), Map.of()));
 
         String error = "handoff_http_requests_total{pool=\"site\",method=\"GET\",code=\"502\",} ";
         assertHas(error + "0.0", before);
@@ -79,7 +79,7 @@ class ExpositionTest {
 
     @Test
     void everyReasonIsThereFromTheStart() {
-        Set<String> lines = lines(answered(Map.of(), Map.of()));
+        Set<String> lines = lines(responses(Map.of(), Map.of()));
 
         for (Rejection reason : Rejection.values()) {
             assertHas(
@@ -104,7 +104,7 @@ class ExpositionTest {
 
     @Test
     void limitsStandBesideWhatTheyLimit() {
-        Set<String> lines = lines(answered(Map.of(), Map.of()));
+        Set<String> lines = lines(responses(Map.of(), Map.of()));
 
         assertHas("handoff_limit_connections 7.0", lines);
         assertHas("handoff_limit_idle_timeout_seconds 60.0", lines);
@@ -116,20 +116,20 @@ class ExpositionTest {
     void aLoopThatDoesNotAnswerSaysSo() {
         assertHas(
                 "handoff_event_loop_responsive{loop=\"0\",} 0.0",
-                lines(answered(Map.of(), Map.of())));
+                lines(responses(Map.of(), Map.of())));
     }
 
     @Test
     void linesThatALogDroppedAreCounted() {
         assertHas(
                 "handoff_log_lines_dropped_total{log=\"access\",} 7.0",
-                lines(answered(Map.of(), Map.of())));
+                lines(responses(Map.of(), Map.of())));
     }
 
     @Test
     void saysWhichVersionItIs() {
         assertHas(
-                "handoff_build_info{version=\"1.2.3\",} 1.0", lines(answered(Map.of(), Map.of())));
+                "handoff_build_info{version=\"1.2.3\",} 1.0", lines(responses(Map.of(), Map.of())));
     }
 
     private Set<String> lines(ServerSnapshot snapshot) {
@@ -148,7 +148,7 @@ class ExpositionTest {
     }
 
     /** Of one pool and one loop, which does not answer. */
-    private static ServerSnapshot answered(
+    private static ServerSnapshot responses(
             Map<ResponseKind, Long> byPool, Map<ResponseKind, Long> unrouted) {
         Totals totals =
                 new Totals(

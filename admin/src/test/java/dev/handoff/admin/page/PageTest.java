@@ -70,7 +70,7 @@ class PageTest {
     @Test
     void isTheDocumentAtTheRoot() {
         assertTrue(endpoints.containsKey("/"));
-        Response document = answer("index.html", Headers.EMPTY);
+        Response document = response("index.html", Headers.EMPTY);
         assertEquals(200, document.status());
         assertEquals("text/html; charset=utf-8", document.headers().first("content-type"));
         assertTrue(document.body().toUtf8().startsWith("<!doctype html>"));
@@ -85,15 +85,15 @@ class PageTest {
 
     @Test
     void doesNotSendAgainWhatTheClientHas() {
-        Response first = answer("app.js", Headers.EMPTY);
+        Response first = response("app.js", Headers.EMPTY);
         String tag = first.headers().first("etag");
         for (String known : new String[] {tag, "W/" + tag, "\"other\", " + tag, "*"}) {
-            Response again = answer("app.js", Headers.of("if-none-match", known));
+            Response again = response("app.js", Headers.of("if-none-match", known));
             assertEquals(304, again.status(), known);
             assertEquals(tag, again.headers().first("etag"));
             assertTrue(again.body().isEmpty());
         }
-        Response changed = answer("app.js", Headers.of("if-none-match", "\"other\""));
+        Response changed = response("app.js", Headers.of("if-none-match", "\"other\""));
         assertEquals(200, changed.status());
     }
 
@@ -101,7 +101,7 @@ class PageTest {
     void givesEachFileATagOfItsOwn() {
         Set<String> tags = new TreeSet<>();
         for (String name : Page.FILES) {
-            tags.add(answer(name, Headers.EMPTY).headers().first("etag"));
+            tags.add(response(name, Headers.EMPTY).headers().first("etag"));
         }
         assertEquals(Page.FILES.size(), tags.size());
     }
@@ -109,7 +109,8 @@ class PageTest {
     @Test
     void allowsNothingButItsOwnFilesAndServer() {
         for (String name : Page.FILES) {
-            String policy = answer(name, Headers.EMPTY).headers().first("content-security-policy");
+            String policy =
+                    response(name, Headers.EMPTY).headers().first("content-security-policy");
             assertNotNull(policy);
             assertTrue(policy.startsWith("default-src 'none'; script-src 'self';"), policy);
             assertFalse(policy.contains("unsafe"), policy);
@@ -117,7 +118,7 @@ class PageTest {
         }
     }
 
-    private static Response answer(String name, Headers headers) {
+    private static Response response(String name, Headers headers) {
         return PageFile.read(name)
                 .answer(new Request("GET", "/", HttpVersion.HTTP_1_1, headers, Body.EMPTY));
     }

@@ -46,7 +46,7 @@ class LoopPollTest {
     }
 
     @Test
-    void takesTheAnswerThatComesLate() {
+    void takesTheResponseThatComesLate() {
         ask();
         asked.getFirst().complete("late");
         assertTrue(onLoop(poll::isAnswered));
@@ -55,9 +55,9 @@ class LoopPollTest {
 
     @Test
     void asksAnewWhoHasAnswered() {
-        for (String answer : List.of("one", "two")) {
+        for (String response : List.of("one", "two")) {
             CompletableFuture<Void> done = onLoop(poll::ask);
-            asked.getLast().complete(answer);
+            asked.getLast().complete(response);
             done.join();
         }
         assertEquals(List.of("one", "two"), taken);
@@ -69,9 +69,9 @@ class LoopPollTest {
     }
 
     private CompletableFuture<String> asked() {
-        CompletableFuture<String> answer = new CompletableFuture<>();
-        asked.add(answer);
-        return answer;
+        CompletableFuture<String> response = new CompletableFuture<>();
+        asked.add(response);
+        return response;
     }
 
     private <T> T onLoop(Supplier<T> task) {

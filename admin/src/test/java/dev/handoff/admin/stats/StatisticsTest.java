@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.server.ConnectionEnd;
-import java.net.Socket;
+import dev.handoff.testing.RawClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -83,7 +83,7 @@ class StatisticsTest {
 
     @Test
     void showsOneReaderWhatItShowsTheOther() throws Exception {
-        try (Socket _ = server.ask(3)) {
+        try (RawClient _ = server.ask(3)) {
             server.snapshot();
             List<CompletionStage<Window>> windows = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -97,7 +97,7 @@ class StatisticsTest {
 
     @Test
     void showsWhoAsksBehindAResetTheNextWindow() throws Exception {
-        try (Socket _ = server.ask(3)) {
+        try (RawClient _ = server.ask(3)) {
             server.snapshot();
             CompletionStage<Window> before = server.statistics.window();
             CompletionStage<Window> closed = server.statistics.reset();
@@ -111,7 +111,7 @@ class StatisticsTest {
     @Test
     void keepsTheWindowThatAResetClosed() throws Exception {
         assertNull(server.statistics.previous());
-        try (Socket _ = server.ask(1)) {
+        try (RawClient _ = server.ask(1)) {
             Window closed = await(server.statistics.reset());
             assertEquals(closed, server.statistics.previous());
             assertEquals(closed.endedAt(), await(server.statistics.window()).resetAt());
@@ -120,8 +120,8 @@ class StatisticsTest {
 
     @Test
     void tellsTheMostConnectionsOfEachWindow() throws Exception {
-        try (Socket _ = server.ask(1)) {
-            Socket second = server.ask(1);
+        try (RawClient _ = server.ask(1)) {
+            RawClient second = server.ask(1);
             server.snapshot();
             assertEquals(2, await(server.statistics.window()).peakConnections());
             second.close();
@@ -133,7 +133,7 @@ class StatisticsTest {
 
     @Test
     void forgetsInRecentWhatIsMoreThanFifteenSecondsOld() throws Exception {
-        try (Socket _ = server.ask(5)) {
+        try (RawClient _ = server.ask(5)) {
             server.snapshot();
             assertEquals(5, recent().counts().of(ServerCount.RECEIVED));
             for (int i = 0; i < 2; i++) {
@@ -150,8 +150,8 @@ class StatisticsTest {
     @Test
     void showsALoopThatDoesNotTurnAsItWasAndLosesNothing() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
-        try (Socket _ = server.ask(1);
-                Socket _ = server.ask(1)) {
+        try (RawClient _ = server.ask(1);
+                RawClient _ = server.ask(1)) {
             assertEquals(2, server.snapshot().totals().of(ServerCount.RECEIVED));
             server.loops.get(0).execute(() -> awaitQuietly(released));
             ServerSnapshot meanwhile = server.readingOf(loops -> loops.get(1).responsive());
@@ -180,11 +180,11 @@ class StatisticsTest {
 
     private void load() throws Exception {
         try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
-            List<Future<Socket>> asked = new ArrayList<>();
+            List<Future<RawClient>> asked = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 asked.add(clients.submit(() -> server.ask(REQUESTS_EACH)));
             }
-            for (Future<Socket> each : asked) {
+            for (Future<RawClient> each : asked) {
                 each.get().close();
             }
         }

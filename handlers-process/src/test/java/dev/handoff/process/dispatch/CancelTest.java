@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Nobody wants the answer any more. */
+/** Nobody wants the response any more. */
 final class CancelTest {
     private static final Duration GRACE = PoolLimits.DEFAULT.cancelGrace();
 
@@ -48,9 +48,9 @@ final class CancelTest {
             assertFalse(worker.hasMessage());
 
             worker.answer(request, "late");
-            worker.answer(worker.request(), "in time");
-            assertEquals("in time", next.response().body().toUtf8());
-            assertEquals(0, cancelled.answers());
+            worker.answerNext("in time");
+            next.assertResponse("in time");
+            assertEquals(0, cancelled.responses());
 
             pool.advance(GRACE);
             assertEquals(1, pool.snapshot().workers().size());
@@ -68,9 +68,9 @@ final class CancelTest {
             worker.send(new Message.Failure(request.id(), "cancelled", true));
 
             TestExchange next = pool.get("/1");
-            worker.answer(worker.request(), "next");
-            assertEquals("next", next.response().body().toUtf8());
-            assertEquals(0, cancelled.answers());
+            worker.answerNext("next");
+            next.assertResponse("next");
+            assertEquals(0, cancelled.responses());
         }
     }
 
@@ -91,7 +91,7 @@ final class CancelTest {
                     new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 1),
                     pool.events.await(PoolEvent.Left.class));
             other.assertFailed(502, "worker_lost");
-            assertEquals(0, cancelled.answers());
+            assertEquals(0, cancelled.responses());
         }
     }
 
@@ -113,12 +113,12 @@ final class CancelTest {
             assertEquals(1, pool.snapshot().workers().size());
 
             slow.answer(second, "other");
-            assertEquals("other", other.response().body().toUtf8());
+            other.assertResponse("other");
             pool.advance(Duration.ofNanos(1));
             assertEquals(
                     new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
                     pool.events.await(PoolEvent.Left.class));
-            assertEquals(0, left.answers());
+            assertEquals(0, left.responses());
             assertEquals("/left", first.target());
         }
     }
@@ -140,16 +140,16 @@ final class CancelTest {
     }
 
     @Test
-    void anAnswerThatOvertakesTheCancelIsWanted() throws IOException {
+    void aResponseThatOvertakesTheCancelIsWanted() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            worker.answer(worker.request(), "in time");
+            worker.answerNext("in time");
             exchange.response();
             exchange.abandon(Abandonment.CLIENT_GONE);
             pool.loops.awaitIdle();
             assertFalse(worker.hasMessage());
-            assertEquals(1, exchange.answers());
+            assertEquals(1, exchange.responses());
         }
     }
 

@@ -97,7 +97,7 @@ final class DispatchTest {
             assertEquals(10, snapshot.inFlight() + snapshot.queued());
 
             for (int i = 0; i < 10; i++) {
-                busy.answer(busy.request(), "read");
+                busy.answerNext("read");
             }
             pool.await(now -> now.inFlight() == 0 && now.queued() == 0);
         }
@@ -113,9 +113,9 @@ final class DispatchTest {
                 pool.get("/");
                 pool.get("/");
                 pool.get("/");
-                first.answer(first.request(), "1");
-                second.answer(second.request(), "2");
-                third.answer(third.request(), "3");
+                first.answerNext("1");
+                second.answerNext("2");
+                third.answerNext("3");
                 pool.events.await(PoolEvent.Answered.class);
                 pool.events.await(PoolEvent.Answered.class);
                 pool.events.await(PoolEvent.Answered.class);
@@ -132,7 +132,7 @@ final class DispatchTest {
             for (int i = 0; i < 4; i++) {
                 String chosen = dispatch(pool);
                 TestWorker worker = chosen.equals("default-external-1") ? first : second;
-                worker.answer(worker.request(), "");
+                worker.answerNext("");
                 pool.events.await(PoolEvent.Answered.class);
                 served.add(chosen);
             }
@@ -150,8 +150,8 @@ final class DispatchTest {
             assertFalse(worker.hasMessage());
 
             worker.send(new Message.Capacity(1));
-            worker.answer(worker.request(), "ready");
-            assertEquals("ready", exchange.response().body().toUtf8());
+            worker.answerNext("ready");
+            exchange.assertResponse("ready");
         }
     }
 
@@ -177,10 +177,10 @@ final class DispatchTest {
             assertEquals(2, pool.snapshot().queued());
 
             worker.send(new Message.Capacity(2));
-            worker.answer(worker.request(), "2");
-            worker.answer(worker.request(), "3");
-            assertEquals("2", exchanges.get(2).response().body().toUtf8());
-            assertEquals("3", exchanges.get(3).response().body().toUtf8());
+            worker.answerNext("2");
+            worker.answerNext("3");
+            exchanges.get(2).assertResponse("2");
+            exchanges.get(3).assertResponse("3");
         }
     }
 
@@ -247,7 +247,7 @@ final class DispatchTest {
                 inFlight,
                 oldestNanos,
                 new PoolSnapshot.WorkerCounts(inFlight, 0, 0, 0),
-                Instant.ofEpochSecond(1),
+                Instant.ofEpochSecond(784_111_777),
                 0,
                 0,
                 "");

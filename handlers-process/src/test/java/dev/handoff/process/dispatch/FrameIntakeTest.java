@@ -59,7 +59,7 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void aLargeAnswerWaitsForRoomWhileSmallOnesPass() throws IOException {
+    void aLargeResponseWaitsForRoomWhileSmallOnesPass() throws IOException {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1)) {
@@ -67,8 +67,8 @@ final class FrameIntakeTest {
             TestExchange second = pool.get("/1");
             one.send(large(one.request()));
             pool.loops.awaitIdle();
-            other.answer(other.request(), "small");
-            assertEquals("small", second.response().body().toUtf8());
+            other.answerNext("small");
+            second.assertResponse("small");
             assertFalse(first.isAnswered());
             assertEquals(1, room.waiting());
 
@@ -80,20 +80,20 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void whatWaitsBehindAnAnswerWithoutRoomWaitsForAMoment() throws IOException {
+    void whatWaitsBehindAResponseWithoutRoomWaitsForAMoment() throws IOException {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             TestExchange small = pool.get("/small");
             worker.send(large(worker.request()));
             pool.await(snapshot -> room.waiting() == 1);
-            worker.answer(worker.request(), "small");
+            worker.answerNext("small");
             pool.advance(STANDSTILL.minus(NANO));
             assertFalse(large.isAnswered());
 
             pool.advance(LOOK);
             large.assertFailed(503, "responses_full");
-            assertEquals("small", small.response().body().toUtf8());
+            small.assertResponse("small");
             assertEquals(
                     new PoolEvent.NoRoom("default-external-1", LARGE_BYTES, LIMIT_BYTES),
                     pool.events.await(PoolEvent.NoRoom.class));
@@ -170,8 +170,8 @@ final class FrameIntakeTest {
             slow.sendBytes(Arrays.copyOfRange(frame, cameBytes, frame.length));
             pool.events.await(PoolEvent.AnsweredLate.class);
             TestExchange next = pool.get("/next");
-            slow.answer(slow.request(), "still there");
-            assertEquals("still there", next.response().body().toUtf8());
+            slow.answerNext("still there");
+            next.assertResponse("still there");
         }
     }
 
@@ -273,7 +273,7 @@ final class FrameIntakeTest {
 
     /** Nobody has to ask for anything to send these. */
     @Test
-    void headsThatStopKeepNoAnswerOut() throws IOException {
+    void headsThatStopKeepNoResponseOut() throws IOException {
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1);
                 TestWorker asked = pool.join(1)) {
@@ -458,7 +458,7 @@ final class FrameIntakeTest {
             TestExchange second = pool.get("/1");
             worker.send(large(worker.request()));
             pool.await(snapshot -> room.waiting() == 1);
-            worker.answer(worker.request(), "behind the large one");
+            worker.answerNext("behind the large one");
             second.abandon(Abandonment.CLIENT_GONE);
             for (int i = 0; i < 10; i++) {
                 pool.advance(TIMEOUT);
@@ -485,13 +485,13 @@ final class FrameIntakeTest {
             all.end();
             pool.await(snapshot -> room.bytes() == 0);
             TestExchange exchange = pool.get("/");
-            worker.answer(worker.request(), "alive");
-            assertEquals("alive", exchange.response().body().toUtf8());
+            worker.answerNext("alive");
+            exchange.assertResponse("alive");
         }
     }
 
     @Test
-    void anAnswerThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
+    void aResponseThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange gone = pool.get("/0");
@@ -527,7 +527,7 @@ final class FrameIntakeTest {
     }
 
     @Test
-    void halvesOfLargeAnswersNeverWaitForEachOther() throws IOException {
+    void halvesOfLargeResponsesNeverWaitForEachOther() throws IOException {
         int bytes = 400_000;
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1);

@@ -26,8 +26,8 @@ final class HeartbeatTest {
                 assertFalse(worker.hasMessage());
                 pool.advance(Duration.ofNanos(1));
                 worker.expect(Message.Ping.class);
-                worker.send(new Message.Pong(), unknownAnswer());
-                // The pong has been read when the answer behind it has.
+                worker.send(new Message.Pong(), unknownResponse());
+                // The pong has been read when the response behind it has.
                 pool.events.await(PoolEvent.UnknownId.class);
             }
             assertEquals(1, pool.snapshot().workers().size());
@@ -59,7 +59,7 @@ final class HeartbeatTest {
             }
             assertFalse(worker.hasMessage());
             worker.answer(request, "at last");
-            assertEquals("at last", exchange.response().body().toUtf8());
+            exchange.assertResponse("at last");
             pool.advance(INTERVAL);
             worker.expect(Message.Ping.class);
         }
@@ -87,11 +87,11 @@ final class HeartbeatTest {
             Message.Request request = worker.request();
             pool.advance(PONG_TIMEOUT.multipliedBy(2));
             worker.answer(request, "busy");
-            assertEquals("busy", exchange.response().body().toUtf8());
+            exchange.assertResponse("busy");
         }
     }
 
-    private static Message unknownAnswer() {
+    private static Message unknownResponse() {
         return new Message.Failure(Message.MAX_ID, "nobody asked", false);
     }
 }

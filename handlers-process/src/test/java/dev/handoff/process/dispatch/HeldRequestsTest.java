@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
-import dev.handoff.loop.Clock;
-import dev.handoff.loop.TurnedByHand;
+import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.TestExchange;
 import dev.handoff.process.protocol.FrameEncoder;
 import java.io.IOException;
@@ -23,11 +22,11 @@ import org.junit.jupiter.api.Test;
 /** What a worker holds, under ids that only grow. */
 final class HeldRequestsTest {
     private final HeldRequests held = new HeldRequests();
-    private TurnedByHand turned;
+    private TurnedLoop turned;
 
     @BeforeEach
     void start() throws IOException {
-        turned = new TurnedByHand(Clock.SYSTEM);
+        turned = new TurnedLoop();
     }
 
     @AfterEach

@@ -25,7 +25,7 @@ final class OutcomesTest {
                 TestWorker worker = pool.join(2)) {
             TestExchange responded = pool.get("/");
             TestExchange failed = pool.get("/");
-            worker.answer(worker.request(), "");
+            worker.answerNext("");
             worker.send(new Message.Failure(worker.request().id(), "why", false));
             responded.response();
             failed.failure();
@@ -43,7 +43,7 @@ final class OutcomesTest {
             assertEquals(
                     new PoolEvent.Cancelled(WORKER, CancelReason.CLIENT_GONE),
                     pool.events.await(PoolEvent.Cancelled.class));
-            worker.answer(worker.request(), "late");
+            worker.answerNext("late");
             pool.events.await(PoolEvent.AnsweredLate.class);
             assertCounts(new Tally.Counts(1, 0, 1, 0, 0, 1, 0), pool);
             assertOfWorker(new PoolSnapshot.WorkerCounts(1, 0, 1, 1), pool);
@@ -58,7 +58,7 @@ final class OutcomesTest {
                 TestWorker worker = pool.join(1)) {
             pool.get("/");
             worker.send(new Message.Failure(worker.request().id(), "not now", true));
-            worker.answer(worker.request(), "now");
+            worker.answerNext("now");
             pool.events.await(PoolEvent.Answered.class);
             assertCounts(new Tally.Counts(2, 1, 0, 1, 0, 0, 0), pool);
             assertOfWorker(new PoolSnapshot.WorkerCounts(2, 0, 0, 0), pool);
@@ -83,7 +83,7 @@ final class OutcomesTest {
     }
 
     @Test
-    void anAnswerToNothingIsNone() throws IOException {
+    void aResponseToNothingIsNone() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker worker = pool.join(1)) {
             worker.send(new Message.Response(7, Response.text(200, "")));

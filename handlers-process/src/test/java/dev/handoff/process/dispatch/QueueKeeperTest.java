@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
-import dev.handoff.loop.TurnedByHand;
-import dev.handoff.process.ManualClock;
+import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.RecordingListener;
 import dev.handoff.process.TestExchange;
@@ -25,20 +24,21 @@ final class QueueKeeperTest {
     private static final Duration GRACE = PoolLimits.DEFAULT.noWorkerGrace();
     private static final int MOST = 3;
 
-    private final ManualClock clock = new ManualClock();
     private final FrameEncoder encoder = new FrameEncoder();
     private final RecordingListener events = new RecordingListener();
     private final List<TestExchange> exchanges = new ArrayList<>();
-    private TurnedByHand turned;
+    private TurnedLoop turned;
     private PoolLimits limits = TestPool.queueOf(MOST, Long.MAX_VALUE);
     private RequestQueue queue;
     private QueueKeeper keeper;
 
     @BeforeEach
     void open() throws IOException {
-        turned = new TurnedByHand(clock);
+        turned = new TurnedLoop();
         Overload overload = new Overload(limits.queueTimeout().toNanos(), overloaded -> {});
-        queue = new RequestQueue(limits.queueBytes(), overload, () -> true, clock.nanoTime());
+        queue =
+                new RequestQueue(
+                        limits.queueBytes(), overload, () -> true, turned.clock.nanoTime());
         keeper = new QueueKeeper(turned.loop, queue, new WorkerChoice(), () -> limits, events);
     }
 
@@ -58,13 +58,13 @@ final class QueueKeeperTest {
     @Test
     void turnsOutOnlyWhoHasWaitedForTheGraceAndAwaitsTheNextOne() {
         keeper.enqueue(request());
-        advance(Duration.ofNanos(1));
+        turned.advance(Duration.ofNanos(1));
         keeper.enqueue(request());
-        advance(GRACE.minusNanos(1));
+        turned.advance(GRACE.minusNanos(1));
         exchanges.getFirst().assertFailed(503, "no_worker");
         assertFalse(exchanges.getLast().isAnswered());
 
-        advance(Duration.ofNanos(1));
+        turned.advance(Duration.ofNanos(1));
         exchanges.getLast().assertFailed(503, "no_worker");
         assertTrue(queue.isEmpty());
         assertEquals(0, turned.timerCount());
@@ -73,11 +73,11 @@ final class QueueKeeperTest {
     @Test
     void countsTheGraceFromWhenTheLastWorkerLeft() {
         keeper.enqueue(request());
-        advance(GRACE.minusNanos(1));
+        turned.advance(GRACE.minusNanos(1));
         keeper.presenceChanged();
-        advance(GRACE.minusNanos(1));
+        turned.advance(GRACE.minusNanos(1));
         assertFalse(exchanges.getFirst().isAnswered());
-        advance(Duration.ofNanos(1));
+        turned.advance(Duration.ofNanos(1));
         exchanges.getFirst().assertFailed(503, "no_worker");
     }
 
@@ -103,7 +103,7 @@ final class QueueKeeperTest {
     void tellsHowLongTheOldestHasWaited() {
         assertEquals(0, keeper.oldestWaitNanos());
         keeper.enqueue(request());
-        advance(Duration.ofNanos(7));
+        turned.advance(Duration.ofNanos(7));
         keeper.enqueue(request());
         assertEquals(7, keeper.oldestWaitNanos());
     }
@@ -121,11 +121,6 @@ final class QueueKeeperTest {
         exchanges.get(2).assertFailed(503, "draining");
         assertTrue(queue.isEmpty());
         assertEquals(3, events.heard(PoolEvent.Rejected.class).size());
-    }
-
-    private void advance(Duration length) {
-        clock.advance(length);
-        turned.turn();
     }
 
     private PoolRequest request() {

@@ -36,7 +36,7 @@ final class QueueingTest {
             assertTrue(pool.snapshot().overloaded());
 
             for (TestExchange exchange : List.of(inHand, newest, older)) {
-                worker.answer(worker.request(), "");
+                worker.answerNext("");
                 exchange.response();
             }
             assertFalse(pool.snapshot().overloaded());
@@ -54,7 +54,7 @@ final class QueueingTest {
             for (int i = 0; i < 5; i++) {
                 pool.get("/" + i);
             }
-            worker.answer(worker.request(), "");
+            worker.answerNext("");
             pool.advance(tenth);
             Message.Request second = worker.request();
             assertEquals("/1", second.target());
@@ -178,13 +178,13 @@ final class QueueingTest {
             TestExchange first = pool.get("/1");
             TestExchange second = pool.get("/2");
             try (TestWorker worker = pool.join(1)) {
-                worker.answer(worker.request(), "one");
-                worker.answer(worker.request(), "two");
-                assertEquals("one", first.response().body().toUtf8());
-                assertEquals("two", second.response().body().toUtf8());
+                worker.answerNext("one");
+                worker.answerNext("two");
+                first.assertResponse("one");
+                second.assertResponse("two");
             }
             pool.advance(Duration.ofMinutes(1));
-            assertEquals(1, first.answers());
+            assertEquals(1, first.responses());
         }
     }
 
@@ -200,10 +200,10 @@ final class QueueingTest {
             TestExchange next = pool.get("/3");
             assertEquals(2, pool.snapshot().queued());
 
-            worker.answer(worker.request(), "");
+            worker.answerNext("");
             assertEquals("/2", worker.request().target());
             assertFalse(next.isAnswered());
-            assertEquals(0, leaving.answers());
+            assertEquals(0, leaving.responses());
         }
     }
 

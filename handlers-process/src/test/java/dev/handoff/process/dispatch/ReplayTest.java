@@ -36,7 +36,7 @@ final class ReplayTest {
             killWhoeverHasIt(pool);
             post.assertFailed(502, "worker_lost");
             // The worker that is left has been given whatever it will be given before this.
-            assertEquals("done", pool.get("/after").response().body().toUtf8());
+            pool.get("/after").assertResponse("done");
             assertRecords("POST /order", "GET /after");
         }
     }
@@ -46,8 +46,8 @@ final class ReplayTest {
         try (TestPool pool = start(REPLAYING)) {
             TestExchange get = pool.get("/read");
             killWhoeverHasIt(pool);
-            assertEquals("done", get.response().body().toUtf8());
-            assertEquals(1, get.answers());
+            get.assertResponse("done");
+            assertEquals(1, get.responses());
             assertRecords("GET /read", "GET /read");
         }
     }

@@ -28,7 +28,7 @@ final class RequestProgressTest {
     }
 
     @Test
-    void waitsUntilAWorkerHasItAndIsHandledUntilTheAnswer() throws IOException {
+    void waitsUntilAWorkerHasItAndIsHandledUntilTheResponse() throws IOException {
         try (TestPool pool = TestPool.start()) {
             TestExchange exchange = pool.get("/");
             RequestProgress progress = of(exchange);

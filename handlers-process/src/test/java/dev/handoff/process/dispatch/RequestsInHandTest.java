@@ -2,9 +2,9 @@ package dev.handoff.process.dispatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.handoff.process.TestLoops;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The window holds whatever the workers do, and every request gets the answer to it, once. */
+/** The window holds whatever the workers do, and every request gets the response to it, once. */
 final class WindowTest {
     private static final int STEPS = 600;
 
@@ -64,7 +64,7 @@ final class WindowTest {
         }
         for (int i = 0; i < exchanges.size(); i++) {
             assertEquals(Response.text(200, "/" + i).body(), exchanges.get(i).response().body());
-            assertEquals(1, exchanges.get(i).answers());
+            assertEquals(1, exchanges.get(i).responses());
         }
     }
 

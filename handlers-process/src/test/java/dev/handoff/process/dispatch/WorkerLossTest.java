@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.handoff.http.Body;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -21,29 +21,50 @@ final class WorkerLossTest {
 
     @Test
     void losesWhatItHeldAndOnlyThat() throws IOException {
+        assertLosesWhatItHeldAndOnlyThat(TestWorker::die, "worker_lost", LeaveReason.CLOSED);
+    }
+
+    @Test
+    void losesWhatItHeldAndOnlyThatAlsoByAFault() throws IOException {
+        assertLosesWhatItHeldAndOnlyThat(
+                faulty -> {
+                    faulty.sendBytes(new byte[] {0, 0, 0, 2, 0, 0, 0, 0, 'n', 'o'});
+                    Message last = faulty.remaining().getFirst();
+                    assertEquals("not_json", ((Message.Refused) last).code());
+                },
+                "worker_fault",
+                LeaveReason.PROTOCOL_FAULT);
+    }
+
+    private interface Ending {
+        void bringAbout(TestWorker worker) throws IOException;
+    }
+
+    private static void assertLosesWhatItHeldAndOnlyThat(
+            Ending ending, String code, LeaveReason reason) throws IOException {
         try (TestPool pool = TestPool.start();
-                TestWorker dying = pool.join(1);
+                TestWorker leaving = pool.join(1);
                 TestWorker living = pool.join(1)) {
             TestExchange lost = pool.get("/0");
             TestExchange kept = pool.get("/1");
             TestExchange queued = pool.get("/2");
-            dying.request();
-            dying.die();
-            lost.assertFailed(502, "worker_lost");
+            leaving.request();
+            ending.bringAbout(leaving);
+            lost.assertFailed(502, code);
             assertEquals(
-                    new PoolEvent.Left("default-external-1", LeaveReason.CLOSED, 1),
+                    new PoolEvent.Left("default-external-1", reason, 1),
                     pool.events.await(PoolEvent.Left.class));
             assertFalse(kept.isAnswered() || queued.isAnswered());
 
-            living.answer(living.request(), "kept");
-            living.answer(living.request(), "queued");
-            assertEquals("kept", kept.response().body().toUtf8());
-            assertEquals("queued", queued.response().body().toUtf8());
+            living.answerNext("kept");
+            living.answerNext("queued");
+            kept.assertResponse("kept");
+            queued.assertResponse("queued");
         }
     }
 
     @Test
-    void keepsTheAnswersThatCameBeforeItsEnd() throws IOException {
+    void keepsTheResponsesThatCameBeforeItsEnd() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker dying = pool.join(2)) {
             TestExchange answered = pool.get("/0");
@@ -52,13 +73,13 @@ final class WorkerLossTest {
             dying.request();
             dying.answer(first, "last words");
             dying.die();
-            assertEquals("last words", answered.response().body().toUtf8());
+            answered.assertResponse("last words");
             lost.assertFailed(502, "worker_lost");
         }
     }
 
     @Test
-    void keepsTheAnswersOfAWorkerThatWentWhileItWasWrittenTo() throws IOException {
+    void keepsTheResponsesOfAWorkerThatWentWhileItWasWrittenTo() throws IOException {
         try (TestPool pool = TestPool.start();
                 TestWorker dying = pool.join(2)) {
             TestExchange answered = pool.get("/0");
@@ -76,7 +97,7 @@ final class WorkerLossTest {
                         }
                         return true;
                     });
-            assertEquals("last words", answered.response().body().toUtf8());
+            answered.assertResponse("last words");
             pool.events.await(PoolEvent.Left.class);
             assertEquals(1, pool.snapshot().queued());
             assertFalse(unread.isAnswered());
@@ -120,8 +141,8 @@ final class WorkerLossTest {
                 assertEquals("/behind", second.target());
                 living.answer(second, "behind");
             }
-            assertEquals("large", large.response().body().toUtf8());
-            assertEquals("behind", behind.response().body().toUtf8());
+            large.assertResponse("large");
+            behind.assertResponse("behind");
         }
     }
 
@@ -156,10 +177,10 @@ final class WorkerLossTest {
                     new PoolEvent.Left("default-external-1", LeaveReason.STUCK, 0),
                     pool.events.await(PoolEvent.Left.class));
             try (TestWorker living = pool.join(1)) {
-                living.answer(living.request(), "replayed");
-                assertEquals("replayed", exchange.response().body().toUtf8());
+                living.answerNext("replayed");
+                exchange.assertResponse("replayed");
             }
-            assertEquals(1, exchange.answers());
+            assertEquals(1, exchange.responses());
             deaf.remaining();
         }
     }

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Response;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -46,8 +46,8 @@ final class NewcomerTest {
         try (TestPool pool = TestPool.startOnOneLoop();
                 TestWorker worker = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            worker.answer(worker.request(), "hello");
-            assertEquals("hello", exchange.response().body().toUtf8());
+            worker.answerNext("hello");
+            exchange.assertResponse("hello");
         }
     }
 
@@ -57,8 +57,8 @@ final class NewcomerTest {
                 TestWorker silent = TestWorker.connect(pool.path);
                 TestWorker good = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            good.answer(good.request(), "hello");
-            assertEquals("hello", exchange.response().body().toUtf8());
+            good.answerNext("hello");
+            exchange.assertResponse("hello");
 
             pool.advance(Duration.ofSeconds(5));
             assertTurnedAway(pool, silent, "hello_timeout");
@@ -92,8 +92,8 @@ final class NewcomerTest {
 
             try (TestWorker worker = pool.join(1)) {
                 TestExchange exchange = pool.get("/");
-                worker.answer(worker.request(), "hello");
-                assertEquals("hello", exchange.response().body().toUtf8());
+                worker.answerNext("hello");
+                exchange.assertResponse("hello");
             }
             for (TestWorker each : silent) {
                 each.close();
@@ -163,9 +163,9 @@ final class NewcomerTest {
                     new Message.Response(99, Response.text(200, "nobody asked")),
                     new Message.Capacity(1));
             worker.expect(Message.Welcome.class);
-            worker.answer(worker.request(), "hello");
+            worker.answerNext("hello");
 
-            assertEquals("hello", exchange.response().body().toUtf8());
+            exchange.assertResponse("hello");
             assertEquals(99, pool.events.await(PoolEvent.UnknownId.class).id());
         }
     }

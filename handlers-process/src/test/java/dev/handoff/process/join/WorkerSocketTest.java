@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.handoff.process.TestLoops;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

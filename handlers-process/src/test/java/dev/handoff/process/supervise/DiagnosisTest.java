@@ -99,7 +99,7 @@ final class DiagnosisTest {
             assertTrue(poolError().matches(EXTERNAL + expected), poolError());
             deaf.remaining();
             try (TestWorker living = pool.join(1)) {
-                living.answer(living.request(), "replayed");
+                living.answerNext("replayed");
             }
         }
     }

@@ -2,44 +2,21 @@ package dev.handoff.process.supervise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator can do to one worker. */
-@Tag("processes")
-final class OneWorkerTest {
-    @TempDir private Path folder;
-    private TestPool pool;
-    private StartedWorkers workers;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-        workers = new StartedWorkers(pool);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
+final class OneWorkerTest extends SupervisedPool {
 
     @Test
     void aDrainedProcessFinishesWhatItHoldsWhenItsSuccessorIsThere() throws IOException {
@@ -56,14 +33,14 @@ final class OneWorkerTest {
                         new PoolEvent.Replaced("default-1", "default-2", ReplaceCause.DRAIN),
                         pool.events.await(PoolEvent.Replaced.class));
                 TestExchange next = pool.get("/next");
-                successor.answer(successor.request(), "next");
-                assertEquals("next", next.response().body().toUtf8());
+                successor.answerNext("next");
+                next.assertResponse("next");
                 assertFalse(drained.isDone(), "it holds a request");
                 old.expect(Message.Drain.class);
                 old.answer(request, "held");
-                assertEquals("held", held.response().body().toUtf8());
+                held.assertResponse("held");
                 workers.end("default-1", old);
-                assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
+                assertDone(1, drained);
             }
         }
     }
@@ -76,12 +53,10 @@ final class OneWorkerTest {
             CompletableFuture<PoolChange> second = pool.pool.drainWorker("default-1");
             try (TestWorker successor = workers.join("default-2")) {
                 pool.events.await(PoolEvent.Replaced.class);
-                assertEquals(
-                        new PoolChange.Refused("default-1 is draining already"),
-                        TestLoops.await(pool.pool.drainWorker("default-1")));
+                assertRefused("default-1 is draining already", pool.pool.drainWorker("default-1"));
                 workers.leave("default-1", old);
-                assertEquals(new PoolChange.Done(1), TestLoops.await(first));
-                assertEquals(new PoolChange.Done(1), TestLoops.await(second));
+                assertDone(1, first);
+                assertDone(1, second);
                 assertFalse(successor.hasMessage());
             }
         }
@@ -100,7 +75,7 @@ final class OneWorkerTest {
             try (TestWorker ofReload = workers.join(fourth);
                     TestWorker ofDrain = workers.join("default-5")) {
                 workers.leave("default-3", third);
-                assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
+                assertDone(1, drained);
                 first.expect(Message.Drain.class);
                 assertFalse(second.hasMessage());
                 assertFalse(reload.isDone());
@@ -112,16 +87,13 @@ final class OneWorkerTest {
 
     @Test
     void aProcessWhoseSuccessorDoesNotStartGoesOn() throws IOException {
-        Path script = folder.resolve("handler.sh");
-        Files.writeString(script, "echo $HANDOFF_TOKEN; exec sleep 1000");
-        pool.supervise(List.of("sh", script.toString()), 1);
+        superviseScript(StartedWorkers.TELLS_TOKEN, 1);
         try (TestWorker old = workers.join("default-1")) {
-            Files.writeString(script, "exit 1");
-            PoolChange outcome = TestLoops.await(pool.pool.drainWorker("default-1"));
-            assertInstanceOf(PoolChange.Failed.class, outcome);
+            writeScript("exit 1");
+            assertFailed(pool.pool.drainWorker("default-1"));
             TestExchange exchange = pool.get("/");
-            old.answer(old.request(), "still here");
-            assertEquals("still here", exchange.response().body().toUtf8());
+            old.answerNext("still here");
+            exchange.assertResponse("still here");
         }
     }
 
@@ -132,7 +104,7 @@ final class OneWorkerTest {
             CompletableFuture<PoolChange> drained = pool.pool.drainWorker("default-1");
             workers.await("default-2");
             var _ = pool.pool.drain();
-            assertEquals(new PoolChange.Refused("the pool is draining"), TestLoops.await(drained));
+            assertRefused("the pool is draining", drained);
             old.expect(Message.Drain.class);
         }
     }
@@ -148,8 +120,8 @@ final class OneWorkerTest {
             pool.snapshot();
             assertFalse(drained.isDone());
             workers.leave("default-2", second);
-            assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
-            assertEquals(new PoolChange.Done(1), TestLoops.await(scaled));
+            assertDone(1, drained);
+            assertDone(1, scaled);
             assertFalse(first.hasMessage());
         }
     }
@@ -164,9 +136,9 @@ final class OneWorkerTest {
             pool.snapshot();
             assertFalse(drained.isDone(), "it holds a request");
             worker.answer(request, "held");
-            assertEquals("held", held.response().body().toUtf8());
+            held.assertResponse("held");
             worker.die();
-            assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
+            assertDone(1, drained);
         }
     }
 
@@ -178,7 +150,7 @@ final class OneWorkerTest {
             pool.snapshot();
             assertFalse(drained.isDone(), "it is connected");
             pool.advance(PoolLimits.DEFAULT.cancelGrace());
-            assertEquals(new PoolChange.Done(1), TestLoops.await(drained));
+            assertDone(1, drained);
         }
     }
 
@@ -188,8 +160,7 @@ final class OneWorkerTest {
         try (TestWorker worker = workers.join("default-1")) {
             TestExchange held = pool.get("/held");
             worker.request();
-            assertEquals(
-                    new PoolChange.Done(1), TestLoops.await(pool.pool.killWorker("default-1")));
+            assertDone(1, pool.pool.killWorker("default-1"));
             assertEquals(502, held.failure().status());
             assertEquals(
                     new PoolEvent.Left("default-1", LeaveReason.KILLED, 1),
@@ -205,18 +176,14 @@ final class OneWorkerTest {
     void aProcessThatHasNotJoinedCanBeKilled() throws IOException {
         pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         workers.await("default-1");
-        assertEquals(
-                new PoolChange.Refused("default-1 has no process at the moment"),
-                TestLoops.await(pool.pool.drainWorker("default-1")));
-        assertEquals(new PoolChange.Done(1), TestLoops.await(pool.pool.killWorker("default-1")));
+        assertRefused("default-1 has no process at the moment", pool.pool.drainWorker("default-1"));
+        assertDone(1, pool.pool.killWorker("default-1"));
         assertEquals("signal 9", workers.awaitExit("default-1").exit().describe());
         assertEquals(
                 List.of(new PoolEvent.KilledBeforeItJoined("default-1")),
                 pool.events.heard(PoolEvent.KilledBeforeItJoined.class));
         assertEquals(List.of(), pool.events.heard(PoolEvent.NeverJoined.class));
-        assertEquals(
-                new PoolChange.Refused("default-1 has no process at the moment"),
-                TestLoops.await(pool.pool.killWorker("default-1")));
+        assertRefused("default-1 has no process at the moment", pool.pool.killWorker("default-1"));
     }
 
     @Test
@@ -224,9 +191,7 @@ final class OneWorkerTest {
         try (TestWorker worker = pool.join(1)) {
             TestExchange held = pool.get("/held");
             worker.request();
-            assertEquals(
-                    new PoolChange.Done(1),
-                    TestLoops.await(pool.pool.killWorker("default-external-1")));
+            assertDone(1, pool.pool.killWorker("default-external-1"));
             assertEquals(502, held.failure().status());
             assertEquals(
                     new PoolChange.Unknown(),

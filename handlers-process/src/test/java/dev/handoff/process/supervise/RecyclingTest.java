@@ -8,45 +8,22 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that have served enough are replaced, and nobody notices. */
-@Tag("processes")
-final class RecyclingTest {
+final class RecyclingTest extends SupervisedPool {
     private static final Duration AGE = Duration.ofHours(1);
     private static final Duration LATEST = Duration.ofMinutes(66);
     private static final Duration EARLIEST = Duration.ofMinutes(54);
     private static final RecycleLimits BY_AGE = new RecycleLimits(0, AGE, 0);
-
-    @TempDir private Path folder;
-    private TestPool pool;
-    private StartedWorkers workers;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-        workers = new StartedWorkers(pool);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
 
     @Test
     void eachProcessHasLimitsOfItsOwnWithinATenthOfTheGivenOnes() {
@@ -75,17 +52,17 @@ final class RecyclingTest {
         try (TestWorker old = workers.join("default-1")) {
             TestExchange first = pool.get("/first");
             TestExchange second = pool.get("/second");
-            old.answer(old.request(), "first");
-            assertEquals("first", first.response().body().toUtf8());
+            old.answerNext("first");
+            first.assertResponse("first");
             Message.Request held = old.request();
             try (TestWorker successor = workers.join("default-2")) {
                 old.expect(Message.Drain.class);
                 pool.advance(Duration.ofSeconds(10));
                 old.answer(held, "second");
-                assertEquals("second", second.response().body().toUtf8());
+                second.assertResponse("second");
                 TestExchange third = pool.get("/third");
-                successor.answer(successor.request(), "third");
-                assertEquals("third", third.response().body().toUtf8());
+                successor.answerNext("third");
+                third.assertResponse("third");
             }
         }
         assertEquals(
@@ -118,9 +95,9 @@ final class RecyclingTest {
                 TestWorker second = workers.join("default-2")) {
             pool.get("/");
             pool.get("/");
-            first.answer(first.request(), "enough");
+            first.answerNext("enough");
             StartedWorkers.Started third = workers.await("default-3");
-            second.answer(second.request(), "enough");
+            second.answerNext("enough");
             pool.loops.awaitIdle();
             assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
             try (TestWorker successor = workers.join(third)) {
@@ -132,18 +109,15 @@ final class RecyclingTest {
 
     @Test
     void aSuccessorThatDoesNotStartIsTriedAgainLater() throws IOException {
-        Path script = folder.resolve("handler.sh");
-        Files.writeString(script, "echo $HANDOFF_TOKEN; exec sleep 1000");
-        RecycleLimits recycling = new RecycleLimits(1, Duration.ZERO, 0);
-        pool.supervise(List.of("sh", script.toString()), 1, recycling);
+        superviseScript(StartedWorkers.TELLS_TOKEN, 1, new RecycleLimits(1, Duration.ZERO, 0));
         try (TestWorker old = workers.join("default-1")) {
-            Files.writeString(script, "exit 1");
+            writeScript("exit 1");
             TestExchange exchange = pool.get("/");
-            old.answer(old.request(), "enough");
-            assertEquals("enough", exchange.response().body().toUtf8());
+            old.answerNext("enough");
+            exchange.assertResponse("enough");
             assertEquals(
                     ReplaceCause.REQUESTS, pool.events.await(PoolEvent.NotReplaced.class).cause());
-            Files.writeString(script, "echo $HANDOFF_TOKEN; exec sleep 1000");
+            writeScript(StartedWorkers.TELLS_TOKEN);
             assertFalse(old.hasMessage());
             pool.events.await(PoolEvent.Started.class);
             assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
@@ -163,12 +137,12 @@ final class RecyclingTest {
         pool.supervise(Processes.python("grows"), 1, recycling);
         pool.events.await(PoolEvent.Joined.class);
         for (int i = 0; i < 20; i++) {
-            assertEquals("good", pool.get("/").response().body().toUtf8());
+            pool.get("/").assertResponse("good");
         }
         assertEquals(0, pool.snapshot().workers().getFirst().memoryBytes());
         pool.advance(Supervisor.MEMORY_INTERVAL);
         assertEquals(ReplaceCause.MEMORY, pool.events.await(PoolEvent.Replaced.class).cause());
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
     }
 
     @Test
@@ -177,7 +151,7 @@ final class RecyclingTest {
         int replaced = 0;
         int asked = 0;
         while (replaced < 4) {
-            assertEquals("good", pool.get("/").response().body().toUtf8());
+            pool.get("/").assertResponse("good");
             asked++;
             replaced = pool.events.heard(PoolEvent.Replaced.class).size();
         }

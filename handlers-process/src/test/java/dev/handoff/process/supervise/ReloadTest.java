@@ -2,17 +2,15 @@ package dev.handoff.process.supervise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,32 +19,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes are replaced one after the other, the successor first. */
-@Tag("processes")
-final class ReloadTest {
-    private static final String TELLS_TOKEN = "echo $HANDOFF_TOKEN; exec sleep 1000";
-
+final class ReloadTest extends SupervisedPool {
     private final Map<String, TestExchange> asked = new HashMap<>();
-    @TempDir private Path folder;
-    private TestPool pool;
-    private StartedWorkers workers;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-        workers = new StartedWorkers(pool);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
 
     @Test
     void theOldWorkerIsToldToDrainWhenTheNewOneTakesRequests() throws IOException {
@@ -61,14 +38,14 @@ final class ReloadTest {
                 pool.loops.awaitIdle();
                 assertFalse(old.hasMessage());
                 successor.send(new Message.Capacity(1));
-                assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
+                assertDone(1, reloaded);
 
                 TestExchange next = pool.get("/next");
-                successor.answer(successor.request(), "new");
-                assertEquals("new", next.response().body().toUtf8());
+                successor.answerNext("new");
+                next.assertResponse("new");
                 old.expect(Message.Drain.class);
                 old.answer(request, "old");
-                assertEquals("old", held.response().body().toUtf8());
+                held.assertResponse("old");
                 old.die();
                 pool.events.await(PoolEvent.Left.class);
                 pool.advance(ProcessRun.LEAVE_GRACE);
@@ -92,7 +69,7 @@ final class ReloadTest {
             try (TestWorker successor = workers.join(third)) {
                 workers.leave("default-1", first);
                 try (TestWorker last = workers.join("default-4")) {
-                    assertEquals(new PoolChange.Done(2), TestLoops.await(reloaded));
+                    assertDone(2, reloaded);
                     workers.leave("default-2", second);
                     assertFalse(successor.hasMessage());
                     assertFalse(last.hasMessage());
@@ -103,15 +80,12 @@ final class ReloadTest {
 
     @Test
     void aVersionThatDoesNotStartKeepsTheOldOneAndSaysWhy() throws IOException {
-        Path script = folder.resolve("handler.sh");
-        Files.writeString(script, TELLS_TOKEN);
-        pool.supervise(List.of("sh", script.toString()), 2);
+        superviseScript(StartedWorkers.TELLS_TOKEN, 2);
         try (TestWorker first = workers.join("default-1");
                 TestWorker second = workers.join("default-2")) {
-            Files.writeString(script, "echo 'syntax error near line 7' >&2; exit 3");
+            writeScript("echo 'syntax error near line 7' >&2; exit 3");
             CompletableFuture<PoolChange> reloaded = pool.pool.reload();
-            PoolChange.Failed failed =
-                    assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
+            PoolChange.Failed failed = assertFailed(reloaded);
             assertEquals(0, failed.workers());
             assertEquals(
                     new WorkerError(
@@ -129,7 +103,7 @@ final class ReloadTest {
             assertServes(second);
             assertServes(first);
 
-            Files.writeString(script, TELLS_TOKEN);
+            writeScript(StartedWorkers.TELLS_TOKEN);
             CompletableFuture<PoolChange> again = pool.pool.reload();
             try (TestWorker successor = workers.join("default-3")) {
                 assertFalse(again.isDone());
@@ -141,16 +115,14 @@ final class ReloadTest {
 
     @Test
     void forgetsWhyAVersionDidNotStartWhenAnotherProcessDoes() throws IOException {
-        Path script = folder.resolve("handler.sh");
-        Files.writeString(script, TELLS_TOKEN);
-        pool.supervise(List.of("sh", script.toString()), 1);
+        superviseScript(StartedWorkers.TELLS_TOKEN, 1);
         try (TestWorker old = workers.join("default-1")) {
-            Files.writeString(script, "exit 3");
+            writeScript("exit 3");
             TestLoops.await(pool.pool.reload());
             assertServes(old);
             assertEquals("default-2: exit code 3 before it was ready", pool.snapshot().lastError());
 
-            Files.writeString(script, TELLS_TOKEN);
+            writeScript(StartedWorkers.TELLS_TOKEN);
             CompletableFuture<PoolChange> scaled = pool.pool.scale(2);
             try (TestWorker added = workers.join("default-2")) {
                 TestLoops.await(scaled);
@@ -163,13 +135,12 @@ final class ReloadTest {
     @Test
     void aCommandThatIsGoneKeepsTheOldWorker() throws IOException {
         Path program = folder.resolve("handler");
-        Files.writeString(program, "#!/bin/sh\n" + TELLS_TOKEN + "\n");
+        Files.writeString(program, "#!/bin/sh\n" + StartedWorkers.TELLS_TOKEN + "\n");
         assertTrue(program.toFile().setExecutable(true));
         pool.supervise(List.of(program.toString()), 1);
         try (TestWorker old = workers.join("default-1")) {
             Files.delete(program);
-            PoolChange.Failed failed =
-                    assertInstanceOf(PoolChange.Failed.class, TestLoops.await(pool.pool.reload()));
+            PoolChange.Failed failed = assertFailed(pool.pool.reload());
             assertEquals("cannot be started: cannot execute " + program, failed.error().reason());
             assertServes(old);
         }
@@ -182,8 +153,7 @@ final class ReloadTest {
             CompletableFuture<PoolChange> reloaded = pool.pool.reload();
             workers.await("default-2");
             pool.advance(ProcessRun.START_TIMEOUT);
-            PoolChange.Failed failed =
-                    assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
+            PoolChange.Failed failed = assertFailed(reloaded);
             assertEquals("did not get ready within 60 s", failed.error().reason());
             old.expect(Message.Ping.class);
             old.send(new Message.Pong());
@@ -202,7 +172,7 @@ final class ReloadTest {
             }
             pool.events.await(PoolEvent.Left.class);
             pool.advance(ProcessRun.LEAVE_GRACE);
-            assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
+            assertFailed(reloaded);
             assertServes(old);
         }
     }
@@ -218,7 +188,7 @@ final class ReloadTest {
         old.die();
         workers.awaitExit("default-1");
         try (TestWorker successor = workers.join(started)) {
-            assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
+            assertDone(1, reloaded);
             pool.advance(Duration.ofSeconds(1));
             assertServes(successor);
             pool.await(snapshot -> snapshot.workers().size() == 1);
@@ -236,7 +206,7 @@ final class ReloadTest {
         old.die();
         workers.awaitExit("default-1");
         Processes.kill(successor.pid());
-        assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
+        assertFailed(reloaded);
         pool.advance(Duration.ofSeconds(1));
         try (TestWorker again = workers.join("default-1")) {
             assertServes(again);
@@ -253,12 +223,12 @@ final class ReloadTest {
             CompletableFuture<PoolChange> coalesced = pool.pool.reload();
             pool.loops.awaitIdle();
             try (TestWorker successor = workers.join(second)) {
-                assertEquals(new PoolChange.Done(1), TestLoops.await(first));
+                assertDone(1, first);
                 assertFalse(next.isDone());
                 workers.leave("default-1", old);
                 try (TestWorker last = workers.join("default-3")) {
-                    assertEquals(new PoolChange.Done(1), TestLoops.await(next));
-                    assertEquals(new PoolChange.Done(1), TestLoops.await(coalesced));
+                    assertDone(1, next);
+                    assertDone(1, coalesced);
                     successor.expect(Message.Drain.class);
                     assertServes(last);
                 }
@@ -275,10 +245,10 @@ final class ReloadTest {
             workers.await("default-2");
             pool.advance(Replacements.OVERTAKEN);
             CompletableFuture<PoolChange> next = pool.pool.reload();
-            assertInstanceOf(PoolChange.Refused.class, TestLoops.await(first));
+            assertRefused(first);
             assertTrue(workers.awaitExit("default-2").exit().expected());
             try (TestWorker successor = workers.join("default-3")) {
-                assertEquals(new PoolChange.Done(1), TestLoops.await(next));
+                assertDone(1, next);
                 assertFalse(successor.hasMessage());
                 workers.leave("default-1", old);
             }
@@ -293,9 +263,9 @@ final class ReloadTest {
             workers.await("default-2");
             CompletableFuture<PoolChange> next = pool.pool.reload();
             pool.advance(Replacements.OVERTAKEN);
-            assertInstanceOf(PoolChange.Refused.class, TestLoops.await(first));
+            assertRefused(first);
             try (TestWorker successor = workers.join("default-3")) {
-                assertEquals(new PoolChange.Done(1), TestLoops.await(next));
+                assertDone(1, next);
                 assertFalse(successor.hasMessage());
                 workers.leave("default-1", old);
             }
@@ -326,9 +296,7 @@ final class ReloadTest {
     /** What was tried again with a growing wait is tried at once when somebody says it changed. */
     @Test
     void aCrashLoopEndsWithAVersionThatStarts() throws IOException {
-        Path script = folder.resolve("handler.sh");
-        Files.writeString(script, "exit 1");
-        pool.supervise(List.of("sh", script.toString()), 1);
+        superviseScript("exit 1", 1);
         for (int i = 0; i < 8; i++) {
             PoolEvent.Exited exited = workers.awaitExit("default-1");
             if (i < 7) {
@@ -337,10 +305,10 @@ final class ReloadTest {
         }
         pool.await(snapshot -> snapshot.workers().getFirst().state().equals("waiting"));
         assertEquals(8, pool.snapshot().workers().getFirst().restarts());
-        Files.writeString(script, TELLS_TOKEN);
+        writeScript(StartedWorkers.TELLS_TOKEN);
         CompletableFuture<PoolChange> reloaded = pool.pool.reload();
         try (TestWorker successor = workers.join("default-2")) {
-            assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
+            assertDone(1, reloaded);
             assertServes(successor);
             assertEquals(1, pool.snapshot().workers().size());
         }
@@ -348,8 +316,8 @@ final class ReloadTest {
 
     @Test
     void aPoolOfWorkersStartedElsewhereCannotBeReloaded() {
-        assertInstanceOf(PoolChange.Refused.class, TestLoops.await(pool.pool.reload()));
-        assertInstanceOf(PoolChange.Refused.class, TestLoops.await(pool.pool.scale(2)));
+        assertRefused(pool.pool.reload());
+        assertRefused(pool.pool.scale(2));
     }
 
     private void assertServes(TestWorker worker) throws IOException {
@@ -361,6 +329,6 @@ final class ReloadTest {
         worker.answer(request, "served");
         TestExchange exchange = asked.get(request.target());
         assertNotNull(exchange);
-        assertEquals("served", exchange.response().body().toUtf8());
+        exchange.assertResponse("served");
     }
 }

@@ -7,42 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** More processes, and fewer, while the pool serves. */
-@Tag("processes")
-final class ScalingTest {
-    @TempDir private Path folder;
-    private TestPool pool;
-    private StartedWorkers workers;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-        workers = new StartedWorkers(pool);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
+final class ScalingTest extends SupervisedPool {
 
     @Test
     void moreProcessesAreThereWhenTheyTakeRequests() throws IOException {
@@ -54,7 +32,7 @@ final class ScalingTest {
                 pool.loops.awaitIdle();
                 assertFalse(scaled.isDone());
                 try (TestWorker last = workers.join(third)) {
-                    assertEquals(new PoolChange.Done(2), TestLoops.await(scaled));
+                    assertDone(2, scaled);
                     assertEquals(3, pool.snapshot().workers().size());
                     assertFalse(first.hasMessage() || second.hasMessage() || last.hasMessage());
                 }
@@ -77,14 +55,14 @@ final class ScalingTest {
             assertFalse(scaled.isDone());
 
             second.answer(held, "held");
-            first.answer(first.request(), "held");
-            assertEquals("held", one.response().body().toUtf8());
-            assertEquals("held", two.response().body().toUtf8());
+            first.answerNext("held");
+            one.assertResponse("held");
+            two.assertResponse("held");
             second.die();
             pool.events.await(PoolEvent.Left.class);
             pool.advance(ProcessRun.LEAVE_GRACE);
             assertEquals(-1, workers.awaitExit("default-2").restartMillis());
-            assertEquals(new PoolChange.Done(1), TestLoops.await(scaled));
+            assertDone(1, scaled);
             assertFalse(first.hasMessage());
         }
     }
@@ -96,23 +74,20 @@ final class ScalingTest {
         try (TestWorker second = workers.join("default-2")) {
             CompletableFuture<PoolChange> scaled = pool.pool.scale(1);
             workers.awaitExit("default-1");
-            assertEquals(new PoolChange.Done(1), TestLoops.await(scaled));
+            assertDone(1, scaled);
             assertFalse(second.hasMessage());
         }
     }
 
     @Test
     void aProcessThatCannotStartIsToldAndTriedAgain() throws IOException {
-        Path script = folder.resolve("handler.sh");
-        Files.writeString(script, "echo $HANDOFF_TOKEN; exec sleep 1000");
-        pool.supervise(List.of("sh", script.toString()), 1);
+        superviseScript(StartedWorkers.TELLS_TOKEN, 1);
         try (TestWorker first = workers.join("default-1")) {
-            Files.writeString(script, "echo broken >&2; exit 1");
-            PoolChange.Failed failed =
-                    assertInstanceOf(PoolChange.Failed.class, TestLoops.await(pool.pool.scale(2)));
+            writeScript("echo broken >&2; exit 1");
+            PoolChange.Failed failed = assertFailed(pool.pool.scale(2));
             assertEquals(List.of("broken"), failed.error().lastStderr());
             assertEquals("waiting", pool.snapshot().workers().getLast().state());
-            Files.writeString(script, "echo $HANDOFF_TOKEN; exec sleep 1000");
+            writeScript(StartedWorkers.TELLS_TOKEN);
             pool.advance(Duration.ofNanos(BackOff.FIRST_NANOS));
             try (TestWorker second = workers.join("default-2")) {
                 assertFalse(first.hasMessage() || second.hasMessage());
@@ -131,8 +106,8 @@ final class ScalingTest {
                 workers.await("default-4");
                 CompletableFuture<PoolChange> scaled = pool.pool.scale(1);
                 workers.leave("default-2", second);
-                assertEquals(new PoolChange.Done(1), TestLoops.await(scaled));
-                assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
+                assertDone(1, scaled);
+                assertDone(1, reloaded);
                 workers.awaitExit("default-4");
                 assertFalse(third.hasMessage());
             }
@@ -142,7 +117,7 @@ final class ScalingTest {
     @Test
     void theSameNumberIsNoChange() {
         pool.supervise(StartedWorkers.TELL_TOKEN, 2);
-        assertEquals(new PoolChange.Done(0), TestLoops.await(pool.pool.scale(2)));
+        assertDone(0, pool.pool.scale(2));
         assertEquals(List.of(), pool.events.heard(PoolEvent.Scaled.class));
     }
 
@@ -150,7 +125,7 @@ final class ScalingTest {
     @ValueSource(ints = {-1, 0, WorkerPool.MOST_PROCESSES + 1})
     void aNumberBeyondTheLimitsIsRefused(int count) {
         pool.supervise(StartedWorkers.TELL_TOKEN, 1);
-        assertInstanceOf(PoolChange.Refused.class, TestLoops.await(pool.pool.scale(count)));
+        assertRefused(pool.pool.scale(count));
     }
 
     @Test
@@ -160,7 +135,7 @@ final class ScalingTest {
         for (int count : new int[] {4, 1, 3, 2}) {
             CompletableFuture<PoolChange> scaled = pool.pool.scale(count);
             while (!scaled.isDone()) {
-                assertEquals("good", pool.get("/").response().body().toUtf8());
+                pool.get("/").assertResponse("good");
                 asked++;
             }
             assertInstanceOf(PoolChange.Done.class, TestLoops.await(scaled));

@@ -13,7 +13,8 @@ import java.util.List;
  * their stead.
  */
 final class StartedWorkers {
-    static final List<String> TELL_TOKEN = Processes.shell("echo $HANDOFF_TOKEN; exec sleep 1000");
+    static final String TELLS_TOKEN = "echo $HANDOFF_TOKEN; exec sleep 1000";
+    static final List<String> TELL_TOKEN = Processes.shell(TELLS_TOKEN);
 
     /** A process whose token nobody has used yet. */
     record Started(String name, long pid, String token) {}

@@ -2,14 +2,11 @@ package dev.handoff.process.supervise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
@@ -18,29 +15,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that end before their successors start, as two at once would want the same port. */
-@Tag("processes")
-final class StopFirstTest {
-    @TempDir private Path folder;
-    private TestPool pool;
-    private StartedWorkers workers;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-        workers = new StartedWorkers(pool);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
+final class StopFirstTest extends SupervisedPool {
 
     @Test
     void theNewProcessStartsWhenTheOldOneHasFinishedWhatItHeldAndEnded() throws IOException {
@@ -54,16 +32,16 @@ final class StopFirstTest {
         pool.loops.awaitIdle();
         assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
         old.answer(request, "old");
-        assertEquals("old", held.response().body().toUtf8());
+        held.assertResponse("old");
         old.die();
         pool.events.await(PoolEvent.Left.class);
         pool.advance(ProcessRun.LEAVE_GRACE);
         assertTrue(workers.awaitExit("default-1").exit().expected());
 
         try (TestWorker next = workers.join("default-1")) {
-            assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
-            next.answer(next.request(), "new");
-            assertEquals("new", waiting.response().body().toUtf8());
+            assertDone(1, reloaded);
+            next.answerNext("new");
+            waiting.assertResponse("new");
         }
         assertEquals(
                 new PoolEvent.Replaced("default-1", "default-1", ReplaceCause.RELOAD),
@@ -82,7 +60,7 @@ final class StopFirstTest {
         TestWorker third = workers.join("default-1");
         workers.leave("default-2", second);
         TestWorker fourth = workers.join("default-2");
-        assertEquals(new PoolChange.Done(2), TestLoops.await(reloaded));
+        assertDone(2, reloaded);
         third.close();
         fourth.close();
     }
@@ -91,14 +69,13 @@ final class StopFirstTest {
     @Test
     void aNewProcessThatDoesNotGetReadyEndsTheReloadAndIsStartedAgain() throws IOException {
         Path broken = folder.resolve("broken");
-        String script = "test -e " + broken + " && exit 3; " + StartedWorkers.TELL_TOKEN.getLast();
+        String script = "test -e " + broken + " && exit 3; " + StartedWorkers.TELLS_TOKEN;
         pool.superviseStoppingFirst(Processes.shell(script), 1);
         TestWorker old = workers.join("default-1");
         Files.createFile(broken);
         CompletableFuture<PoolChange> reloaded = pool.pool.reload();
         workers.leave("default-1", old);
-        PoolChange.Failed failed =
-                assertInstanceOf(PoolChange.Failed.class, TestLoops.await(reloaded));
+        PoolChange.Failed failed = assertFailed(reloaded);
         assertEquals("exit code 3 before it was ready", failed.error().reason());
         Files.delete(broken);
         pool.events.await(PoolEvent.Started.class);
@@ -114,7 +91,7 @@ final class StopFirstTest {
         CompletableFuture<PoolChange> reloaded = pool.pool.reload();
         Processes.awaitEnd(silent.pid());
         TestWorker next = workers.join("default-1");
-        assertEquals(new PoolChange.Done(1), TestLoops.await(reloaded));
+        assertDone(1, reloaded);
         next.close();
     }
 }

@@ -8,10 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
-import dev.handoff.process.TestLoops;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,30 +20,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are started, watched and started again. */
-@Tag("processes")
-final class SupervisionTest {
+final class SupervisionTest extends SupervisedPool {
     /** As long as the first back-off can be. */
     private static final Duration FIRST_BACK_OFF = Duration.ofNanos(BackOff.FIRST_NANOS);
-
-    @TempDir private Path folder;
-    private TestPool pool;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
 
     @Test
     void workersJoinWithTheirTokens() {
@@ -54,7 +35,7 @@ final class SupervisionTest {
             joined.add(pool.events.await(PoolEvent.Joined.class).worker());
         }
         assertEquals(Set.of("default-1", "default-2", "default-3"), joined);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
     }
 
     @Test
@@ -110,7 +91,7 @@ final class SupervisionTest {
         pool.advance(FIRST_BACK_OFF);
         assertNotEquals(first, pool.events.await(PoolEvent.Started.class).pid());
         pool.events.await(PoolEvent.Joined.class);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
     }
 
     @Test
@@ -214,7 +195,7 @@ final class SupervisionTest {
         pool.advance(FIRST_BACK_OFF);
         pool.events.await(PoolEvent.Joined.class);
         pool.advance(ProcessRun.START_TIMEOUT);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
         assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
     }
 
@@ -238,7 +219,7 @@ final class SupervisionTest {
         pool.supervise(Processes.python("good"), 1);
         pool.events.await(PoolEvent.Joined.class);
         pool.advance(ProcessRun.HELLO_NOTICE);
-        assertEquals("good", pool.get("/").response().body().toUtf8());
+        pool.get("/").assertResponse("good");
         assertEquals(List.of(), pool.events.heard(PoolEvent.Unconnected.class));
     }
 

@@ -9,52 +9,34 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.Processes;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.TestLoops;
-import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A process and its connection end in every order. The process only tells its token, with which the
  * test connects in its stead.
  */
-@Tag("processes")
-final class WorkerSlotTest {
-    private static final List<String> TELLS_TOKEN =
-            Processes.shell("echo $HANDOFF_TOKEN; exec sleep 1000");
+final class WorkerSlotTest extends SupervisedPool {
     private static final List<String> IGNORES_TERM =
             Processes.shell("trap '' TERM; echo $HANDOFF_TOKEN; while :; do sleep 1000; done");
     private static final Duration FIRST_BACK_OFF = Duration.ofNanos(BackOff.FIRST_NANOS);
 
-    private TestPool pool;
     private long pid;
-
-    @BeforeEach
-    void start() throws IOException {
-        pool = TestPool.start();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        pool.close();
-    }
 
     @Test
     void aTokenIsGoodForOneHello() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         String token = token();
         try (TestWorker worker = join(token);
                 TestWorker second = TestWorker.connect(pool.path)) {
@@ -68,7 +50,7 @@ final class WorkerSlotTest {
     @Test
     void aWorkerThatIsThereBeforeItsStartIsToldHasTheIdThatItTells() throws IOException {
         StarterThatWaits starter = new StarterThatWaits();
-        pool.supervise(TELLS_TOKEN, starter);
+        pool.supervise(StartedWorkers.TELL_TOKEN, starter);
         Message.Hello hello =
                 new Message.Hello(
                         1, "default", starter.token(), "w", 4711, null, null, null, 1, List.of());
@@ -84,7 +66,7 @@ final class WorkerSlotTest {
 
     @Test
     void theTokenOfAProcessThatEndedIsWorthNothing() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         String token = token();
         Processes.kill(pid);
         awaitExit();
@@ -96,7 +78,7 @@ final class WorkerSlotTest {
 
     @Test
     void aProcessThatSaysNoHelloInTimeIsEnded() {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         token();
         pool.advance(ProcessRun.START_TIMEOUT);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
@@ -104,7 +86,7 @@ final class WorkerSlotTest {
 
     @Test
     void aProcessThatDoesNotOpenItsWindowInTimeIsEnded() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(TestWorker.hello(0, "default", token(), 1));
             worker.expect(Message.Welcome.class);
@@ -115,7 +97,7 @@ final class WorkerSlotTest {
 
     @Test
     void aProcessThatOpensItsWindowLaterStays() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(TestWorker.hello(0, "default", token(), 1));
             worker.expect(Message.Welcome.class);
@@ -131,7 +113,7 @@ final class WorkerSlotTest {
 
     @Test
     void aProcessWhoseConnectionEndedIsEnded() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         join(token()).die();
         pool.events.await(PoolEvent.Left.class);
         pool.advance(ProcessRun.LEAVE_GRACE.minusNanos(1));
@@ -143,14 +125,14 @@ final class WorkerSlotTest {
     }
 
     @Test
-    void theLastAnswersOfAProcessThatEndedAreRead() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+    void theLastResponsesOfAProcessThatEndedAreRead() throws IOException {
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         try (TestWorker worker = join(token())) {
             TestExchange exchange = pool.get("/");
             Message.Request request = worker.request();
             kill();
             worker.answer(request, "last words");
-            assertEquals("last words", exchange.response().body().toUtf8());
+            exchange.assertResponse("last words");
         }
         assertEquals(LeaveReason.CLOSED, pool.events.await(PoolEvent.Left.class).reason());
         assertEquals(Processes.KILLED, awaitExit().exit().code());
@@ -158,7 +140,7 @@ final class WorkerSlotTest {
 
     @Test
     void aConnectionThatOutlivesItsProcessIsClosed() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         try (TestWorker orphan = join(token())) {
             TestExchange lost = pool.get("/");
             orphan.request();
@@ -179,8 +161,8 @@ final class WorkerSlotTest {
             pool.advance(ProcessRun.LEAVE_GRACE);
             pool.advance(ProcessRun.TERM_GRACE);
             TestExchange exchange = pool.get("/");
-            second.answer(second.request(), "second");
-            assertEquals("second", exchange.response().body().toUtf8());
+            second.answerNext("second");
+            exchange.assertResponse("second");
             assertEquals(List.of(), pool.events.heard(PoolEvent.Exited.class));
         }
     }
@@ -203,7 +185,7 @@ final class WorkerSlotTest {
 
     @Test
     void aDrainWaitsForRequestsHoweverLongTheyTake() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         try (TestWorker worker = join(token())) {
             TestExchange exchange = pool.get("/");
             Message.Request request = worker.request();
@@ -213,7 +195,7 @@ final class WorkerSlotTest {
             assertTrue(Processes.isRunning(pid));
 
             worker.answer(request, "at last");
-            assertEquals("at last", exchange.response().body().toUtf8());
+            exchange.assertResponse("at last");
             assertTrue(worker.remaining().isEmpty());
             worker.die();
             pool.events.await(PoolEvent.Left.class);
@@ -243,7 +225,7 @@ final class WorkerSlotTest {
 
     @Test
     void aProcessThatHasNotJoinedIsEndedWithoutAGrace() {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         token();
         CompletableFuture<Void> drained = pool.pool.drain();
         PoolEvent.Exited exited = awaitExit();
@@ -254,7 +236,7 @@ final class WorkerSlotTest {
 
     @Test
     void aProcessThatIsJustBeingStartedIsEndedToo() {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         CompletableFuture<Void> drained = pool.pool.drain();
         assertEquals(-1, awaitExit().restartMillis());
         TestLoops.await(drained);
@@ -271,7 +253,7 @@ final class WorkerSlotTest {
 
     @Test
     void aWorkerThatDrainsByItselfIsReplaced() throws IOException {
-        pool.supervise(TELLS_TOKEN, 1);
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         try (TestWorker worker = join(token())) {
             worker.send(new Message.Drain());
             assertTrue(worker.remaining().isEmpty());

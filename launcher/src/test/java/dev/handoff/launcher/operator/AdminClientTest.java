@@ -108,14 +108,14 @@ class AdminClientTest {
                         .getMessage());
     }
 
-    private AdminClient client(@Nullable String token, Function<Request, Response> answer)
+    private AdminClient client(@Nullable String token, Function<Request, Response> response)
             throws IOException {
         HttpServer started =
                 HttpServer.start(
                         ServerOptions.of(
                                 Handler.blocking(request -> {
                                     asked.add(request);
-                                    return answer.apply(request);
+                                    return response.apply(request);
                                 })));
         server = started;
         return new AdminClient("127.0.0.1", started.port(), token);

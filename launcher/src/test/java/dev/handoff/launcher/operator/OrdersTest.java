@@ -119,13 +119,13 @@ class OrdersTest {
         return "{\"server\":{\"pid\":%d,\"startedAt\":\"2000-01-01T00:00:00Z\"}}".formatted(pid);
     }
 
-    private Orders orders(boolean waits, Function<Request, Response> answer) throws IOException {
+    private Orders orders(boolean waits, Function<Request, Response> response) throws IOException {
         HttpServer started =
                 HttpServer.start(
                         ServerOptions.of(
                                 Handler.blocking(request -> {
                                     asked.add(request);
-                                    return answer.apply(request);
+                                    return response.apply(request);
                                 })));
         server = started;
         AdminClient client = new AdminClient("127.0.0.1", started.port(), null);

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes what a client received apart into answers, and is as strict as a test has to be. */
-final class AnswerReader {
+/** Takes what a client received apart into responses, and is as strict as a test has to be. */
+final class ResponseReader {
     private static final String HEAD_END = "\r\n\r\n";
     private static final Pattern STATUS_LINE =
             Pattern.compile("HTTP/1\\.1 ([1-5][0-9]{2}) ([ -~]*)");
@@ -23,9 +23,9 @@ final class AnswerReader {
     /**
      * @param fields with names in lower case
      */
-    record Answer(int status, Headers fields, Body content) {}
+    record Received(int status, Headers fields, Body content) {}
 
-    AnswerReader(byte[] received) {
+    ResponseReader(byte[] received) {
         this.received = received;
         this.text = new String(received, StandardCharsets.ISO_8859_1);
     }
@@ -40,10 +40,10 @@ final class AnswerReader {
     }
 
     /**
-     * @param hasContent false for an answer whose Content-Length is about another
-     * @throws IllegalArgumentException if what came is no complete answer; it is the rest then
+     * @param hasContent false for a response whose Content-Length is about another
+     * @throws IllegalArgumentException if what came is no complete response; it is the rest then
      */
-    Answer next(boolean hasContent) {
+    Received next(boolean hasContent) {
         int headEnd = text.indexOf(HEAD_END, at);
         require(headEnd >= 0, "no end of a head");
         String[] lines = text.substring(at, headEnd).split("\r\n", -1);
@@ -61,7 +61,7 @@ final class AnswerReader {
         int length = hasContent && mayHaveContent(status) ? contentLength(fields) : 0;
         require(length <= received.length - start, "content that ends early");
         at = start + length;
-        return new Answer(status, fields, Body.of(Arrays.copyOfRange(received, start, at)));
+        return new Received(status, fields, Body.of(Arrays.copyOfRange(received, start, at)));
     }
 
     private static boolean mayHaveContent(int status) {

@@ -4,9 +4,7 @@ import os
 
 import worker
 
-worker.send(
-    {"type": "hello", "protocol": 1, "concurrency": int(os.environ["WINDOW"]), "token": os.environ["HANDOFF_TOKEN"]}
-)
+worker.join(int(os.environ["WINDOW"]))
 held: list[worker.Head] = []
 while True:
     head = worker.receive()

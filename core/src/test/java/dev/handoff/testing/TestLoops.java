@@ -1,4 +1,4 @@
-package dev.handoff.process;
+package dev.handoff.testing;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -18,7 +18,7 @@ public final class TestLoops implements AutoCloseable {
     /** How long a test waits for anything; it takes as long only when it fails. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final ManualClock clock = new ManualClock();
+    public final ManualClock clock = new ManualClock();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final EventLoops loops;
 
@@ -63,6 +63,13 @@ public final class TestLoops implements AutoCloseable {
         }
     }
 
+    /** Returns when the loop has ended a turn that may have begun before this was called. */
+    public static void awaitEndOfTurn(EventLoop loop) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        loop.execute(() -> loop.atEndOfTurn(() -> ended.complete(null)));
+        await(ended);
+    }
+
     public static <T> T on(EventLoop loop, Supplier<T> question) {
         return await(CompletableFuture.supplyAsync(question, loop));
     }
@@ -85,6 +92,10 @@ public final class TestLoops implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }
+        assertNoFailure();
+    }
+
+    public void assertNoFailure() {
         if (!failures.isEmpty()) {
             fail("an event loop caught an exception", failures.getFirst());
         }

@@ -3,6 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -11,18 +13,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests and answers, all the way through the real program and real workers. */
-class AnswersIT extends EndToEnd {
+/** Requests and responses, all the way through the real program and real workers. */
+class ResponsesIT extends EndToEnd {
     private static final int BODY_BYTES = 5_000_000;
 
     @ParameterizedTest
     @ValueSource(strings = {"examples-python/hello.py", "examples-node/hello.mjs"})
     void answersCurl(String file) throws Exception {
         HandoffProcess handoff = run(file);
-        Curl answer = Curl.run(handoff.url());
-        assertEquals(0, answer.exitCode());
-        assertTrue(answer.hasStatus(200), answer.output());
-        assertTrue(answer.output().endsWith("\r\n\r\nhello\n"), answer.output());
+        Curl response = Curl.run(handoff.url());
+        assertEquals(0, response.exitCode());
+        assertTrue(response.hasStatus(200), response.output());
+        assertTrue(response.output().endsWith("\r\n\r\nhello\n"), response.output());
     }
 
     @ParameterizedTest
@@ -34,7 +36,7 @@ class AnswersIT extends EndToEnd {
         Files.write(sent, body);
         Path received = folder.resolve("received");
         HandoffProcess handoff = run(file);
-        Curl answer =
+        Curl response =
                 Curl.run(
                         "--no-include",
                         "--data-binary",
@@ -44,7 +46,7 @@ class AnswersIT extends EndToEnd {
                         "--output",
                         received.toString(),
                         handoff.url() + "a%20b?x=%2f");
-        assertEquals(0, answer.exitCode());
+        assertEquals(0, response.exitCode());
         assertEquals(-1, Files.mismatch(sent, received));
     }
 
@@ -52,7 +54,7 @@ class AnswersIT extends EndToEnd {
     @ValueSource(strings = {"examples-python/echo.py", "examples-node/echo.mjs"})
     void passesMethodTargetHeadersAndStatusOn(String file) throws Exception {
         HandoffProcess handoff = run(file);
-        Curl answer =
+        Curl response =
                 Curl.run(
                         "--request",
                         "PATCH",
@@ -61,8 +63,8 @@ class AnswersIT extends EndToEnd {
                         "--header",
                         "X-Twice: 2",
                         handoff.url() + "a%20b?status=418");
-        assertTrue(answer.hasStatus(418), answer.output());
-        String output = answer.output().replace(" ", "");
+        assertTrue(response.hasStatus(418), response.output());
+        String output = response.output().replace(" ", "");
         assertTrue(output.contains("Echo-Method:PATCH\r\n"), output);
         assertTrue(output.contains("Echo-Target:/a%20b?status=418\r\n"), output);
         assertTrue(output.contains("[\"x-twice\",\"1\"],[\"x-twice\",\"2\"]"), output);
@@ -84,10 +86,10 @@ class AnswersIT extends EndToEnd {
 
     /** The worker is disconnected, so its author has to learn of the option from the log. */
     @Test
-    void namesTheOptionThatAnAnswerIsTooLargeFor() throws Exception {
+    void namesTheOptionThatAResponseIsTooLargeFor() throws Exception {
         HandoffProcess handoff = run("--max-response", "1KiB", ECHO);
-        Curl answer = Curl.run("--data", "x".repeat(1025), handoff.url());
-        assertTrue(answer.hasStatus(502), answer.output());
+        Curl response = Curl.run("--data", "x".repeat(1025), handoff.url());
+        assertTrue(response.hasStatus(502), response.output());
         handoff.awaitLog("1025 bytes, at most 1024 accepted (--max-response)");
     }
 
@@ -97,13 +99,13 @@ class AnswersIT extends EndToEnd {
         int requests = 16;
         StringBuilder pipeline = new StringBuilder();
         for (int i = 0; i < requests; i++) {
-            pipeline.append(RawClient.get(target(i)));
+            pipeline.append(RawClient.getRequest(target(i)));
         }
         client.send(pipeline.toString());
         for (int i = 0; i < requests; i++) {
-            RawClient.Answer answer = client.readAnswer();
-            assertEquals(200, answer.status());
-            assertEquals(target(i), answer.field("echo-target"));
+            RawResponse response = client.readResponse();
+            assertEquals(200, response.status());
+            assertEquals(target(i), response.header("echo-target"));
         }
     }
 
@@ -119,10 +121,10 @@ class AnswersIT extends EndToEnd {
         assertEquals(200, good.ask("/before").status());
         RawClient bad = client(handoff);
         bad.send("GET / HTTP/1.1\r\nHost : test\r\n\r\n");
-        RawClient.Answer refused = bad.readAnswer();
+        RawResponse refused = bad.readResponse();
         assertEquals(400, refused.status());
-        assertEquals("space_before_colon", refused.field("handoff-error"));
-        assertTrue(bad.isAtEnd());
+        assertEquals("space_before_colon", refused.header("handoff-error"));
+        bad.expectEnd();
         assertEquals(200, good.ask("/after").status());
     }
 
@@ -130,15 +132,15 @@ class AnswersIT extends EndToEnd {
     void answersTheGoodRequestBeforeAMalformedOne() throws Exception {
         HandoffProcess handoff = run(ECHO);
         RawClient other = client(handoff);
-        other.send(RawClient.get("/other?delay=300"));
+        other.get("/other?delay=300");
         RawClient client = client(handoff);
-        client.send(RawClient.get("/good?delay=100") + "nonsense\r\n\r\n");
-        RawClient.Answer first = client.readAnswer();
+        client.send(RawClient.getRequest("/good?delay=100") + "nonsense\r\n\r\n");
+        RawResponse first = client.readResponse();
         assertEquals(200, first.status());
-        assertEquals("/good?delay=100", first.field("echo-target"));
-        assertEquals(400, client.readAnswer().status());
-        assertTrue(client.isAtEnd());
-        assertEquals(200, other.readAnswer().status());
+        assertEquals("/good?delay=100", first.header("echo-target"));
+        assertEquals(400, client.readResponse().status());
+        client.expectEnd();
+        assertEquals(200, other.readResponse().status());
     }
 
     @Test

@@ -1,13 +1,9 @@
 """Has a name that would turn the direction of writing, move a terminal and end a line."""
 
-import os
-
 import worker
 
 NAME = "left\u202eright\u009b31m\u2028\u200bend\n\u061c"
 
-worker.send(
-    {"type": "hello", "protocol": 1, "concurrency": 1, "token": os.environ["HANDOFF_TOKEN"], "name": NAME, "sdk": NAME}
-)
+worker.join(name=NAME, sdk=NAME)
 while worker.receive()["type"] != "drain":
     pass
