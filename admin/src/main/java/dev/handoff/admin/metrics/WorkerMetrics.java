@@ -27,12 +27,12 @@ final class WorkerMetrics extends Collector {
         GaugeMetricFamily workers =
                 new GaugeMetricFamily(
                         "handoff_workers",
-                        "Workers, and processes that are to become some.",
+                        "Workers, and processes that are to become workers.",
                         List.of("pool", "state"));
         GaugeMetricFamily info =
                 new GaugeMetricFamily(
                         "handoff_worker_info",
-                        "Which workers there are, and on which host each runs; always 1.",
+                        "Each worker with its host; always 1.",
                         List.of("pool", "worker", "host"));
         for (PoolSnapshot pool : snapshot.pools()) {
             window.addMetric(List.of(pool.name()), pool.concurrency());

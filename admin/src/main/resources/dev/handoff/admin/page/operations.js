@@ -45,7 +45,7 @@ async function told(path, body, done) {
     notice(done);
     return answer;
   } catch (problem) {
-    notice(problem instanceof Refused ? problem.message : "The server did not answer.", "bad");
+    notice(problem instanceof Refused ? problem.message : "The server did not respond.", "bad");
     return null;
   }
 }

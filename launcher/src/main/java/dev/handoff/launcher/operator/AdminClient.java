@@ -112,7 +112,7 @@ public final class AdminClient {
             return read(connection.getInputStream());
         } catch (IOException failure) {
             throw new AdminException(
-                    "no answer from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"
+                    "no response from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"
                             .formatted(server, failure.getMessage()));
         }
     }

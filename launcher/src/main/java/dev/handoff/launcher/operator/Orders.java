@@ -112,14 +112,14 @@ public final class Orders {
     private String process() throws AdminException {
         JsonObject about = server.getJson("/stats").getJsonObject("server");
         if (about == null) {
-            throw new AdminException(server.server() + "/stats tells of no server");
+            throw new AdminException(server.server() + "/stats does not describe a server");
         }
         return about.get("pid") + " since " + about.get("startedAt");
     }
 
     private AdminException notOver(String subject) {
         return new AdminException(
-                "%s: not over after %d s, and it goes on"
+                "%s: not done after %d s, and it goes on"
                         .formatted(
                                 SafeText.of(subject),
                                 TimeUnit.NANOSECONDS.toSeconds(mostWaitNanos)));
