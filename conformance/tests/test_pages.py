@@ -18,7 +18,6 @@ NOT_WRAPPED = (
     "CHANGELOG.md",
     "docs/ARCHITECTURE.md",
     "docs/FUZZING.md",
-    "docs/NODE.md",
     "docs/PYTHON.md",
     "examples-python/README.md",
     "sdk-node/README.md",
