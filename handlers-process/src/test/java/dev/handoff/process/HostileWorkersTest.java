@@ -165,7 +165,7 @@ final class HostileWorkersTest {
     void wrongId() {
         startBoth("wrong_id");
         TestExchange exchange = submitTo(HOSTILE);
-        assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
+        assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownResponse.class).worker());
         assertEquals(0, exchange.answers());
         assertStuck(exchange);
     }
@@ -176,7 +176,7 @@ final class HostileWorkersTest {
         for (int i = 0; i < 3; i++) {
             TestExchange exchange = submitTo(HOSTILE);
             assertEquals("once", exchange.response().body().toUtf8());
-            assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
+            assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownResponse.class).worker());
             assertEquals(1, exchange.answers());
         }
     }

@@ -26,8 +26,8 @@ public enum PoolCount {
             "failures",
             "handoff_handler_failures",
             "Responses of workers that say that the handler failed."),
-    UNKNOWN_IDS(
-            "unknownIds",
+    UNKNOWN_RESPONSES(
+            "unknownResponses",
             "handoff_unknown_responses",
             "Responses of workers with an id that is unknown or was answered already."),
     TURNED_AWAY(

@@ -166,7 +166,7 @@ final class NewcomerTest {
             worker.answer(worker.request(), "hello");
 
             assertEquals("hello", exchange.response().body().toUtf8());
-            assertEquals(99, pool.events.await(PoolEvent.UnknownId.class).id());
+            assertEquals(99, pool.events.await(PoolEvent.UnknownResponse.class).id());
         }
     }
 

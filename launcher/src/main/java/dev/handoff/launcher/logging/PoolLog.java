@@ -46,7 +46,7 @@ public final class PoolLog implements PoolListener {
     private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
-    private final RepeatLimit unknownIds = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit unknownResponses = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
     private final Set<String> servingProcesses = new HashSet<>();
     private int startsWithoutWorker;
@@ -121,8 +121,8 @@ public final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onUnknownId(Worker worker, long id) {
-        unknownIds.tell(() ->
+    public void onUnknownResponse(Worker worker, long id) {
+        unknownResponses.tell(() ->
                 about(
                         worker.id(),
                         "dropped a response of %s with id %d, which %s"
