@@ -3,10 +3,10 @@ package dev.handoff.http;
 import java.util.Locale;
 
 /**
- * Every reason for which the core refuses a request before a handler sees it: the client's fault,
- * with the status that says so.
+ * Every reason for which the core refuses a request before a handler sees it. Each is the client's
+ * fault and has a status.
  *
- * <p>Most are found by the {@link RequestParser}; the time-outs by the server.
+ * <p>The {@link RequestParser} finds most of them, the server the time-outs.
  */
 public enum Refusal {
     BAD_METHOD(400, "The method is not a token, or too many empty lines came before it."),
@@ -62,7 +62,7 @@ public enum Refusal {
         this.message = message;
     }
 
-    /** What the client is told. */
+    /** The error that the client gets. */
     public ErrorMessage error() {
         return new ErrorMessage(status, code, message);
     }

@@ -39,7 +39,7 @@ final class HeapNeed {
                         Units.formatSize(server.request().bodyBytes()));
     }
 
-    /** A heap is safe, but of little use, where one response takes the room of all answers. */
+    /** A heap is safe, but of little use, where one response takes the room of all responses. */
     private static @Nullable String complaintOfResponses(
             long responsesBytes, long response, long heapBytes) {
         if (response <= responsesBytes) {

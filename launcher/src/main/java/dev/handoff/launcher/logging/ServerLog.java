@@ -37,7 +37,7 @@ public final class ServerLog implements AdminListener, LoopListener {
             new WrongTokens(message -> LOG.log(Level.WARNING, message));
     private final AtomicInteger cutOff = new AtomicInteger();
 
-    /** How many requests had no answer, or a part of one, when the server stopped. */
+    /** How many requests had no response, or a part of one, when the server stopped. */
     public int cutOff() {
         return cutOff.get();
     }
