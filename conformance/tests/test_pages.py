@@ -17,11 +17,6 @@ NOT_WRAPPED = (
     "benchmarks/RESULTS.md",
     "CHANGELOG.md",
     "docs/ARCHITECTURE.md",
-    "docs/FUZZING.md",
-    "docs/PYTHON.md",
-    "examples-python/README.md",
-    "sdk-node/README.md",
-    "sdk-python/README.md",
 )
 
 
