@@ -25,7 +25,9 @@ def test_a_killed_worker_costs_what_it_held_and_comes_back(slow: Project) -> Non
         asked.await_more(1000)
 
     lost = HELD + asked.lost
-    say(f"a worker killed under load: {HELD + asked.outcomes.total()} requests, {lost} lost, of a concurrency of {concurrency}")
+    say(
+        f"a worker killed under load: {HELD + asked.outcomes.total()} requests, {lost} lost, of a concurrency of {concurrency}"
+    )
     assert set(asked.outcomes) <= {ANSWERED, LOST}
     assert lost <= concurrency
     assert slow.container("python")["RestartCount"] == 1
