@@ -2,37 +2,37 @@ package dev.handoff.loop;
 
 import java.io.IOException;
 
-/** One listener for two. Where one throws, the other hears it all the same. */
-record BothLoopListeners(LoopListener first, LoopListener second) implements LoopListener {
+/** One listener for two. Where one throws, the other hears the event all the same. */
+public record BothLoopListeners(LoopListener first, LoopListener second) implements LoopListener {
     @Override
     public LoopListener ofLoop(int index) {
         return new BothLoopListeners(first.ofLoop(index), second.ofLoop(index));
     }
 
     @Override
-    public void onTurn(EventLoop loop, long waitedNanos, long workedNanos) {
+    public void onTurn(long waitedNanos, long workedNanos) {
         try {
-            first.onTurn(loop, waitedNanos, workedNanos);
+            first.onTurn(waitedNanos, workedNanos);
         } finally {
-            second.onTurn(loop, waitedNanos, workedNanos);
+            second.onTurn(waitedNanos, workedNanos);
         }
     }
 
     @Override
-    public void onFailure(EventLoop loop, Throwable failure) {
+    public void onFailure(Throwable failure) {
         try {
-            first.onFailure(loop, failure);
+            first.onFailure(failure);
         } finally {
-            second.onFailure(loop, failure);
+            second.onFailure(failure);
         }
     }
 
     @Override
-    public void onAcceptFailed(EventLoop loop, IOException failure) {
+    public void onAcceptFailed(IOException failure) {
         try {
-            first.onAcceptFailed(loop, failure);
+            first.onAcceptFailed(failure);
         } finally {
-            second.onAcceptFailed(loop, failure);
+            second.onAcceptFailed(failure);
         }
     }
 }

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -29,14 +28,8 @@ import org.jspecify.annotations.Nullable;
  * #name}, {@link #inLoop}, {@link #start} and {@link #join} may be called from any thread, too.
  */
 public final class EventLoop implements Executor {
-    /** Enough for most responses; many of them, each warm in the processor's cache. */
-    static final int SMALL_BUFFER_BYTES = 4 * 1024;
-
-    /** One read takes at most this many bytes; also what a full output buffer holds. */
-    static final int LARGE_BUFFER_BYTES = 64 * 1024;
-
-    private static final int SPARE_SMALL_BUFFERS = 512;
-    private static final int SPARE_LARGE_BUFFERS = 32;
+    /** One read takes at most this many bytes. */
+    static final int READ_BYTES = 64 * 1024;
 
     /** So that tasks which beget tasks cannot starve the channels. */
     private static final int TASKS_PER_TURN = 4096;
@@ -55,9 +48,8 @@ public final class EventLoop implements Executor {
     private final AtomicBoolean sleeping = new AtomicBoolean();
 
     private final Timers timers = new Timers();
-    private final ByteBuffer readBuffer = ByteBuffer.allocate(LARGE_BUFFER_BYTES);
-    private final ArrayDeque<ByteBuffer> spareSmall = new ArrayDeque<>();
-    private final ArrayDeque<ByteBuffer> spareLarge = new ArrayDeque<>();
+    private final ByteBuffer readBuffer = ByteBuffer.allocate(READ_BYTES);
+    private final SpareBuffers spareBuffers = new SpareBuffers();
     private List<Runnable> endOfTurn = new ArrayList<>();
     private List<Runnable> spareEndOfTurn = new ArrayList<>();
 
@@ -235,33 +227,13 @@ public final class EventLoop implements Executor {
         return readBuffer.clear();
     }
 
-    /** An empty heap buffer with room for {@code bytes}; {@link #giveBack} it after use. */
-    ByteBuffer takeBuffer(int bytes) {
-        if (bytes <= SMALL_BUFFER_BYTES) {
-            return spareOr(spareSmall, SMALL_BUFFER_BYTES);
-        }
-        if (bytes <= LARGE_BUFFER_BYTES) {
-            return spareOr(spareLarge, LARGE_BUFFER_BYTES);
-        }
-        return ByteBuffer.allocate(bytes);
-    }
-
-    void giveBack(ByteBuffer buffer) {
-        if (buffer.capacity() == SMALL_BUFFER_BYTES && spareSmall.size() < SPARE_SMALL_BUFFERS) {
-            spareSmall.push(buffer);
-        } else if (buffer.capacity() == LARGE_BUFFER_BYTES
-                && spareLarge.size() < SPARE_LARGE_BUFFERS) {
-            spareLarge.push(buffer);
-        }
-    }
-
-    private static ByteBuffer spareOr(ArrayDeque<ByteBuffer> spares, int bytes) {
-        ByteBuffer spare = spares.poll();
-        return spare == null ? ByteBuffer.allocate(bytes) : spare.clear();
+    /** For output that waits. */
+    SpareBuffers spareBuffers() {
+        return spareBuffers;
     }
 
     void tellAcceptFailed(IOException failure) {
-        listener.onAcceptFailed(this, failure);
+        listener.onAcceptFailed(failure);
     }
 
     private void turnUntilStopped() {
@@ -309,7 +281,7 @@ public final class EventLoop implements Executor {
             return;
         }
         try {
-            listener.onTurn(this, waitedNanos, doneNanos - nowNanos);
+            listener.onTurn(waitedNanos, doneNanos - nowNanos);
         } catch (Throwable failure) {
             tellFailed(failure);
         }
@@ -386,7 +358,7 @@ public final class EventLoop implements Executor {
      */
     private void tellFailed(Throwable failure) {
         try {
-            listener.onFailure(this, failure);
+            listener.onFailure(failure);
         } catch (Throwable listenersOwn) {
             tellLastResort(listenersOwn);
         }

@@ -6,11 +6,6 @@ import java.io.IOException;
 public interface LoopListener {
     LoopListener NONE = new LoopListener() {};
 
-    /** One listener for two. Where one throws, the other hears the event all the same. */
-    static LoopListener both(LoopListener first, LoopListener second) {
-        return new BothLoopListeners(first, second);
-    }
-
     /** The listener for loop number {@code index}, from 0; asked once, before the loop starts. */
     default LoopListener ofLoop(int index) {
         return this;
@@ -22,11 +17,11 @@ public interface LoopListener {
      * @param waitedNanos how long it slept before
      * @param workedNanos how long it took; what came meanwhile has waited so long at most
      */
-    default void onTurn(EventLoop loop, long waitedNanos, long workedNanos) {}
+    default void onTurn(long waitedNanos, long workedNanos) {}
 
     /** An event, task or timer threw: a bug of ours or of a handler. The loop goes on. */
-    default void onFailure(EventLoop loop, Throwable failure) {}
+    default void onFailure(Throwable failure) {}
 
     /** {@code accept} failed, as it does without free descriptors; it is tried again shortly. */
-    default void onAcceptFailed(EventLoop loop, IOException failure) {}
+    default void onAcceptFailed(IOException failure) {}
 }

@@ -22,7 +22,7 @@ final class OutputQueue {
      */
     private static final int SLICE_BYTES = 128 * 1024;
 
-    private final EventLoop loop;
+    private final SpareBuffers spares;
 
     /**
      * Writable buffers with arrays are the loop's or this queue's own, read-only ones the owner's.
@@ -34,8 +34,8 @@ final class OutputQueue {
 
     private long pendingBytes;
 
-    OutputQueue(EventLoop loop) {
-        this.loop = loop;
+    OutputQueue(SpareBuffers spares) {
+        this.spares = spares;
     }
 
     /**
@@ -44,7 +44,7 @@ final class OutputQueue {
      */
     ByteBuffer reserve(int bytes) {
         if (tail == null) {
-            tail = loop.takeBuffer(bytes);
+            tail = spares.take(bytes);
         } else if (tail.remaining() < bytes) {
             tail = makeRoom(tail, bytes);
         }
@@ -108,13 +108,13 @@ final class OutputQueue {
 
     /** What began small goes on in a large buffer; one that is large already is full. */
     private ByteBuffer makeRoom(ByteBuffer begun, int bytes) {
-        boolean small = begun.capacity() == EventLoop.SMALL_BUFFER_BYTES;
+        boolean small = begun.capacity() == SpareBuffers.SMALL_BYTES;
         int room = small ? begun.position() + bytes : bytes;
-        ByteBuffer large = loop.takeBuffer(Math.max(EventLoop.LARGE_BUFFER_BYTES, room));
+        ByteBuffer large = spares.take(Math.max(SpareBuffers.LARGE_BYTES, room));
         begun.flip();
         if (small) {
             large.put(begun);
-            loop.giveBack(begun);
+            spares.giveBack(begun);
         } else {
             full.add(begun);
         }
@@ -140,7 +140,7 @@ final class OutputQueue {
     /** The owner's bytes are not the loop's to write on. */
     private void giveBack(ByteBuffer buffer) {
         if (!buffer.isReadOnly()) {
-            loop.giveBack(buffer);
+            spares.giveBack(buffer);
         }
     }
 
@@ -148,12 +148,12 @@ final class OutputQueue {
     private void releaseLargeBuffer() {
         ByteBuffer last = full.peekLast();
         if (last != null
-                && last.capacity() == EventLoop.LARGE_BUFFER_BYTES
+                && last.capacity() == SpareBuffers.LARGE_BYTES
                 && !last.isReadOnly()
-                && last.remaining() < EventLoop.LARGE_BUFFER_BYTES / 2) {
+                && last.remaining() < SpareBuffers.LARGE_BYTES / 2) {
             full.pollLast();
             full.add(ByteBuffer.allocate(last.remaining()).put(last).flip());
-            loop.giveBack(last);
+            spares.giveBack(last);
         }
     }
 }

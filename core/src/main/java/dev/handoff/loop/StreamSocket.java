@@ -89,7 +89,7 @@ public final class StreamSocket implements ChannelEvents {
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
-        this.output = new OutputQueue(loop);
+        this.output = new OutputQueue(loop.spareBuffers());
         this.writeTimeoutNanos = writeTimeout.toNanos();
         this.writeTimeout = new MovingDeadline(loop, this::writeTimeoutPassed);
         this.key = loop.register(channel, SelectionKey.OP_READ, this);

@@ -4,15 +4,21 @@ package dev.handoff.loop;
 public final class Timer {
     static final int NOT_SCHEDULED = -1;
 
-    private final Timers timers;
+    /** Where the timers of a loop wait. */
+    interface Heap {
+        /** Takes out one that waits. */
+        void remove(Timer timer);
+    }
+
+    private final Heap heap;
     final Runnable action;
     final long deadlineNanos;
 
-    /** The place in the heap of {@link Timers}. */
+    /** Its place in the heap. */
     int index = NOT_SCHEDULED;
 
-    Timer(Timers timers, long deadlineNanos, Runnable action) {
-        this.timers = timers;
+    Timer(Heap heap, long deadlineNanos, Runnable action) {
+        this.heap = heap;
         this.deadlineNanos = deadlineNanos;
         this.action = action;
     }
@@ -20,7 +26,7 @@ public final class Timer {
     /** Does nothing when the action has run, or was cancelled before. */
     public void cancel() {
         if (index != NOT_SCHEDULED) {
-            timers.remove(this);
+            heap.remove(this);
         }
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>New deadlines are mostly the latest, so adding one rarely moves another. Belongs to the loop's
  * thread.
  */
-final class Timers {
+final class Timers implements Timer.Heap {
     private static final int FIRST_CAPACITY = 64;
 
     private @Nullable Timer[] heap = new @Nullable Timer[FIRST_CAPACITY];
@@ -26,7 +26,8 @@ final class Timers {
         return timer;
     }
 
-    void remove(Timer timer) {
+    @Override
+    public void remove(Timer timer) {
         int hole = timer.index;
         timer.index = Timer.NOT_SCHEDULED;
         size--;

@@ -40,7 +40,7 @@ public final class HttpServer {
     private final boolean ownsLoops;
     private final List<ServerLoop> serverLoops;
     private final CompletableFuture<Void> lastConnectionClosed = new CompletableFuture<>();
-    private final Admission admission;
+    private final ConnectionAdmission admission;
     private volatile boolean ending;
 
     private HttpServer(ServerOptions options, InetSocketAddress address) throws IOException {
@@ -65,7 +65,7 @@ public final class HttpServer {
                                         options.evictsForNewcomers,
                                         this::connectionClosed))
                         .toList();
-        this.admission = new Admission(options, serverLoops, clientLimit);
+        this.admission = new ConnectionAdmission(options, serverLoops, clientLimit);
     }
 
     /**

@@ -2,7 +2,9 @@ package dev.handoff.server;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,11 +30,14 @@ import org.jspecify.annotations.Nullable;
  *        '------------------------there is none---------------------'
  * </pre>
  *
+ * <p>Room that others wait for goes to the {@link Share} that has least of it: a pool whose workers
+ * fill the room does not keep those of another out.
+ *
  * <p>An eighth is for modest responses alone, so that those of a few megabytes, which slow clients
- * hold for long, leave room for pages. Modest claims are granted first; claims of one size are
- * granted in the order in which they were made, whether they come or come back. A sixteenth is for
- * heads that come: nobody has to ask for anything to send these, so they must not stand in the way
- * of what was asked for.
+ * hold for long, leave room for pages. Modest claims are granted first; claims of one size and one
+ * share are granted in the order in which they were made, whether they come or come back. A
+ * sixteenth is for heads that come: nobody has to ask for anything to send these, so they must not
+ * stand in the way of what was asked for.
  *
  * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
@@ -56,6 +61,9 @@ public final class ResponseRoom {
     private final Part heads = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
 
+    private static final Comparator<Claim> BY_NUMBER =
+            Comparator.comparingLong(claim -> claim.number);
+
     /** Guarded by this, as the next two. */
     private long claims;
 
@@ -73,9 +81,10 @@ public final class ResponseRoom {
         /** With clients, as their loops have told, and between loops. */
         private final AtomicLong heldBytes = new AtomicLong();
 
-        /** Guarded by the room, as the next two. */
-        private final NavigableSet<Claim> waiting =
-                new TreeSet<>(Comparator.comparingLong(claim -> claim.number));
+        /** Those of one share in the order of their numbers. Guarded by the room, as all below. */
+        private final Map<Share, NavigableSet<Claim>> waiting = new HashMap<>();
+
+        private int waitingCount;
 
         private int coming;
 
@@ -91,6 +100,62 @@ public final class ResponseRoom {
 
         private long bytesBesidesResting() {
             return heldBytes.get() + comingBytes;
+        }
+
+        private void addWaiting(Claim claim) {
+            waiting.computeIfAbsent(claim.share, absent -> new TreeSet<>(BY_NUMBER)).add(claim);
+            waitingCount++;
+        }
+
+        private void removeWaiting(Claim claim) {
+            NavigableSet<Claim> ofShare = waiting.get(claim.share);
+            if (ofShare == null || !ofShare.remove(claim)) {
+                throw new IllegalStateException("a claim that waits, and is not found");
+            }
+            if (ofShare.isEmpty()) {
+                waiting.remove(claim.share);
+            }
+            waitingCount--;
+        }
+
+        /** The one whose turn it is; null if none waits. */
+        private @Nullable Claim first() {
+            Claim first = null;
+            for (NavigableSet<Claim> ofShare : waiting.values()) {
+                Claim candidate = ofShare.first();
+                if (first == null || candidate.comesBefore(first)) {
+                    first = candidate;
+                }
+            }
+            return first;
+        }
+    }
+
+    /** The claims of one pool. Any thread. */
+    public final class Share {
+        /** What they count, all together. Guarded by the room. */
+        private long bytes;
+
+        private Share() {}
+
+        /** The room that it is a share of. */
+        public ResponseRoom room() {
+            return ResponseRoom.this;
+        }
+
+        /**
+         * Asks for room.
+         *
+         * @param whenGranted runs unless the claim is granted when this returns, on whatever thread
+         *     makes room: it must only hand over
+         */
+        public Claim claim(long bytes, Runnable whenGranted) {
+            return ResponseRoom.this.claim(this, partOf(bytes), bytes, whenGranted);
+        }
+
+        /** The same for what comes before the content of a response. */
+        public Claim claimForHead(long bytes, Runnable whenGranted) {
+            return ResponseRoom.this.claim(this, heads, bytes, whenGranted);
         }
     }
 
@@ -128,6 +193,8 @@ public final class ResponseRoom {
 
     /** Room for one response that comes, from when it is granted until it {@link #end ends}. */
     public final class Claim {
+        private final Share share;
+
         /** Earlier ones have smaller numbers. */
         private final long number;
 
@@ -138,7 +205,8 @@ public final class ResponseRoom {
         private boolean wasGranted;
         private long cameBytes;
 
-        private Claim(long number, Part part, long bytes, Runnable whenGranted) {
+        private Claim(Share share, long number, Part part, long bytes, Runnable whenGranted) {
+            this.share = share;
             this.number = number;
             this.bytes = bytes;
             this.part = part;
@@ -151,11 +219,26 @@ public final class ResponseRoom {
             }
         }
 
-        /** Whether it was granted before, be it that it waits again. */
-        public boolean wasGranted() {
+        /**
+         * Whether it has room that would go to another claim: to one of the same share, or of one
+         * that has no more of the room.
+         */
+        public boolean keepsOthersOut() {
             synchronized (ResponseRoom.this) {
-                return wasGranted;
+                return wasGranted && (isWantedBy(large) || isWantedBy(modest));
             }
+        }
+
+        /** Guarded by the room. */
+        private boolean isWantedBy(Part others) {
+            for (Map.Entry<Share, NavigableSet<Claim>> waiting : others.waiting.entrySet()) {
+                boolean isOther =
+                        waiting.getValue().size() > 1 || waiting.getValue().first() != this;
+                if (isOther && waiting.getKey().bytes <= share.bytes) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /**
@@ -224,55 +307,50 @@ public final class ResponseRoom {
         }
 
         /** Guarded by the room, as the next. */
+        private boolean comesBefore(Claim other) {
+            return share.bytes == other.share.bytes
+                    ? number < other.number
+                    : share.bytes < other.share.bytes;
+        }
+
         private void become(State next) {
-            switch (state) {
-                case COMING -> {
-                    part.coming--;
-                    part.comingBytes -= bytes;
-                }
-                case RESTING -> part.restingBytes -= cameBytes;
-                case WAITING -> {
-                    part.waiting.remove(this);
-                    part.restingBytes -= cameBytes;
-                }
-                case OVER -> {}
+            count(-1);
+            if (state == State.WAITING) {
+                part.removeWaiting(this);
             }
             state = next;
+            if (state == State.WAITING) {
+                part.addWaiting(this);
+            }
+            count(1);
+        }
+
+        private void count(int sign) {
             switch (state) {
                 case COMING -> {
-                    part.coming++;
-                    part.comingBytes += bytes;
+                    part.coming += sign;
+                    part.comingBytes += sign * bytes;
+                    share.bytes += sign * bytes;
                 }
-                case RESTING -> part.restingBytes += cameBytes;
-                case WAITING -> {
-                    part.waiting.add(this);
-                    part.restingBytes += cameBytes;
+                case RESTING, WAITING -> {
+                    part.restingBytes += sign * cameBytes;
+                    share.bytes += sign * cameBytes;
                 }
                 case OVER -> {}
             }
         }
     }
 
-    /**
-     * Asks for room.
-     *
-     * @param whenGranted runs unless the claim is granted when this returns, on whatever thread
-     *     makes room: it must only hand over
-     */
-    public Claim claim(long bytes, Runnable whenGranted) {
-        return claim(partOf(bytes), bytes, whenGranted);
+    /** A share for one more pool. */
+    public Share newShare() {
+        return new Share();
     }
 
-    /** The same for what comes before the content of a response. */
-    public Claim claimForHead(long bytes, Runnable whenGranted) {
-        return claim(heads, bytes, whenGranted);
-    }
-
-    private Claim claim(Part part, long bytes, Runnable whenGranted) {
+    private Claim claim(Share share, Part part, long bytes, Runnable whenGranted) {
         Claim claim;
         synchronized (this) {
-            claim = new Claim(claims++, part, bytes, whenGranted);
-            if (part.waiting.isEmpty() && hasRoomFor(claim)) {
+            claim = new Claim(share, claims++, part, bytes, whenGranted);
+            if (isFirst(claim) && hasRoomFor(claim)) {
                 grant(claim);
                 return claim;
             }
@@ -297,7 +375,7 @@ public final class ResponseRoom {
 
     /** How many claims wait. */
     public synchronized int waiting() {
-        return large.waiting.size() + modest.waiting.size() + heads.waiting.size();
+        return large.waitingCount + modest.waitingCount + heads.waitingCount;
     }
 
     /**
@@ -318,12 +396,12 @@ public final class ResponseRoom {
      * or it waits for another claim.
      */
     synchronized long missingBytes() {
-        Claim next = first(modest);
+        Claim next = modest.first();
         if (next != null && modest.coming == 0) {
             long ofModest = modest.bytesBesidesResting() + next.bytes - modestPartBytes;
             return Math.max(0, Math.min(ofModest, excessBytes(next.bytes)));
         }
-        boolean largeWaits = large.coming == 0 && !large.waiting.isEmpty();
+        boolean largeWaits = large.coming == 0 && large.waitingCount > 0;
         return largeWaits ? Math.max(0, excessBytes(0)) : 0;
     }
 
@@ -367,8 +445,8 @@ public final class ResponseRoom {
     }
 
     private void updateWanted() {
-        wantedForResponses = !modest.waiting.isEmpty() || !large.waiting.isEmpty();
-        wanted = wantedForResponses || !heads.waiting.isEmpty();
+        wantedForResponses = modest.waitingCount > 0 || large.waitingCount > 0;
+        wanted = wantedForResponses || heads.waitingCount > 0;
     }
 
     private Part partOf(long bytes) {
@@ -376,22 +454,18 @@ public final class ResponseRoom {
     }
 
     private void grantWaiting(Part part, List<Claim> lucky) {
-        Claim next = first(part);
+        Claim next = part.first();
         while (next != null && hasRoomFor(next)) {
             grant(next);
             lucky.add(next);
-            next = first(part);
+            next = part.first();
         }
-    }
-
-    private static @Nullable Claim first(Part part) {
-        return part.waiting.isEmpty() ? null : part.waiting.first();
     }
 
     /** Whether it comes before all that wait. */
     private static boolean isFirst(Claim claim) {
-        Claim first = first(claim.part);
-        return first == null || claim.number < first.number;
+        Claim first = claim.part.first();
+        return first == null || claim.comesBefore(first);
     }
 
     private boolean hasRoomFor(Claim claim) {

@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 
@@ -21,12 +20,12 @@ public interface ServerListener {
         ServerListener server = this;
         return new LoopListener() {
             @Override
-            public void onFailure(EventLoop loop, Throwable failure) {
+            public void onFailure(Throwable failure) {
                 server.onInternalFailure(failure);
             }
 
             @Override
-            public void onAcceptFailed(EventLoop loop, IOException failure) {
+            public void onAcceptFailed(IOException failure) {
                 server.onAcceptFailed(failure);
             }
         };

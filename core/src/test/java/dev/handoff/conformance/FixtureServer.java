@@ -140,7 +140,7 @@ final class FixtureServer implements AutoCloseable {
 
     private final class Failures implements LoopListener {
         @Override
-        public void onFailure(EventLoop loop, Throwable failure) {
+        public void onFailure(Throwable failure) {
             failures.add(failure);
         }
     }

@@ -30,7 +30,7 @@ final class EchoProcess implements LoopListener {
     }
 
     @Override
-    public void onAcceptFailed(EventLoop loop, IOException failure) {
+    public void onAcceptFailed(IOException failure) {
         if (!said) {
             said = true;
             System.out.println(ACCEPT_FAILED);

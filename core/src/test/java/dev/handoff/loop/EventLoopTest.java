@@ -109,7 +109,7 @@ class EventLoopTest {
         LoopListener throwing =
                 new LoopListener() {
                     @Override
-                    public void onFailure(EventLoop on, Throwable failure) {
+                    public void onFailure(Throwable failure) {
                         throw new IllegalStateException("the listener's own", failure);
                     }
                 };
@@ -134,7 +134,7 @@ class EventLoopTest {
         LoopListener listener =
                 new LoopListener() {
                     @Override
-                    public void onTurn(EventLoop on, long waitedNanos, long workedNanos) {
+                    public void onTurn(long waitedNanos, long workedNanos) {
                         turns.add(waitedNanos + " " + workedNanos);
                     }
                 };
@@ -152,12 +152,12 @@ class EventLoopTest {
         LoopListener throwing =
                 new LoopListener() {
                     @Override
-                    public void onTurn(EventLoop on, long waitedNanos, long workedNanos) {
+                    public void onTurn(long waitedNanos, long workedNanos) {
                         throw bug;
                     }
 
                     @Override
-                    public void onFailure(EventLoop on, Throwable failure) {
+                    public void onFailure(Throwable failure) {
                         told.add(failure);
                     }
                 };

@@ -131,7 +131,7 @@ class StreamSocketTest extends ConnectedSocket {
     @Test
     void neverWritesOnItsOwnersBytes() throws IOException {
         // As large as the loop's own buffers.
-        byte[] given = randomBytes(EventLoop.LARGE_BUFFER_BYTES);
+        byte[] given = randomBytes(EventLoop.READ_BYTES);
         byte[] copy = given.clone();
         socket.write(ByteBuffer.wrap(given));
         CompletableFuture<byte[]> received = receive(given.length);

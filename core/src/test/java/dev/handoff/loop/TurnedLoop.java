@@ -25,12 +25,12 @@ final class TurnedLoop implements LoopListener, AutoCloseable {
     }
 
     @Override
-    public void onFailure(EventLoop on, Throwable failure) {
+    public void onFailure(Throwable failure) {
         failures.add(failure);
     }
 
     @Override
-    public void onAcceptFailed(EventLoop on, IOException failure) {
+    public void onAcceptFailed(IOException failure) {
         acceptFailures.add(failure);
     }
 

@@ -3,6 +3,7 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.handoff.loop.BothLoopListeners;
 import dev.handoff.loop.LoopListener;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -50,7 +51,7 @@ class BothListenersTest {
     @MethodSource("loopEvents")
     void aLoopsListenersBothHearThoughTheyThrow(Method event) {
         LoopListener both =
-                LoopListener.both(
+                new BothLoopListeners(
                         throwing("first", LoopListener.class),
                         throwing("second", LoopListener.class));
         assertBothHear(event, both);

@@ -29,6 +29,7 @@ class ClaimReliefTest {
     private static final Duration STUCK = Duration.ofNanos(ClaimRelief.STUCK_NANOS);
 
     private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
+    private final ResponseRoom.Share share = room.newShare();
 
     @Test
     void aClientThatMakesNoHeadwayGoesWhenAnAnswerWaits() throws Exception {
@@ -37,7 +38,7 @@ class ClaimReliefTest {
             stuck.get("/" + LARGE_BYTES);
             server.listener.await("response /" + LARGE_BYTES + " 200");
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
-            ResponseRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
+            ResponseRoom.Claim claim = share.claim(LARGE_CLAIM_BYTES, () -> {});
             server.advance(STUCK.minus(LOOK));
             assertFalse(claim.isGranted());
 
@@ -55,7 +56,7 @@ class ClaimReliefTest {
                 RawClient client = server.connect()) {
             client.get("/" + LARGE_BYTES);
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
-            ResponseRoom.Claim claim = room.claim(LARGE_CLAIM_BYTES, () -> {});
+            ResponseRoom.Claim claim = share.claim(LARGE_CLAIM_BYTES, () -> {});
             assertFalse(claim.isGranted());
             assertEquals(LARGE_BYTES, client.readResponse().body().sizeBytes());
             server.settle();

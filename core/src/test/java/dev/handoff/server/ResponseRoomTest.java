@@ -23,19 +23,20 @@ class ResponseRoomTest {
     private static final int MODEST_BYTES = 12;
 
     private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
+    private final ResponseRoom.Share share = room.newShare();
     private final List<String> granted = new ArrayList<>();
 
     @Test
     void grantsUpToTheLimitAndNotOneByteMore() {
-        assertTrue(room.claim(400, ResponseRoomTest::nobody).isGranted());
-        assertTrue(room.claim(250, ResponseRoomTest::nobody).isGranted());
+        assertTrue(share.claim(400, ResponseRoomTest::nobody).isGranted());
+        assertTrue(share.claim(250, ResponseRoomTest::nobody).isGranted());
         assertFalse(claim("late", MODEST_BYTES + 1).isGranted());
         assertEquals(COMMON_BYTES, room.bytes());
     }
 
     @Test
     void oneThatIsLargerThanTheRoomIsGrantedWhenItIsTheOnlyOne() {
-        ResponseRoom.Claim other = room.claim(50, ResponseRoomTest::nobody);
+        ResponseRoom.Claim other = share.claim(50, ResponseRoomTest::nobody);
         ResponseRoom.Claim large = claim("large", 1000);
         assertFalse(large.isGranted());
         other.end();
@@ -47,10 +48,10 @@ class ResponseRoomTest {
     @Test
     void passesTheLimitByOneClaimAndNotWhileClientsPassIt() {
         room.add(COMMON_BYTES, 0);
-        assertTrue(room.claim(50, ResponseRoomTest::nobody).isGranted());
+        assertTrue(share.claim(50, ResponseRoomTest::nobody).isGranted());
         ResponseRoom other = new ResponseRoom(LIMIT_BYTES);
         other.add(COMMON_BYTES + 1, 0);
-        assertFalse(other.claim(50, () -> granted.add("50")).isGranted());
+        assertFalse(other.newShare().claim(50, () -> granted.add("50")).isGranted());
         assertEquals(1, other.missingBytes());
         other.add(-1, 0);
         assertEquals(List.of("50"), granted);
@@ -58,7 +59,7 @@ class ResponseRoomTest {
 
     @Test
     void grantsInTheOrderInWhichTheyCame() {
-        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         claim("large", 600);
         claim("smaller", 60);
         claim("smallest", 50);
@@ -69,7 +70,7 @@ class ResponseRoomTest {
 
     @Test
     void oneThatIsGivenUpLetsTheNextInAndReturnsWhatItHad() {
-        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         ResponseRoom.Claim second = claim("second", 350);
         claim("third", 350);
         second.giveUp();
@@ -84,7 +85,7 @@ class ResponseRoomTest {
 
     @Test
     void nothingIsMissingWhileAGrantedOneStillComes() {
-        ResponseRoom.Claim comes = room.claim(420, ResponseRoomTest::nobody);
+        ResponseRoom.Claim comes = share.claim(420, ResponseRoomTest::nobody);
         claim("waits", 420);
         room.add(1400, 0);
         assertEquals(0, room.missingBytes());
@@ -95,7 +96,7 @@ class ResponseRoomTest {
     @Test
     void tellsThoseWhoHoldRoomThatItIsWanted() {
         room.onWanted(() -> granted.add("wanted"));
-        room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         assertEquals(List.of(), granted);
         claim("late", 50);
         assertEquals(List.of("wanted"), granted);
@@ -106,7 +107,7 @@ class ResponseRoomTest {
         room.add(10 * LIMIT_BYTES, 0);
         claim("large", 50);
         for (int taken = 0; taken + MODEST_BYTES <= MODEST_PART_BYTES; taken += MODEST_BYTES) {
-            assertTrue(room.claim(MODEST_BYTES, ResponseRoomTest::nobody).isGranted());
+            assertTrue(share.claim(MODEST_BYTES, ResponseRoomTest::nobody).isGranted());
         }
         assertFalse(claim("modest", MODEST_BYTES).isGranted());
     }
@@ -127,7 +128,7 @@ class ResponseRoomTest {
     @Test
     void modestOnesTakeTheCommonPartToo() {
         room.add(0, COMMON_BYTES);
-        room.claim(MODEST_BYTES, ResponseRoomTest::nobody).end();
+        share.claim(MODEST_BYTES, ResponseRoomTest::nobody).end();
         room.add(0, MODEST_PART_BYTES + MODEST_BYTES);
         assertFalse(claim("modest", MODEST_BYTES).isGranted());
         assertEquals(2 * MODEST_BYTES, room.missingBytes());
@@ -137,9 +138,9 @@ class ResponseRoomTest {
     @Test
     void headsHaveAPartOfTheirOwnAndWaitForNoAnswer() {
         room.add(10 * LIMIT_BYTES, 0);
-        ResponseRoom.Claim first = room.claimForHead(HEAD_PART_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claimForHead(HEAD_PART_BYTES, ResponseRoomTest::nobody);
         assertTrue(first.isGranted());
-        ResponseRoom.Claim second = room.claimForHead(1, () -> granted.add("head"));
+        ResponseRoom.Claim second = share.claimForHead(1, () -> granted.add("head"));
         assertFalse(second.isGranted());
         assertFalse(room.isWanted());
         assertEquals(0, room.missingBytes());
@@ -147,14 +148,14 @@ class ResponseRoomTest {
         assertEquals(List.of("head"), granted);
         assertEquals(0, room.grants());
         second.end();
-        ResponseRoom.Claim single = room.claimForHead(1000, ResponseRoomTest::nobody);
+        ResponseRoom.Claim single = share.claimForHead(1000, ResponseRoomTest::nobody);
         assertTrue(single.isGranted());
         assertEquals(10 * LIMIT_BYTES + 1000, room.bytes());
     }
 
     @Test
     void oneThatRestsCountsOnlyWhatCame() {
-        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         claim("second", 600);
         assertTrue(first.came(50, false));
         assertEquals(List.of("second"), granted);
@@ -163,7 +164,7 @@ class ResponseRoomTest {
 
     @Test
     void oneThatStandsRestsWithoutBeingRead() {
-        ResponseRoom.Claim first = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         assertTrue(first.came(50, true));
         claim("second", 600);
         assertEquals(List.of(), granted);
@@ -188,7 +189,7 @@ class ResponseRoomTest {
 
     @Test
     void oneThatGoesOnWhileThereIsRoomDoesNotWait() {
-        ResponseRoom.Claim claim = room.claim(500, ResponseRoomTest::nobody);
+        ResponseRoom.Claim claim = share.claim(500, ResponseRoomTest::nobody);
         assertTrue(claim.came(100, false));
         assertTrue(claim.came(200, true));
         assertEquals(500, room.bytes());
@@ -202,7 +203,7 @@ class ResponseRoomTest {
     /** Parts that rest may fill the room; then one of them has to be able to come whole. */
     @Test
     void partsThatFillTheRoomDoNotKeepEachOtherOut() {
-        ResponseRoom.Claim first = room.claim(600, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claim(600, ResponseRoomTest::nobody);
         first.came(400, false);
         ResponseRoom.Claim second = claim("second", 600);
         assertTrue(second.isGranted());
@@ -218,7 +219,7 @@ class ResponseRoomTest {
     /** Else each of many could send a little more than the room has, one after the other. */
     @Test
     void noneRestsBeyondTheLimit() {
-        ResponseRoom.Claim first = room.claim(2 * LIMIT_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim first = share.claim(2 * LIMIT_BYTES, ResponseRoomTest::nobody);
         claim("second", 50);
         assertTrue(first.came(COMMON_BYTES + 1, false));
         first.stands();
@@ -230,7 +231,7 @@ class ResponseRoomTest {
 
     @Test
     void clientsDoNotPayForPartsThatRest() {
-        ResponseRoom.Claim part = room.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        ResponseRoom.Claim part = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         part.came(COMMON_BYTES, false);
         room.add(COMMON_BYTES + 50, 0);
         claim("waits", 600);
@@ -239,8 +240,34 @@ class ResponseRoomTest {
         assertEquals(List.of("waits"), granted);
     }
 
+    @Test
+    void roomGoesToTheShareThatHasLeastOfIt() {
+        ResponseRoom.Claim first = claim("first", 300);
+        ResponseRoom.Claim second = claim("second", 300);
+        claim("third", 300);
+        claim("fourth", 300);
+        ResponseRoom.Share other = room.newShare();
+        other.claim(300, () -> granted.add("other"));
+        other.claim(300, () -> granted.add("other's next"));
+        first.end();
+        assertEquals(List.of("other"), granted);
+        second.end();
+        assertEquals(List.of("other", "third"), granted);
+    }
+
+    @Test
+    void whatComesBackWaitsForOtherSharesWithLess() {
+        ResponseRoom.Claim back = claim("back", 500);
+        back.came(400, false);
+        ResponseRoom.Claim comes = room.newShare().claim(200, ResponseRoomTest::nobody);
+        room.newShare().claim(200, () -> granted.add("other"));
+        assertFalse(back.came(410, true));
+        comes.end();
+        assertEquals(List.of("other"), granted);
+    }
+
     private ResponseRoom.Claim claim(String name, long bytes) {
-        return room.claim(bytes, () -> granted.add(name));
+        return share.claim(bytes, () -> granted.add(name));
     }
 
     private static void nobody() {

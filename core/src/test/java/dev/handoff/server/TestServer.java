@@ -51,7 +51,7 @@ public final class TestServer implements AutoCloseable {
         LoopListener failing =
                 new LoopListener() {
                     @Override
-                    public void onFailure(EventLoop loop, Throwable failure) {
+                    public void onFailure(Throwable failure) {
                         failures.add(failure);
                     }
                 };

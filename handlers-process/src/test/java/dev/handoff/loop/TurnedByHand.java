@@ -41,7 +41,7 @@ public final class TurnedByHand implements LoopListener, AutoCloseable {
     }
 
     @Override
-    public void onFailure(EventLoop on, Throwable failure) {
+    public void onFailure(Throwable failure) {
         failures.add(failure);
     }
 }

@@ -26,7 +26,7 @@ public final class TestLoops implements AutoCloseable {
         LoopListener listener =
                 new LoopListener() {
                     @Override
-                    public void onFailure(EventLoop loop, Throwable failure) {
+                    public void onFailure(Throwable failure) {
                         failures.add(failure);
                     }
                 };

@@ -19,6 +19,7 @@ import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.logging.LogLines;
 import dev.handoff.launcher.logging.ServerLog;
 import dev.handoff.launcher.logging.SizeLog;
+import dev.handoff.loop.BothLoopListeners;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
@@ -118,7 +119,7 @@ public final class Core {
         AccessLog accessLog = openAccessLog(options);
         Counters counters = new Counters(options.loops());
         EventLoops loops =
-                startLoops(options, LoopListener.both(serverLog, counters.loopListener()));
+                startLoops(options, new BothLoopListeners(serverLog, counters.loopListener()));
         ResponseRoom responseRoom = options.server().newResponseRoom();
         Pools pools =
                 new Pools(

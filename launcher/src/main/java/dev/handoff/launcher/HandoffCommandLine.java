@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import static java.util.stream.Collectors.joining;
 
 import dev.handoff.launcher.config.AdminSettings;
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.ConfigPrinter;
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.ConfigurationException;
@@ -16,7 +17,6 @@ import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.Programs;
 import dev.handoff.launcher.config.SearchPath;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.Spelling;
 import dev.handoff.launcher.config.StartException;
 import dev.handoff.launcher.config.UsageException;
@@ -126,7 +126,7 @@ final class HandoffCommandLine {
     }
 
     private static List<Setting<?>> withLimits(List<Setting<?>> settings) {
-        return Stream.concat(settings.stream(), Settings.limits().stream()).toList();
+        return Stream.concat(settings.stream(), AllSettings.limits().stream()).toList();
     }
 
     private CommandLine operatorCommand(String name) {
@@ -144,13 +144,13 @@ final class HandoffCommandLine {
     }
 
     private CommandLine runCommand() {
-        CommandLine run = command("run", withLimits(Settings.ofRun()), HelpText::run, this::run);
+        CommandLine run = command("run", withLimits(AllSettings.ofRun()), HelpText::run, this::run);
         addWords(run, "0..*");
         return run;
     }
 
     private CommandLine serveCommand() {
-        return command("serve", withLimits(Settings.ofServe()), HelpText::serve, this::serve);
+        return command("serve", withLimits(AllSettings.ofServe()), HelpText::serve, this::serve);
     }
 
     private CommandLine configCommand() {
@@ -159,7 +159,7 @@ final class HandoffCommandLine {
         CommandLine print =
                 command(
                         "print",
-                        withLimits(Settings.ofServe()),
+                        withLimits(AllSettings.ofServe()),
                         HelpText::config,
                         this::printConfig);
         addWords(check, "0");
@@ -208,45 +208,45 @@ final class HandoffCommandLine {
         Options options = options(arguments);
         Path file = file(arguments);
         Configuration configuration =
-                configuration(file == null ? options.find(Settings.CONFIG) : file, options);
+                configuration(file == null ? options.find(AllSettings.CONFIG) : file, options);
         Console.STDOUT.print(ConfigPrinter.print(configuration));
         return ExitCode.CLEAN;
     }
 
     private int run(ParseResult arguments) throws UsageException, StartException {
         Options options = options(arguments);
-        boolean debug = options.get(Settings.DEBUG);
+        boolean debug = options.get(AllSettings.DEBUG);
         if (debug) {
             options = new Options(Debugging.flags(flags(arguments)), environment);
             Debugging.check(options);
         }
         CoreOptions core = checked(options);
-        String userName = options.find(Settings.USER);
+        String userName = options.find(AllSettings.USER);
         WorkerUser user =
                 userName == null ? null : WorkerUser.find(userName, SearchPath.of(environment));
         Workers workers =
                 new Workers(
                         handlerCommand(arguments),
-                        options.get(Settings.WORKERS),
-                        options.find(Settings.CONCURRENCY),
-                        options.find(Settings.APP_PORT),
+                        options.get(AllSettings.WORKERS),
+                        options.find(AllSettings.CONCURRENCY),
+                        options.find(AllSettings.APP_PORT),
                         user,
-                        options.get(Settings.STOP_FIRST),
+                        options.get(AllSettings.STOP_FIRST),
                         Workers.recycling(options),
-                        options.get(Settings.WATCH),
+                        options.get(AllSettings.WATCH),
                         debug,
                         Map.of(),
                         null);
         Configuration configuration =
                 new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
         return service(configuration, null)
-                .run(new FirstStart(!options.get(Settings.WATCH) && !debug));
+                .run(new FirstStart(!options.get(AllSettings.WATCH) && !debug));
     }
 
     private int serve(ParseResult arguments)
             throws UsageException, ConfigurationException, StartException {
         Options options = options(arguments);
-        Path file = options.find(Settings.CONFIG);
+        Path file = options.find(AllSettings.CONFIG);
         Configuration configuration = configuration(file, options);
         chooseLog(configuration.options());
         ConfigurationSource source = file == null ? null : () -> configuration(file, options);
@@ -278,7 +278,7 @@ final class HandoffCommandLine {
 
     private SocketPlace place(Configuration configuration, Leftovers leftovers)
             throws UsageException, StartException {
-        Path socket = configuration.options().find(Settings.SOCKET);
+        Path socket = configuration.options().find(AllSettings.SOCKET);
         boolean visited = configuration.pools().stream().anyMatch(plan -> plan.workers() == null);
         WorkerUser user = configuration.user();
         SocketPlace place;
@@ -300,8 +300,8 @@ final class HandoffCommandLine {
     }
 
     private static void chooseLog(Options options) throws UsageException {
-        LogLines.setLevel(options.get(Settings.LOG_LEVEL));
-        LogLines.setFormat(options.get(Settings.LOG_FORMAT));
+        LogLines.setLevel(options.get(AllSettings.LOG_LEVEL));
+        LogLines.setFormat(options.get(AllSettings.LOG_FORMAT));
     }
 
     /** The file that the arguments name, or null. */

@@ -1,7 +1,7 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
@@ -188,11 +188,11 @@ final class HelpText {
     }
 
     static String run(Ansi style) {
-        return style.string(RUN) + options(Settings.ofRun(), style);
+        return style.string(RUN) + options(AllSettings.ofRun(), style);
     }
 
     static String serve(Ansi style) {
-        return style.string(SERVE) + options(Settings.ofServe(), style);
+        return style.string(SERVE) + options(AllSettings.ofServe(), style);
     }
 
     /** The help of a command that asks a running server. */
@@ -213,7 +213,7 @@ final class HelpText {
         StringBuilder text = new StringBuilder();
         options(settings, text);
         heading("Limits", text);
-        Settings.limits().forEach(setting -> describe(setting, text));
+        AllSettings.limits().forEach(setting -> describe(setting, text));
         text.append('\n').append(CLOSING);
         return style.string(text.toString());
     }

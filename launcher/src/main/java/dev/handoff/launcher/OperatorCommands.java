@@ -1,10 +1,10 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.config.AdminToken;
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Options;
 import dev.handoff.launcher.config.Scope;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.StartException;
 import dev.handoff.launcher.config.Syntax;
 import dev.handoff.launcher.config.Units;
@@ -46,7 +46,7 @@ final class OperatorCommands {
             Setting.off(Scope.OPERATOR, "--wait", "Wait until it is done, for a minute at most.");
 
     private static final Setting<Integer> PORT =
-            Settings.ADMIN_PORT.presetAs(String.valueOf(Settings.ADMIN_PORT_UNASKED));
+            AllSettings.ADMIN_PORT.presetAs(String.valueOf(AllSettings.ADMIN_PORT_UNASKED));
 
     /** The options that only these commands have. */
     static final List<Setting<?>> OWN = List.of(JSON, PREVIOUS, ONCE, INTERVAL, WAIT);
@@ -54,7 +54,7 @@ final class OperatorCommands {
     private static final Syntax<Integer> WORKERS = Syntax.count(1, WorkerPool.MOST_PROCESSES);
 
     private static final List<Setting<?>> WHERE =
-            List.of(Settings.ADMIN_HOST, PORT, Settings.ADMIN_TOKEN_FILE);
+            List.of(AllSettings.ADMIN_HOST, PORT, AllSettings.ADMIN_TOKEN_FILE);
 
     /**
      * One command.
@@ -189,15 +189,15 @@ final class OperatorCommands {
     }
 
     private static AdminClient client(Options options) throws UsageException, StartException {
-        Integer port = options.find(Settings.ADMIN_PORT);
+        Integer port = options.find(AllSettings.ADMIN_PORT);
         return new AdminClient(
-                options.get(Settings.ADMIN_HOST),
-                port == null ? Settings.ADMIN_PORT_UNASKED : port,
+                options.get(AllSettings.ADMIN_HOST),
+                port == null ? AllSettings.ADMIN_PORT_UNASKED : port,
                 token(options));
     }
 
     private static @Nullable String token(Options options) throws UsageException, StartException {
-        Path file = options.find(Settings.ADMIN_TOKEN_FILE);
+        Path file = options.find(AllSettings.ADMIN_TOKEN_FILE);
         return file == null ? null : AdminToken.read(file);
     }
 

@@ -3,6 +3,7 @@ package dev.handoff.launcher;
 import dev.handoff.admin.api.AccessToken;
 import dev.handoff.admin.api.ReloadOutcome;
 import dev.handoff.admin.api.ServerOperations;
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.ConfigPrinter;
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.ConfigurationException;
@@ -11,7 +12,6 @@ import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.Options;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import dev.handoff.launcher.config.StartException;
 import dev.handoff.launcher.config.Units;
 import dev.handoff.launcher.config.UsageException;
@@ -168,7 +168,7 @@ final class Service {
         try {
             next = newest.read();
             tellWhatStays(configuration.options(), next.options());
-            LogLines.setLevel(next.options().get(Settings.LOG_LEVEL));
+            LogLines.setLevel(next.options().get(AllSettings.LOG_LEVEL));
         } catch (ConfigurationException | UsageException wrong) {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
             return given(new ReloadOutcome.Failed(String.valueOf(wrong.getMessage())));
@@ -237,8 +237,8 @@ final class Service {
 
     /** Warns about changed settings that take effect at a start only. */
     private static void tellWhatStays(Options now, Options next) throws UsageException {
-        for (Setting<?> setting : Settings.inFile()) {
-            if (!Settings.canChange(setting)
+        for (Setting<?> setting : AllSettings.inFile()) {
+            if (!AllSettings.canChange(setting)
                     && !Objects.equals(now.find(setting), next.find(setting))) {
                 LOG.log(
                         Level.WARNING,

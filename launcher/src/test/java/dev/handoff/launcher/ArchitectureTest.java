@@ -16,7 +16,6 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import jakarta.json.Json;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -225,23 +224,8 @@ class ArchitectureTest {
             slices().matching("dev.handoff.(**)").should().beFreeOfCycles();
 
     @ArchTest
-    static void theClassesOfProcessHaveNoCircles(JavaClasses classes) {
-        assertCircles(PROCESS, classes, Map.of());
-    }
-
-    @ArchTest
-    static void theClassesOfServerHaveNoCircles(JavaClasses classes) {
-        assertCircles(SERVER, classes, Map.of());
-    }
-
-    @ArchTest
-    static void theClassesOfAdminHaveNoCircles(JavaClasses classes) {
-        assertCircles(ADMIN, classes, Map.of());
-    }
-
-    @ArchTest
-    static void theClassesOfTheLauncherHaveNoCircles(JavaClasses classes) {
-        assertCircles("dev.handoff.launcher", classes, Map.of());
+    static void classesHaveNoCircles(JavaClasses classes) {
+        assertEquals(Set.of(), ClassCircles.in("dev.handoff", classes));
     }
 
     @ArchTest
@@ -256,18 +240,6 @@ class ArchitectureTest {
                             "dev.handoff.launcher.access",
                             "dev.handoff.launcher.logging",
                             "dev.handoff.launcher.operator");
-
-    /**
-     * Asserts that no class of a package, or of one below it, reaches itself through others, but
-     * for the exceptions.
-     *
-     * @param exceptions the classes of each circle that may be, by their simple names, and the
-     *     reason for it
-     */
-    private static void assertCircles(
-            String rootPackage, JavaClasses classes, Map<Set<String>, String> exceptions) {
-        assertEquals(exceptions.keySet(), ClassCircles.in(rootPackage, classes));
-    }
 
     /** Ours as given, the platform, and annotations that exist for the compiler alone. */
     private static ArchRule onlyDependsOn(String subject, String... others) {

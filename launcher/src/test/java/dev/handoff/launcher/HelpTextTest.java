@@ -3,8 +3,8 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class HelpTextTest {
     void hasEachOptionOnceWithItsDescriptionAndPreset(boolean run) {
         String text = run ? HelpText.run(Ansi.OFF) : HelpText.serve(Ansi.OFF);
         for (Setting<?> setting :
-                Stream.of(run ? Settings.ofRun() : Settings.ofServe(), Settings.limits())
+                Stream.of(run ? AllSettings.ofRun() : AllSettings.ofServe(), AllSettings.limits())
                         .flatMap(List::stream)
                         .toList()) {
             List<String> lines =
@@ -78,7 +78,7 @@ class HelpTextTest {
     }
 
     private static List<Setting<?>> settings() {
-        return Stream.of(Settings.ofRun(), Settings.ofServe(), Settings.limits())
+        return Stream.of(AllSettings.ofRun(), AllSettings.ofServe(), AllSettings.limits())
                 .flatMap(List::stream)
                 .distinct()
                 .toList();

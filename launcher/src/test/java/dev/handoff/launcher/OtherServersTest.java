@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class OtherServersTest {
     private static final Set<String> OURS =
-            Stream.concat(Settings.ofRun().stream(), Settings.limits().stream())
+            Stream.concat(AllSettings.ofRun().stream(), AllSettings.limits().stream())
                     .map(Setting::flag)
                     .collect(Collectors.toSet());
 

@@ -1,6 +1,5 @@
 package dev.handoff.admin.stats;
 
-import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import java.io.IOException;
 
@@ -21,13 +20,13 @@ final class TurnCounters implements LoopListener {
     }
 
     @Override
-    public void onTurn(EventLoop loop, long waitedNanos, long workedNanos) {
+    public void onTurn(long waitedNanos, long workedNanos) {
         turns.record(workedNanos);
     }
 
     /** Counts clients' sockets and workers' alike. */
     @Override
-    public void onAcceptFailed(EventLoop loop, IOException failure) {
+    public void onAcceptFailed(IOException failure) {
         counts.count(ServerCount.ACCEPT_FAILURES);
     }
 }

@@ -62,7 +62,7 @@ class AllocationTest {
             clients.onSent(100);
             pool.onDispatched(null, 1000L * i);
             pool.onAnswered(null, 1000L * i);
-            turns.onTurn(null, 1000L, 1000L * i);
+            turns.onTurn(1000L, 1000L * i);
         }
     }
 }

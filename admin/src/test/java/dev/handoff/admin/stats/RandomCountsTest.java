@@ -91,7 +91,7 @@ class RandomCountsTest {
                     add("waits in " + name, 1);
                 }
                 default -> {
-                    turns.onTurn(null, 0, random.nextLong(1_000_000_000));
+                    turns.onTurn(0, random.nextLong(1_000_000_000));
                     add("turns of " + loop, 1);
                 }
             }

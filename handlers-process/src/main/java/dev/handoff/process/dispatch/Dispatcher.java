@@ -2,7 +2,6 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
@@ -14,7 +13,7 @@ import java.util.function.Supplier;
  * Brings a pool's requests to its workers, and the responses to their clients.
  *
  * <p>A request goes to the ready worker that holds the smallest share of its concurrency (see
- * {@link ConnectedWorkers}), or into the queue (see {@link QueueKeeper}). From there it goes to a
+ * {@link WorkerChoice}), or into the queue (see {@link QueueKeeper}). From there it goes to a
  * worker as soon as one has room. Belongs to the thread of the pool's loop.
  */
 final class Dispatcher implements WorkerConnection.Pool {
@@ -22,27 +21,29 @@ final class Dispatcher implements WorkerConnection.Pool {
     private static final int MAX_RETRIES = 3;
 
     private final EventLoop loop;
-    private final ConnectedWorkers workers;
+    private final WorkerChoice workers;
     private final RequestQueue queue;
     private final QueueKeeper keeper;
     private final DispatchListener listener;
     private final Supplier<PoolLimits> limits;
-    private final ResponseRoom responseRoom;
+    private final ResponseRoom.Share responseShare;
+    private final LostRequests lostRequests;
+    private final Cancellation cancellation;
     private final Runnable workerLeft;
 
     /**
      * @param keeper of {@code queue}
      * @param limits the limits of the moment
-     * @param responseRoom for what workers send
+     * @param responseShare for what workers send
      * @param workerLeft is called when all is done that a worker's end asks for
      */
     Dispatcher(
             EventLoop loop,
-            ConnectedWorkers workers,
+            WorkerChoice workers,
             RequestQueue queue,
             QueueKeeper keeper,
             Supplier<PoolLimits> limits,
-            ResponseRoom responseRoom,
+            ResponseRoom.Share responseShare,
             DispatchListener listener,
             Runnable workerLeft) {
         this.loop = loop;
@@ -50,8 +51,10 @@ final class Dispatcher implements WorkerConnection.Pool {
         this.queue = queue;
         this.keeper = keeper;
         this.limits = limits;
-        this.responseRoom = responseRoom;
+        this.responseShare = responseShare;
         this.listener = listener;
+        this.lostRequests = new LostRequests(loop, keeper, listener);
+        this.cancellation = new Cancellation(loop, limits, listener);
         this.workerLeft = workerLeft;
     }
 
@@ -74,7 +77,7 @@ final class Dispatcher implements WorkerConnection.Pool {
                 queue.remove(request);
                 request.end(loop.nanoTime());
             }
-            case IN_FLIGHT -> cancel(request, why);
+            case IN_FLIGHT -> cancellation.cancel(request, why);
             case CANCELLED, DONE -> {}
         }
     }
@@ -90,8 +93,8 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public ResponseRoom responseRoom() {
-        return responseRoom;
+    public ResponseRoom.Share responseShare() {
+        return responseShare;
     }
 
     @Override
@@ -122,7 +125,7 @@ final class Dispatcher implements WorkerConnection.Pool {
             // Nothing has failed yet: this worker did not begin with it, as one that leaves.
             request.retries++;
             request.gaveBack = worker;
-            takeBack(worker, request);
+            lostRequests.takeBack(worker, request);
             return;
         }
         if (wanted) {
@@ -161,35 +164,11 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (workers.isEmpty()) {
             keeper.presenceChanged();
         }
-        int lost = takeBackOrLose(worker, departure.reason(), held);
+        int lost = lostRequests.takeBackOrFail(worker, departure.reason(), held);
         listener.onLeft(worker, departure, lost);
         worker.owner().left(departure);
         dispatchQueued();
         workerLeft.run();
-    }
-
-    /**
-     * Replays what the worker cannot have read whole, and what the pool's limits allow to be done
-     * twice; the rest of what it held is lost.
-     *
-     * @param held in the order it was handed over
-     * @return to how many clients this is a loss
-     */
-    private int takeBackOrLose(
-            WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
-        int lost = 0;
-        for (PoolRequest request : held) {
-            if (mayGoToAnother(worker, request)) {
-                takeBack(worker, request);
-            } else {
-                listener.onLost(worker);
-                if (end(request)) {
-                    lost++;
-                    request.exchange().fail(PoolFailures.ofLoss(reason));
-                }
-            }
-        }
-        return lost;
     }
 
     @Override
@@ -234,99 +213,17 @@ final class Dispatcher implements WorkerConnection.Pool {
         listener.onDispatched(worker, request.waitNanos(now));
     }
 
-    /**
-     * Whether a lost worker's request is handed over again. What the worker may have begun with is,
-     * at most once: it may be what ends its workers.
-     */
-    private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
-        if (request.state != PoolRequest.State.IN_FLIGHT) {
-            return false;
-        }
-        if (!lost.hasReceived(request)) {
-            return true;
-        }
-        boolean replayable = request.replayable;
-        request.replayable = false;
-        return replayable;
-    }
-
-    private void takeBack(WorkerConnection worker, PoolRequest request) {
-        listener.onGivenBack(worker);
-        request.takeBack();
-        keeper.putBack(request);
-    }
-
-    private void cancel(PoolRequest request, Abandonment why) {
-        PoolRequest.Holder worker = request.worker;
-        if (worker == null) {
-            throw new IllegalStateException("in flight without a worker");
-        }
-        request.state = PoolRequest.State.CANCELLED;
-        request.forget();
-        CancelReason reason =
-                switch (why) {
-                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
-                    case DEADLINE -> CancelReason.DEADLINE;
-                    case SERVER_STOPPED -> CancelReason.DRAIN;
-                };
-        worker.cancel(request, reason);
-        listener.onCancelled(worker, reason);
-        beginGrace(request, reason, worker);
-    }
-
-    /** While the worker is not read, its response may be there: it has the grace once more. */
-    private void beginGrace(PoolRequest request, CancelReason reason, PoolRequest.Holder worker) {
-        request.timer =
-                loop.scheduleAt(
-                        mayBeKeptUntil(request, reason),
-                        () -> {
-                            if (worker.isHeldBack()) {
-                                beginGrace(request, reason, worker);
-                            } else {
-                                worker.closeAsStuck(whyStuck(request, reason));
-                            }
-                        });
-    }
-
-    private String whyStuck(PoolRequest request, CancelReason reason) {
-        String allowed =
-                reason == CancelReason.CLIENT_GONE
-                        ? "by its deadline plus the grace of %d s"
-                        : "within the grace of %d s";
-        return "%s was cancelled (%s) and not answered %s"
-                .formatted(
-                        request.inWords(),
-                        reason.wireName(),
-                        allowed.formatted(limits.get().cancelGrace().toSeconds()));
-    }
-
-    /**
-     * When a worker that still has a cancelled request is stuck. Code that reads only between
-     * requests cannot know that a client has left: it has as long as if the client had waited.
-     */
-    private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
-        long untilDeadline =
-                reason == CancelReason.CLIENT_GONE ? request.deadlineNanos - loop.nanoTime() : 0;
-        return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
-    }
-
     /** A worker answered; returns whether the response is still wanted. */
     private boolean finish(WorkerConnection worker, PoolRequest request) {
         long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
-        boolean wanted = end(request);
+        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        request.end(loop.nanoTime());
         if (wanted) {
             listener.onAnswered(worker, handlerNanos);
         } else {
             worker.tally().lateResponses++;
             listener.onAnsweredLate(worker, handlerNanos);
         }
-        return wanted;
-    }
-
-    /** Ends a request's time with a worker; returns whether a response is still wanted. */
-    private boolean end(PoolRequest request) {
-        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
-        request.end(loop.nanoTime());
         return wanted;
     }
 }

@@ -48,8 +48,9 @@ final class FrameIntake {
     static final Duration MOST_HOLD = Duration.ofSeconds(1);
 
     /**
-     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it;
-     * before these are given up.
+     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it,
+     * and so does one that has come in part, waits to go on and sees no room granted; before the
+     * others are given up. Those of a pool that has more of the room have {@link #MOST_HOLD}.
      */
     static final Duration SLOW = Duration.ofMillis(150);
 
@@ -86,6 +87,7 @@ final class FrameIntake {
 
     private final EventLoop loop;
     private final ResponseRoom room;
+    private final ResponseRoom.Share share;
     private final FrameDecoder decoder;
     private final LongPredicate isWanted;
     private final Source source;
@@ -132,16 +134,18 @@ final class FrameIntake {
     private int progressFromBytes;
 
     /**
+     * @param share of the pool, for large frames
      * @param isWanted whether a client waits for the response with that id
      */
     FrameIntake(
             EventLoop loop,
-            ResponseRoom room,
+            ResponseRoom.Share share,
             FrameDecoder decoder,
             LongPredicate isWanted,
             Source source) {
         this.loop = loop;
-        this.room = room;
+        this.room = share.room();
+        this.share = share;
         this.decoder = decoder;
         this.isWanted = isWanted;
         this.source = source;
@@ -201,7 +205,9 @@ final class FrameIntake {
             Runnable whenGranted = () -> loop.tryExecute(this::granted);
             int bytes = decoder.partBytes();
             ResponseRoom.Claim made =
-                    isBody ? room.claim(bytes, whenGranted) : room.claimForHead(bytes, whenGranted);
+                    isBody
+                            ? share.claim(bytes, whenGranted)
+                            : share.claimForHead(bytes, whenGranted);
             claim = made;
             if (made.isGranted()) {
                 watch();
@@ -257,8 +263,9 @@ final class FrameIntake {
         if (response == null) {
             return;
         }
-        boolean keepsRoom = waiting.wasGranted() && room.waiting() > 1;
-        if (hasWaitedLong() && (keepsRoom || source.keepsOthersWaiting())) {
+        boolean keepsRoom = waiting.keepsOthersOut();
+        boolean keepsOthers = keepsRoom || source.keepsOthersWaiting();
+        if (keepsOthers && hasWaitedLong(keepsRoom ? SLOW : STANDSTILL)) {
             hopelessAtGrants = seenGrants;
             source.foundNoRoom(response, decoder.partBytes());
             giveUp();
@@ -269,7 +276,7 @@ final class FrameIntake {
 
     private void lookWhetherItMoves(ResponseRoom.Claim granted) {
         Message response = decoder.awaitingBody();
-        if (response != null && isSlow() && room.isWanted()) {
+        if (response != null && isWantedAndSlow(granted)) {
             source.keptRoomTooLong(response, decoder.partBytes());
             giveUp();
             return;
@@ -285,23 +292,25 @@ final class FrameIntake {
         look = loop.scheduleAfter(time.toNanos(), this::look);
     }
 
-    private boolean isSlow() {
+    private boolean isWantedAndSlow(ResponseRoom.Claim granted) {
         long now = loop.nanoTime();
         if (decoder.partCameBytes() - headwayFromBytes >= PROGRESS_BYTES) {
             headwayFromBytes = decoder.partCameBytes();
             headwaySeenNanos = now;
         }
-        return now - headwaySeenNanos >= SLOW.toNanos();
+        long standsNanos = now - headwaySeenNanos;
+        return (standsNanos >= SLOW.toNanos() && granted.keepsOthersOut())
+                || (standsNanos >= MOST_HOLD.toNanos() && room.isWanted());
     }
 
-    private boolean hasWaitedLong() {
+    private boolean hasWaitedLong(Duration standstill) {
         long now = loop.nanoTime();
         long grants = room.grants();
         if (grants != seenGrants) {
             seenGrants = grants;
             grantSeenNanos = now;
         }
-        return now - grantSeenNanos >= STANDSTILL.toNanos()
+        return now - grantSeenNanos >= standstill.toNanos()
                 || now - heldFromNanos >= MOST_HOLD.toNanos();
     }
 

@@ -1,12 +1,9 @@
 package dev.handoff.process.dispatch;
 
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  * from 1 on each connection. Belongs to the thread of the pool's loop.
  */
 final class HeldRequests {
-    private final Map<Long, PoolRequest> byId = new HashMap<>();
+    private static final int FIRST_CAPACITY = 16;
+
+    /** Chains of {@link PoolRequest#nextHeld}: as many as a power of two, so that ids spread. */
+    private @Nullable PoolRequest[] chains = new @Nullable PoolRequest[FIRST_CAPACITY];
+
+    private int size;
     private long lastId;
 
     /** The id for the next request. */
@@ -23,7 +25,11 @@ final class HeldRequests {
     }
 
     void add(PoolRequest request) {
-        byId.put(request.id, request);
+        if (size == chains.length) {
+            grow();
+        }
+        size++;
+        link(request);
     }
 
     /** Whether there was ever a request of that id. */
@@ -32,52 +38,100 @@ final class HeldRequests {
     }
 
     @Nullable PoolRequest find(long id) {
-        return byId.get(id);
+        PoolRequest request = chains[chainOf(id)];
+        while (request != null && request.id != id) {
+            request = request.nextHeld;
+        }
+        return request;
     }
 
     /** Takes the request of that id out; null if there is none. */
     @Nullable PoolRequest take(long id) {
-        return byId.remove(id);
+        PoolRequest before = null;
+        PoolRequest request = chains[chainOf(id)];
+        while (request != null && request.id != id) {
+            before = request;
+            request = request.nextHeld;
+        }
+        if (request == null) {
+            return null;
+        }
+        if (before == null) {
+            chains[chainOf(id)] = request.nextHeld;
+        } else {
+            before.nextHeld = request.nextHeld;
+        }
+        request.nextHeld = null;
+        size--;
+        return request;
     }
 
     int size() {
-        return byId.size();
+        return size;
     }
 
     boolean isEmpty() {
-        return byId.isEmpty();
+        return size == 0;
     }
 
     /** Whether a client waits for the response with that id. */
     boolean isWanted(long id) {
-        PoolRequest request = byId.get(id);
+        PoolRequest request = find(id);
         return request != null && request.state == PoolRequest.State.IN_FLIGHT;
     }
 
     /** How many of them a client waits for. */
-    long wantedCount() {
-        return byId.keySet().stream().filter(this::isWanted).count();
+    int wantedCount() {
+        int count = 0;
+        for (PoolRequest request : all()) {
+            count += request.state == PoolRequest.State.IN_FLIGHT ? 1 : 0;
+        }
+        return count;
     }
 
     /** The age of the oldest of them; 0 if there is none. */
     long oldestNanos(long nowNanos) {
         long oldest = 0;
-        for (PoolRequest request : byId.values()) {
+        for (PoolRequest request : all()) {
             oldest = Math.max(oldest, nowNanos - request.arrivedNanos);
         }
         return oldest;
     }
 
     /** All of them, cancelled ones included, in no order. */
-    Collection<PoolRequest> all() {
-        return Collections.unmodifiableCollection(byId.values());
+    List<PoolRequest> all() {
+        List<PoolRequest> all = new ArrayList<>(size);
+        for (PoolRequest first : chains) {
+            for (PoolRequest each = first; each != null; each = each.nextHeld) {
+                all.add(each);
+            }
+        }
+        return all;
     }
 
     /** Takes all of them out, in the order in which they were handed over. */
     List<PoolRequest> takeAll() {
-        List<PoolRequest> held = new ArrayList<>(byId.values());
+        List<PoolRequest> held = all();
         held.sort(Comparator.comparingLong(request -> request.id));
-        byId.clear();
+        held.forEach(request -> request.nextHeld = null);
+        Arrays.fill(chains, null);
+        size = 0;
         return held;
+    }
+
+    private void grow() {
+        List<PoolRequest> all = all();
+        chains = new @Nullable PoolRequest[2 * chains.length];
+        all.forEach(this::link);
+    }
+
+    private void link(PoolRequest request) {
+        int chain = chainOf(request.id);
+        request.nextHeld = chains[chain];
+        chains[chain] = request;
+    }
+
+    private int chainOf(long id) {
+        return (int) id & (chains.length - 1);
     }
 }

@@ -23,7 +23,7 @@ public final class PoolDispatch {
     private final String server;
     private final DispatchListener listener;
     private final FrameEncoder encoder = new FrameEncoder();
-    private final ConnectedWorkers workers = new ConnectedWorkers();
+    private final WorkerChoice workers = new WorkerChoice();
     private final RequestQueue queue;
     private final QueueKeeper keeper;
     private final Dispatcher dispatcher;
@@ -62,7 +62,7 @@ public final class PoolDispatch {
                         queue,
                         keeper,
                         this::limits,
-                        responseRoom,
+                        responseRoom.newShare(),
                         listener,
                         workerLeft);
     }
@@ -96,7 +96,7 @@ public final class PoolDispatch {
         owner.joined(worker);
         listener.onJoined(worker);
         if (early.length > 0) {
-            worker.onBytes(early, 0, early.length);
+            worker.early(early);
         }
         dispatcher.dispatchQueued();
     }

@@ -167,6 +167,9 @@ final class PoolRequest implements RequestProgress {
     long id;
     long dispatchedNanos;
 
+    /** The next in a chain of {@link HeldRequests}. */
+    @Nullable PoolRequest nextHeld;
+
     /**
      * While in flight: the {@code sentBytes} of the worker's socket that include its whole frame.
      */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueKeeper {
     private final EventLoop loop;
     private final RequestQueue queue;
-    private final ConnectedWorkers workers;
+    private final WorkerChoice workers;
     private final Supplier<PoolLimits> limits;
     private final DispatchListener listener;
     private final Saturation saturation = new Saturation();
@@ -33,7 +33,7 @@ final class QueueKeeper {
     QueueKeeper(
             EventLoop loop,
             RequestQueue queue,
-            ConnectedWorkers workers,
+            WorkerChoice workers,
             Supplier<PoolLimits> limits,
             DispatchListener listener) {
         this.loop = loop;

@@ -1,22 +1,17 @@
 package dev.handoff.process.dispatch;
 
-import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.StreamSocket;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
-import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
-import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.ResponseRoom;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Instant;
 import java.util.Collection;
@@ -38,11 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread of the pool's loop.
  */
 final class WorkerConnection
-        implements WorkerOwner.Connection,
-                PoolRequest.Holder,
-                StreamSocket.Owner,
-                FrameIntake.Source,
-                Heartbeat.Owner {
+        implements WorkerOwner.Connection, PoolRequest.Holder, FrameSocket.Owner, Heartbeat.Owner {
     /** The pool, as a connection uses it. */
     interface Pool {
         EventLoop loop();
@@ -51,7 +42,7 @@ final class WorkerConnection
         PoolLimits limits();
 
         /** For what workers send. */
-        ResponseRoom responseRoom();
+        ResponseRoom.Share responseShare();
 
         DispatchListener listener();
 
@@ -105,12 +96,9 @@ final class WorkerConnection
     private final Message.Hello hello;
     private final WorkerTally tally;
     private final Instant joinedAt;
-    private final FrameDecoder decoder;
-    private final StreamSocket socket;
-    private final FrameIntake intake;
+    private final FrameSocket socket;
     private final Heartbeat heartbeat;
     private final HeldRequests held = new HeldRequests();
-    private final FrameEncoder encoder;
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
@@ -135,16 +123,22 @@ final class WorkerConnection
         this.pool = pool;
         this.loop = pool.loop();
         this.owner = owner;
-        this.encoder = encoder;
         this.id = owner.id();
         this.name = hello.name() == null ? id : SafeText.of(hello.name());
         this.hello = hello;
-        this.decoder = new FrameDecoder(pool.limits().fromWorker(), Peer.WORKER);
         this.tally = owner.tally();
         this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
-        this.socket = new StreamSocket(loop, channel, pool.limits().writeTimeout(), this);
-        this.intake = new FrameIntake(loop, pool.responseRoom(), decoder, held::isWanted, this);
+        this.socket =
+                new FrameSocket(
+                        this,
+                        loop,
+                        channel,
+                        encoder,
+                        pool.limits().fromWorker(),
+                        pool.limits().writeTimeout(),
+                        pool.responseShare(),
+                        held::isWanted);
         this.heartbeat = new Heartbeat(loop, this);
     }
 
@@ -224,7 +218,7 @@ final class WorkerConnection
 
     /** How many more requests it takes now, its window; not positive if none. */
     int room() {
-        boolean reads = socket.pendingBytes() <= MOST_UNSENT_BYTES && !intake.isHeldBack();
+        boolean reads = socket.unsentBytes() <= MOST_UNSENT_BYTES && !socket.isHeldBack();
         return state == State.READY && reads ? concurrency - held.size() : 0;
     }
 
@@ -243,15 +237,7 @@ final class WorkerConnection
         request.handTo(this, requestId, nowNanos);
         long millisLeft =
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
-        int headBytes = request.frame().headSizeBytes(requestId, millisLeft);
-        ByteBuffer out = socket.reserve(headBytes);
-        request.frame().writeHead(requestId, millisLeft, out);
-        socket.written(headBytes);
-        Body body = request.frame().body();
-        if (!body.isEmpty()) {
-            body.forEachPiece(socket::write);
-        }
-        request.frameEnd = socket.givenBytes();
+        request.frameEnd = socket.send(request.frame(), requestId, millisLeft);
         held.add(request);
     }
 
@@ -263,13 +249,13 @@ final class WorkerConnection
     @Override
     public void cancel(PoolRequest request, CancelReason reason) {
         tally.cancels++;
-        send(new Message.Cancel(request.id, reason));
-        intake.cancelled(request.id);
+        socket.send(new Message.Cancel(request.id, reason));
+        socket.cancelled(request.id);
     }
 
     @Override
     public boolean isHeldBack() {
-        return intake.isHeldBack();
+        return socket.isHeldBack();
     }
 
     /**
@@ -279,19 +265,19 @@ final class WorkerConnection
      */
     @Override
     public boolean mayBeSilent() {
-        return !held.isEmpty() || concurrency == 0 || intake.isHeldBack() || owner.isAttended();
+        return !held.isEmpty() || concurrency == 0 || socket.isHeldBack() || owner.isAttended();
     }
 
     @Override
     public void ping() {
-        send(new Message.Ping());
+        socket.send(new Message.Ping());
     }
 
     @Override
     public void drain() {
         if (state == State.READY) {
             state = State.DRAINING;
-            send(new Message.Drain());
+            socket.send(new Message.Drain());
             closeIfDrained();
             // A request that it gave back may have waited for another worker, and it was the last
             // one.
@@ -314,18 +300,18 @@ final class WorkerConnection
     /** Observations that may tell why it is stuck. */
     private String symptoms() {
         StringBuilder text = new StringBuilder();
-        long unread = socket.givenBytes() - socket.sentBytes();
+        long unread = socket.unreadBytes();
         if (unread > 0) {
             text.append("; it does not read: ").append(unread).append(" bytes for it wait");
         }
-        if (decoder.inFrame()) {
+        if (socket.isInFrame()) {
             text.append("; the frame that it sends is unfinished");
         }
         return text.toString();
     }
 
     void welcome(String server) {
-        send(
+        socket.send(
                 new Message.Welcome(
                         Message.PROTOCOL_VERSION,
                         id,
@@ -334,55 +320,25 @@ final class WorkerConnection
                         server));
     }
 
+    /** What the worker sent behind its hello. */
+    void early(byte[] bytes) {
+        socket.early(bytes);
+    }
+
     @Override
-    public void onBytes(byte[] bytes, int from, int to) {
-        if (isHeard()) {
-            heartbeat.heard();
-        }
-        int next = from;
-        while (next < to && isHeard()) {
-            Decoded decoded = decoder.decode(bytes, next, to);
-            next = decoder.consumedTo();
-            switch (decoded) {
-                case Decoded.Incomplete incomplete -> {}
-                case Decoded.Complete(Message.FromWorker message) -> {
-                    receive(message);
-                    intake.frameEnded();
-                }
-                case Decoded.Complete(Message.FromCore message) ->
-                        throw new IllegalStateException("the decoder let pass " + message);
-                case Decoded.Refused fault -> refuse(fault);
-            }
-        }
-        if (isHeard()) {
-            intake.readEnded();
-        }
+    public boolean isHeard() {
+        return state == State.READY || state == State.DRAINING;
+    }
+
+    @Override
+    public void onLife() {
+        heartbeat.heard();
+    }
+
+    @Override
+    public void onReadEnd() {
         closeIfDrained();
         pool.dispatchQueued();
-    }
-
-    @Override
-    public void pauseReading() {
-        socket.pauseReading();
-    }
-
-    @Override
-    public void resumeReading() {
-        if (!socket.isClosed()) {
-            heartbeat.heard();
-            socket.resumeReading();
-            pool.dispatchQueued();
-        }
-    }
-
-    @Override
-    public boolean mayHaveMore() {
-        return socket.mayHaveMore();
-    }
-
-    @Override
-    public void readNow() {
-        socket.readNow();
     }
 
     @Override
@@ -391,43 +347,23 @@ final class WorkerConnection
     }
 
     @Override
-    public void foundNoRoom(Message message, int bodyBytes) {
-        pool.listener().onNoRoom(this, bodyBytes, pool.responseRoom().limitBytes());
-        dropResponse(message);
-    }
-
-    @Override
-    public void keptRoomTooLong(Message message, int bodyBytes) {
-        pool.listener().onSlowResponse(this, bodyBytes);
-        dropResponse(message);
-    }
-
-    private void dropResponse(Message message) {
+    public void onDropped(Message response, int bodyBytes, boolean slow) {
+        if (slow) {
+            pool.listener().onSlowResponse(this, bodyBytes);
+        } else {
+            pool.listener().onNoRoom(this, bodyBytes, pool.responseShare().room().limitBytes());
+        }
         PoolRequest request =
-                message instanceof Message.Response response ? held.find(response.id()) : null;
+                response instanceof Message.Response(long requestId, Response dropped)
+                        ? held.find(requestId)
+                        : null;
         if (request != null) {
             pool.dropResponse(request);
         }
     }
 
     @Override
-    public void frameLate(String detail) {
-        refuse(new Decoded.Refused(ProtocolFault.FRAME_TIMEOUT, detail));
-    }
-
-    @Override
-    public boolean holdsPeerBack() {
-        return intake.isHeldBack();
-    }
-
-    /** Responses that the worker sent before it went away are as good as any. */
-    @Override
-    public boolean wantsLastInput() {
-        return isHeard() && !intake.isHeldBack();
-    }
-
-    @Override
-    public void onFlushed() {
+    public void onRoom() {
         pool.dispatchQueued();
     }
 
@@ -440,7 +376,6 @@ final class WorkerConnection
     public void onClosed(CloseCause cause) {
         state = State.CLOSED;
         heartbeat.stop();
-        intake.close();
         if (leaveTimer != null) {
             leaveTimer.cancel();
         }
@@ -461,7 +396,8 @@ final class WorkerConnection
                 + symptoms();
     }
 
-    private void receive(Message.FromWorker message) {
+    @Override
+    public void onMessage(Message.FromWorker message) {
         switch (message) {
             case Message.Response(long requestId, Response response) -> {
                 PoolRequest request = take(requestId);
@@ -487,7 +423,7 @@ final class WorkerConnection
             case Message.Drain drain -> state = State.DRAINING;
             case Message.Pong pong -> {}
             case Message.Hello again ->
-                    refuse(new Decoded.Refused(ProtocolFault.OUT_OF_ORDER, "a second hello"));
+                    onFault(new Decoded.Refused(ProtocolFault.OUT_OF_ORDER, "a second hello"));
         }
     }
 
@@ -502,9 +438,10 @@ final class WorkerConnection
         return request;
     }
 
-    private void refuse(Decoded.Refused fault) {
+    @Override
+    public void onFault(Decoded.Refused fault) {
         pool.listener().onProtocolFault(this, fault);
-        send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
+        socket.send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
         whyLeft = "it broke the protocol (" + fault.fault().wireName() + "): " + fault.detail();
         leaveReason =
                 fault.fault() == ProtocolFault.FRAME_TIMEOUT
@@ -512,7 +449,7 @@ final class WorkerConnection
                         : LeaveReason.PROTOCOL_FAULT;
         state = State.LEAVING;
         // The worker may well not read: it is told if its socket takes it, and closed either way.
-        loop.atEndOfTurn(socket::close);
+        socket.closeAtEndOfTurn();
     }
 
     /** The worker closes, as it sees the end of our output; one that does not is closed. */
@@ -527,13 +464,5 @@ final class WorkerConnection
                             pool.limits().cancelGrace().toNanos(),
                             () -> close(LeaveReason.DRAINED));
         }
-    }
-
-    private boolean isHeard() {
-        return state == State.READY || state == State.DRAINING;
-    }
-
-    private void send(Message message) {
-        socket.write(ByteBuffer.wrap(encoder.encode(message)));
     }
 }

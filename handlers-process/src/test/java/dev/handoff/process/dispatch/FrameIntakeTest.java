@@ -42,6 +42,7 @@ final class FrameIntakeTest {
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
+    private final ResponseRoom.Share share = room.newShare();
     private TestPool pool;
 
     @BeforeEach
@@ -58,7 +59,7 @@ final class FrameIntakeTest {
 
     @Test
     void aLargeAnswerWaitsForRoomWhileSmallOnesPass() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange first = pool.get("/0");
@@ -79,7 +80,7 @@ final class FrameIntakeTest {
 
     @Test
     void whatWaitsBehindAnAnswerWithoutRoomWaitsForAMoment() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             TestExchange small = pool.get("/small");
@@ -103,7 +104,7 @@ final class FrameIntakeTest {
 
     @Test
     void theNextOneIsNotTriedUntilRoomWasGrantedToAnybody() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
@@ -123,7 +124,7 @@ final class FrameIntakeTest {
 
     @Test
     void oneWaitsLongerWhileOthersGetRoom() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(1)) {
             TestExchange large = pool.get("/large");
             pool.get("/queued");
@@ -132,11 +133,11 @@ final class FrameIntakeTest {
             for (Duration waited = LOOK;
                     waited.compareTo(MOST_HOLD) < 0;
                     waited = waited.plus(LOOK)) {
-                room.claim(1, () -> {}).end();
+                share.claim(1, () -> {}).end();
                 pool.advance(LOOK);
                 assertFalse(large.isAnswered());
             }
-            room.claim(1, () -> {}).end();
+            share.claim(1, () -> {}).end();
             pool.advance(LOOK);
             large.assertFailed(503, "responses_full");
             all.end();
@@ -249,7 +250,7 @@ final class FrameIntakeTest {
             int cameBytes = LIMIT_BYTES * 3 / 5;
             halted.sendBytes(Arrays.copyOf(frame, cameBytes));
             pool.await(snapshot -> room.bytes() > cameBytes - 1000);
-            ResponseRoom.Claim comes = room.claim(LIMIT_BYTES / 5, () -> {});
+            ResponseRoom.Claim comes = share.claim(LIMIT_BYTES / 5, () -> {});
             assertTrue(comes.isGranted());
             halted.sendBytes(Arrays.copyOfRange(frame, cameBytes, cameBytes + READ_BYTES));
             halted.keep(Arrays.copyOfRange(frame, cameBytes + READ_BYTES, frame.length));
@@ -290,7 +291,7 @@ final class FrameIntakeTest {
 
     @Test
     void oneForWhichNobodyElseWaitsMayWait() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             worker.send(large(worker.request()));
@@ -304,7 +305,7 @@ final class FrameIntakeTest {
 
     @Test
     void oneThatWaitsGetsNoOtherRequest() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker one = pool.join(2);
                 TestWorker other = pool.join(2)) {
             pool.get("/0");
@@ -364,7 +365,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoWaitsForRoomIsNeitherLateNorStuck() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
@@ -386,7 +387,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoWaitsForRoomIsNotAskedWhetherItLives() throws IOException {
-        ResponseRoom.Claim all = room.claimForHead(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claimForHead(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(1)) {
             worker.sendBytes(paddedPong(LARGE_BYTES));
             pool.await(snapshot -> room.waiting() == 1);
@@ -404,7 +405,7 @@ final class FrameIntakeTest {
 
     @Test
     void anAnswerThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             TestExchange gone = pool.get("/0");
             Message.Request request = worker.request();
@@ -427,7 +428,7 @@ final class FrameIntakeTest {
 
     @Test
     void whoDiesWhileItWaitsGivesItsTurnBack() throws IOException {
-        ResponseRoom.Claim all = room.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         TestWorker worker = pool.join(1);
         TestExchange exchange = pool.get("/");
         byte[] frame = new FrameEncoder().encode(large(worker.request()));

@@ -39,7 +39,7 @@ final class QueueKeeperTest {
         turned = new TurnedByHand(clock);
         Overload overload = new Overload(limits.queueTimeout().toNanos(), overloaded -> {});
         queue = new RequestQueue(limits.queueBytes(), overload, () -> true, clock.nanoTime());
-        keeper = new QueueKeeper(turned.loop, queue, new ConnectedWorkers(), () -> limits, events);
+        keeper = new QueueKeeper(turned.loop, queue, new WorkerChoice(), () -> limits, events);
     }
 
     @AfterEach

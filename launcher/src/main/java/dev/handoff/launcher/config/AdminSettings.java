@@ -16,21 +16,21 @@ public record AdminSettings(String host, @Nullable Integer port, @Nullable Path 
 
     /** Null for no admin server. */
     static @Nullable AdminSettings from(Options options) throws UsageException {
-        if (options.get(Settings.NO_ADMIN)) {
+        if (options.get(AllSettings.NO_ADMIN)) {
             return null;
         }
         AdminSettings chosen =
                 new AdminSettings(
-                        options.get(Settings.ADMIN_HOST),
-                        options.find(Settings.ADMIN_PORT),
-                        options.find(Settings.ADMIN_TOKEN_FILE));
+                        options.get(AllSettings.ADMIN_HOST),
+                        options.find(AllSettings.ADMIN_PORT),
+                        options.find(AllSettings.ADMIN_TOKEN_FILE));
         if (chosen.tokenFile == null && !chosen.isLoopback()) {
             throw new UsageException(
                     "%s is '%s', which other machines can reach: then the admin server needs a token (%s FILE)"
                             .formatted(
-                                    options.source(Settings.ADMIN_HOST),
+                                    options.source(AllSettings.ADMIN_HOST),
                                     chosen.host,
-                                    Settings.ADMIN_TOKEN_FILE.flag()));
+                                    AllSettings.ADMIN_TOKEN_FILE.flag()));
         }
         return chosen;
     }
@@ -47,11 +47,11 @@ public record AdminSettings(String host, @Nullable Integer port, @Nullable Path 
 
     /** Whether the user chose anything about it, so that a start without it is a failure. */
     public boolean isAskedFor() {
-        return port != null || tokenFile != null || !host.equals(Settings.ADMIN_HOST.preset());
+        return port != null || tokenFile != null || !host.equals(AllSettings.ADMIN_HOST.preset());
     }
 
     public int portOrUsual() {
-        return port == null ? Settings.ADMIN_PORT_UNASKED : port;
+        return port == null ? AllSettings.ADMIN_PORT_UNASKED : port;
     }
 
     private boolean isLoopback() throws UsageException {
@@ -60,7 +60,7 @@ public record AdminSettings(String host, @Nullable Integer port, @Nullable Path 
         } catch (UnknownHostException unknown) {
             throw new UsageException(
                     "the address of '%s' (%s) is unknown"
-                            .formatted(host, Settings.ADMIN_HOST.flag()));
+                            .formatted(host, AllSettings.ADMIN_HOST.flag()));
         }
     }
 }

@@ -33,7 +33,7 @@ public final class ConfigPrinter {
 
     private void write(Configuration configuration) throws UsageException {
         json.writeStartObject().writeStartObject("settings");
-        for (Setting<?> setting : Settings.inFile()) {
+        for (Setting<?> setting : AllSettings.inFile()) {
             write(setting, configuration.options());
         }
         json.writeEnd().writeStartObject(ConfigurationFile.POOLS_KEY);
@@ -60,7 +60,7 @@ public final class ConfigPrinter {
         json.writeStartArray(PoolKey.ROUTES);
         plan.routes().forEach(this::write);
         json.writeEnd().writeStartObject("settings");
-        for (Setting<?> setting : Settings.ofPool(workers != null)) {
+        for (Setting<?> setting : AllSettings.ofPool(workers != null)) {
             write(setting, plan.options());
         }
         json.writeEnd().writeEnd();

@@ -41,7 +41,7 @@ public final class ConfigurationFile {
     /** The keys of the top level. */
     static List<String> keys() {
         List<String> keys = new ArrayList<>(List.of(SCHEMA_KEY, POOLS_KEY));
-        Settings.inFile().forEach(setting -> keys.add(setting.key()));
+        AllSettings.inFile().forEach(setting -> keys.add(setting.key()));
         return keys;
     }
 
@@ -79,7 +79,7 @@ public final class ConfigurationFile {
     }
 
     private void setting(String key, JsonNode node, Map<String, Options.Given> values) {
-        for (Setting<?> setting : Settings.inFile()) {
+        for (Setting<?> setting : AllSettings.inFile()) {
             if (setting.key().equals(key)) {
                 Options.Given value = SettingReader.read(setting, node, complaints);
                 if (value != null) {
@@ -94,9 +94,9 @@ public final class ConfigurationFile {
     /** Resolves a relative path in the folder of the file. */
     private Options.Given inFolder(Setting<?> setting, Options.Given value) {
         boolean isPath =
-                setting.equals(Settings.SOCKET)
-                        || setting.equals(Settings.ADMIN_TOKEN_FILE)
-                        || (setting.equals(Settings.ACCESS_LOG)
+                setting.equals(AllSettings.SOCKET)
+                        || setting.equals(AllSettings.ADMIN_TOKEN_FILE)
+                        || (setting.equals(AllSettings.ACCESS_LOG)
                                 && AccessTarget.parse(value.text()) instanceof AccessTarget.ToFile);
         return isPath
                 ? new Options.Given(folder.resolve(value.text()).toString(), value.source())

@@ -34,13 +34,13 @@ public record CoreOptions(
 
     public static CoreOptions from(Options options) throws UsageException {
         return new CoreOptions(
-                options.get(Settings.HOST),
-                options.get(Settings.PORT),
+                options.get(AllSettings.HOST),
+                options.get(AllSettings.PORT),
                 AdminSettings.from(options),
-                options.get(Settings.LOOPS),
+                options.get(AllSettings.LOOPS),
                 Limits.server(options),
                 Limits.pool(options),
-                options.get(Settings.DRAIN_TIMEOUT),
+                options.get(AllSettings.DRAIN_TIMEOUT),
                 RequestOptions.from(options));
     }
 }

@@ -16,14 +16,14 @@ public final class Debugging {
 
     private static final Map<String, String> PRESETS =
             Stream.concat(
-                            Stream.of(Settings.WORKERS, Settings.CONCURRENCY)
+                            Stream.of(AllSettings.WORKERS, AllSettings.CONCURRENCY)
                                     .map(setting -> Map.entry(setting.flag(), "1")),
                             List.of(
-                                            Settings.REQUEST_TIMEOUT,
-                                            Settings.QUEUE_TIMEOUT,
-                                            Settings.NO_WORKER_GRACE,
-                                            Settings.CANCEL_GRACE,
-                                            Settings.WORKER_WRITE_TIMEOUT)
+                                            AllSettings.REQUEST_TIMEOUT,
+                                            AllSettings.QUEUE_TIMEOUT,
+                                            AllSettings.NO_WORKER_GRACE,
+                                            AllSettings.CANCEL_GRACE,
+                                            AllSettings.WORKER_WRITE_TIMEOUT)
                                     .stream()
                                     .map(setting -> Map.entry(setting.flag(), A_YEAR)))
                     .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
@@ -39,7 +39,7 @@ public final class Debugging {
 
     /** Rejects several workers, since there is one terminal. */
     public static void check(Options options) throws UsageException {
-        if (options.get(Settings.WORKERS) != 1) {
+        if (options.get(AllSettings.WORKERS) != 1) {
             throw new UsageException(
                     "--debug is for one worker, which has the terminal: leave --workers out");
         }

@@ -12,44 +12,44 @@ public final class Limits {
     private Limits() {}
 
     static ServerLimits server(Options options) throws UsageException {
-        Integer perClient = options.find(Settings.MAX_CONNECTIONS_PER_CLIENT);
+        Integer perClient = options.find(AllSettings.MAX_CONNECTIONS_PER_CLIENT);
         return ServerLimits.DEFAULT
                 .withRequest(
                         new ParserLimits(
-                                options.get(Settings.MAX_TARGET).intValue(),
-                                options.get(Settings.MAX_HEAD).intValue(),
-                                options.get(Settings.MAX_FIELDS),
-                                options.get(Settings.MAX_BODY).intValue(),
-                                options.get(Settings.STRICT_TARGETS)))
-                .withConnections(options.get(Settings.MAX_CONNECTIONS))
+                                options.get(AllSettings.MAX_TARGET).intValue(),
+                                options.get(AllSettings.MAX_HEAD).intValue(),
+                                options.get(AllSettings.MAX_FIELDS),
+                                options.get(AllSettings.MAX_BODY).intValue(),
+                                options.get(AllSettings.STRICT_TARGETS)))
+                .withConnections(options.get(AllSettings.MAX_CONNECTIONS))
                 .withConnectionsPerClient(
                         perClient == null ? ServerLimits.DEFAULT.connectionsPerClient() : perClient)
-                .withPipelinedRequests(options.get(Settings.MAX_PIPELINED))
-                .withBufferedBytes(options.get(Settings.MAX_BUFFERED))
-                .withHeaderTimeout(options.get(Settings.HEADER_TIMEOUT))
-                .withBodyTimeout(options.get(Settings.BODY_TIMEOUT))
-                .withMinBodyRate(options.get(Settings.MIN_BODY_RATE))
-                .withIdleTimeout(options.get(Settings.IDLE_TIMEOUT))
-                .withWriteTimeout(options.get(Settings.WRITE_TIMEOUT))
-                .withRequestTimeout(options.get(Settings.REQUEST_TIMEOUT));
+                .withPipelinedRequests(options.get(AllSettings.MAX_PIPELINED))
+                .withBufferedBytes(options.get(AllSettings.MAX_BUFFERED))
+                .withHeaderTimeout(options.get(AllSettings.HEADER_TIMEOUT))
+                .withBodyTimeout(options.get(AllSettings.BODY_TIMEOUT))
+                .withMinBodyRate(options.get(AllSettings.MIN_BODY_RATE))
+                .withIdleTimeout(options.get(AllSettings.IDLE_TIMEOUT))
+                .withWriteTimeout(options.get(AllSettings.WRITE_TIMEOUT))
+                .withRequestTimeout(options.get(AllSettings.REQUEST_TIMEOUT));
     }
 
     /** The option, and its value, that a request has been too large for. */
     public static Map<Refusal, String> sizes(ServerLimits limits) {
         ParserLimits request = limits.request();
-        String head = told(Settings.MAX_HEAD, (long) request.headBytes());
-        String fields = told(Settings.MAX_FIELDS, request.fields());
+        String head = told(AllSettings.MAX_HEAD, (long) request.headBytes());
+        String fields = told(AllSettings.MAX_FIELDS, request.fields());
         return Map.of(
                 Refusal.METHOD_TOO_LONG,
                 head,
                 Refusal.TARGET_TOO_LONG,
-                told(Settings.MAX_TARGET, (long) request.targetBytes()),
+                told(AllSettings.MAX_TARGET, (long) request.targetBytes()),
                 Refusal.HEAD_TOO_LARGE,
                 head,
                 Refusal.TOO_MANY_FIELDS,
                 fields,
                 Refusal.BODY_TOO_LARGE,
-                told(Settings.MAX_BODY, (long) request.bodyBytes()),
+                told(AllSettings.MAX_BODY, (long) request.bodyBytes()),
                 Refusal.TRAILERS_TOO_LARGE,
                 head + ", " + fields);
     }
@@ -60,16 +60,16 @@ public final class Limits {
     }
 
     static PoolLimits pool(Options options) throws UsageException {
-        Integer queueRequests = options.find(Settings.QUEUE_REQUESTS);
-        Long queueBytes = options.find(Settings.QUEUE_BYTES);
+        Integer queueRequests = options.find(AllSettings.QUEUE_REQUESTS);
+        Long queueBytes = options.find(AllSettings.QUEUE_BYTES);
         return new PoolLimits(
                         queueRequests == null ? PoolLimits.DEFAULT.queueRequests() : queueRequests,
-                        queueBytes == null ? options.get(Settings.MAX_BUFFERED) / 2 : queueBytes,
-                        options.get(Settings.QUEUE_TIMEOUT),
-                        options.get(Settings.NO_WORKER_GRACE),
-                        options.get(Settings.CANCEL_GRACE),
-                        options.get(Settings.WORKER_WRITE_TIMEOUT),
-                        FrameLimits.ofBody(options.get(Settings.MAX_RESPONSE).intValue()))
-                .withReplaySafeMethods(options.get(Settings.REPLAY_SAFE_METHODS));
+                        queueBytes == null ? options.get(AllSettings.MAX_BUFFERED) / 2 : queueBytes,
+                        options.get(AllSettings.QUEUE_TIMEOUT),
+                        options.get(AllSettings.NO_WORKER_GRACE),
+                        options.get(AllSettings.CANCEL_GRACE),
+                        options.get(AllSettings.WORKER_WRITE_TIMEOUT),
+                        FrameLimits.ofBody(options.get(AllSettings.MAX_RESPONSE).intValue()))
+                .withReplaySafeMethods(options.get(AllSettings.REPLAY_SAFE_METHODS));
     }
 }

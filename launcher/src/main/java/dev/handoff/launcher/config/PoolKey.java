@@ -34,7 +34,7 @@ final class PoolKey {
     /** The settings that have a key of their own. */
     static Map<String, Setting<?>> settings() {
         Map<String, Setting<?>> byKey = new LinkedHashMap<>();
-        for (Setting<?> setting : Settings.chosenByPools()) {
+        for (Setting<?> setting : AllSettings.chosenByPools()) {
             if (group(setting) == null) {
                 byKey.put(setting.key(), setting);
             }
@@ -47,7 +47,7 @@ final class PoolKey {
         Map<String, Map<String, Setting<?>>> groups = new LinkedHashMap<>();
         for (String group : GROUPS) {
             Map<String, Setting<?>> byKey = new LinkedHashMap<>();
-            for (Setting<?> setting : Settings.chosenByPools()) {
+            for (Setting<?> setting : AllSettings.chosenByPools()) {
                 if (group.equals(group(setting))) {
                     String rest = setting.key().substring(group.length());
                     byKey.put(Character.toLowerCase(rest.charAt(0)) + rest.substring(1), setting);
@@ -61,7 +61,7 @@ final class PoolKey {
     /** The keys that are about processes, so that they mean nothing without a command. */
     static Set<String> ofProcesses() {
         Set<String> keys = new LinkedHashSet<>(List.of(WORKING_DIRECTORY, ENVIRONMENT));
-        for (Setting<?> setting : Settings.ofProcesses()) {
+        for (Setting<?> setting : AllSettings.ofProcesses()) {
             String group = group(setting);
             keys.add(group == null ? setting.key() : group);
         }
@@ -85,7 +85,7 @@ final class PoolKey {
                 "HANDOFF_POOL",
                 "HANDOFF_TOKEN",
                 "HANDOFF_WORKER",
-                Settings.CONCURRENCY.variable(),
-                Settings.APP_PORT.variable());
+                AllSettings.CONCURRENCY.variable(),
+                AllSettings.APP_PORT.variable());
     }
 }

@@ -33,7 +33,7 @@ public record PoolPlan(
                 ONLY,
                 workers,
                 Limits.pool(options),
-                options.get(Settings.REQUEST_TIMEOUT),
+                options.get(AllSettings.REQUEST_TIMEOUT),
                 List.of(RoutePattern.all()),
                 options);
     }
@@ -62,7 +62,7 @@ public record PoolPlan(
         if (workers.count() > 1) {
             return who + " workers";
         }
-        boolean unasked = options.isPreset(Settings.WORKERS);
+        boolean unasked = options.isPreset(AllSettings.WORKERS);
         return who + " worker" + (unasked ? " (--workers auto for one a core)" : "");
     }
 }

@@ -80,7 +80,7 @@ final class PoolsReader {
                 name,
                 workers(pool, own),
                 Limits.pool(own),
-                own.get(Settings.REQUEST_TIMEOUT),
+                own.get(AllSettings.REQUEST_TIMEOUT),
                 routes(pool, isOnly),
                 own);
     }
@@ -141,11 +141,11 @@ final class PoolsReader {
                 ? null
                 : new Workers(
                         command,
-                        own.get(Settings.WORKERS),
-                        own.find(Settings.CONCURRENCY),
-                        own.find(Settings.APP_PORT),
+                        own.get(AllSettings.WORKERS),
+                        own.find(AllSettings.CONCURRENCY),
+                        own.find(AllSettings.APP_PORT),
                         runAs,
-                        own.get(Settings.STOP_FIRST),
+                        own.get(AllSettings.STOP_FIRST),
                         Workers.recycling(own),
                         false,
                         false,
@@ -157,11 +157,11 @@ final class PoolsReader {
      * All pools share one user, if they have another than the server's: the socket has one group.
      */
     private @Nullable WorkerUser user(JsonNode.Members pool, Options own) throws UsageException {
-        String name = own.find(Settings.USER);
+        String name = own.find(AllSettings.USER);
         if (name == null) {
             return null;
         }
-        JsonNode said = pool.members().getOrDefault(Settings.USER.key(), pool);
+        JsonNode said = pool.members().getOrDefault(AllSettings.USER.key(), pool);
         try {
             WorkerUser found = WorkerUser.find(name, SearchPath.of(environment));
             if (user != null && !user.equals(found)) {

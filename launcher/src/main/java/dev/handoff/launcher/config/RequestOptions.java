@@ -18,12 +18,12 @@ public record RequestOptions(
         LogFormat logFormat) {
 
     static RequestOptions from(Options options) throws UsageException {
-        List<String> networks = options.find(Settings.TRUSTED_PROXY);
+        List<String> networks = options.find(AllSettings.TRUSTED_PROXY);
         return new RequestOptions(
                 networks == null ? null : TrustedProxies.of(networks),
-                options.get(Settings.REQUEST_ID),
-                options.get(Settings.ACCESS_LOG),
-                options.get(Settings.LOG_FORMAT));
+                options.get(AllSettings.REQUEST_ID),
+                options.get(AllSettings.ACCESS_LOG),
+                options.get(AllSettings.LOG_FORMAT));
     }
 
     public ServerOptions apply(ServerOptions server) {

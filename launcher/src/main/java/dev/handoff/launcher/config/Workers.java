@@ -46,9 +46,9 @@ public record Workers(
 
     /** When the user wants processes replaced; zero stands for never. */
     public static RecycleLimits recycling(Options options) throws UsageException {
-        Long requests = options.find(Settings.RECYCLE_REQUESTS);
-        Duration age = options.find(Settings.RECYCLE_AGE);
-        Long memoryBytes = options.find(Settings.RECYCLE_MEMORY);
+        Long requests = options.find(AllSettings.RECYCLE_REQUESTS);
+        Duration age = options.find(AllSettings.RECYCLE_AGE);
+        Long memoryBytes = options.find(AllSettings.RECYCLE_MEMORY);
         return new RecycleLimits(
                 requests == null ? 0 : requests,
                 age == null ? Duration.ZERO : age,
@@ -83,13 +83,13 @@ public record Workers(
         }
         Sdks.of(inherited).addTo(added, inherited);
         if (appPort != null) {
-            added.put(Settings.APP_PORT.variable(), appPort.toString());
+            added.put(AllSettings.APP_PORT.variable(), appPort.toString());
         }
         if (!inherited.containsKey(PORT)) {
             added.putIfAbsent(PORT, Integer.toString(appPort == null ? port : appPort));
         }
         if (concurrency != null) {
-            added.put(Settings.CONCURRENCY.variable(), concurrency.toString());
+            added.put(AllSettings.CONCURRENCY.variable(), concurrency.toString());
         }
         // Absolute, since workers may start in another folder.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();

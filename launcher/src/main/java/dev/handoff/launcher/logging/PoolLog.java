@@ -1,6 +1,6 @@
 package dev.handoff.launcher.logging;
 
-import dev.handoff.launcher.config.Settings;
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Units;
 import dev.handoff.process.PoolListener;
 import dev.handoff.process.dispatch.Departure;
@@ -160,7 +160,7 @@ public final class PoolLog implements PoolListener {
                                         Units.formatSize(bodyBytes),
                                         worker.id(),
                                         Units.formatSize(limitBytes),
-                                        Settings.MAX_BUFFERED.flag())));
+                                        AllSettings.MAX_BUFFERED.flag())));
     }
 
     @Override

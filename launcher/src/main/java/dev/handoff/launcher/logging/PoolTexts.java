@@ -1,8 +1,8 @@
 package dev.handoff.launcher.logging;
 
+import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Limits;
 import dev.handoff.launcher.config.Setting;
-import dev.handoff.launcher.config.Settings;
 import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.supervise.ProcessExit;
@@ -17,17 +17,17 @@ final class PoolTexts {
     /** The option that sets the limit; the number is in the text of the fault. */
     static String option(ProtocolFault fault) {
         return fault == ProtocolFault.FRAME_BODY_TOO_LONG
-                ? " (" + Settings.MAX_RESPONSE.flag() + ")"
+                ? " (" + AllSettings.MAX_RESPONSE.flag() + ")"
                 : "";
     }
 
     /** The option that sets the limit, and its value. */
     static String limit(Rejection reason, long limit) {
         return switch (reason) {
-            case QUEUE_FULL -> ": " + Limits.told(Settings.QUEUE_REQUESTS, (int) limit);
-            case QUEUE_BYTES -> ": " + Limits.told(Settings.QUEUE_BYTES, limit);
-            case QUEUE_TIMEOUT -> time(Settings.QUEUE_TIMEOUT, limit);
-            case NO_WORKER -> time(Settings.NO_WORKER_GRACE, limit);
+            case QUEUE_FULL -> ": " + Limits.told(AllSettings.QUEUE_REQUESTS, (int) limit);
+            case QUEUE_BYTES -> ": " + Limits.told(AllSettings.QUEUE_BYTES, limit);
+            case QUEUE_TIMEOUT -> time(AllSettings.QUEUE_TIMEOUT, limit);
+            case NO_WORKER -> time(AllSettings.NO_WORKER_GRACE, limit);
             case DRAINING -> "";
         };
     }

@@ -6,7 +6,6 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
@@ -134,13 +133,8 @@ public final class ServerLog implements AdminListener, LoopListener {
     }
 
     @Override
-    public void onFailure(EventLoop loop, Throwable failure) {
+    public void onFailure(Throwable failure) {
         onInternalFailure(failure);
-    }
-
-    @Override
-    public void onAcceptFailed(EventLoop loop, IOException failure) {
-        onAcceptFailed(failure);
     }
 
     private static LogMessage about(Exchange exchange, String what) {

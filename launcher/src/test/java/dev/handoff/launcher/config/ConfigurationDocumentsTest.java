@@ -42,7 +42,7 @@ class ConfigurationDocumentsTest {
                         .filter(line -> line.startsWith("| `--"))
                         .toList();
         assertEquals(
-                Settings.inFile().stream()
+                AllSettings.inFile().stream()
                         .map(ConfigurationDocumentsTest::row)
                         .reduce((all, row) -> all + "\n" + row)
                         .orElseThrow(),

@@ -26,17 +26,17 @@ class ConfigurationFileTest {
 
     @Test
     void namesSettingsAsTheirFlags() {
-        assertEquals("requestTimeout", Settings.REQUEST_TIMEOUT.key());
-        assertEquals("host", Settings.HOST.key());
-        assertEquals("adminPort", Settings.ADMIN_PORT.key());
+        assertEquals("requestTimeout", AllSettings.REQUEST_TIMEOUT.key());
+        assertEquals("host", AllSettings.HOST.key());
+        assertEquals("adminPort", AllSettings.ADMIN_PORT.key());
     }
 
     @Test
     void takesAValueOfTheFileBeforeThePreset() throws Exception {
         Options options = read("{'port': 3000, 'idleTimeout': '5s', 'maxBody': 7}").options();
-        assertEquals(3000, options.get(Settings.PORT));
-        assertEquals("/port", options.source(Settings.PORT));
-        assertEquals("default", options.source(Settings.HOST));
+        assertEquals(3000, options.get(AllSettings.PORT));
+        assertEquals("/port", options.source(AllSettings.PORT));
+        assertEquals("default", options.source(AllSettings.HOST));
         assertEquals(Duration.ofSeconds(5), Limits.server(options).idleTimeout());
         assertEquals(7, Limits.server(options).request().bodyBytes());
     }
@@ -47,11 +47,11 @@ class ConfigurationFileTest {
                 new Options(
                         Map.of("--port", "1"), Map.of("HANDOFF_PORT", "2", "HANDOFF_HOST", "h"));
         Options options = read("{'port': 3, 'host': 'f', 'loops': 3}", given).options();
-        assertEquals(1, options.get(Settings.PORT));
-        assertEquals("--port", options.source(Settings.PORT));
-        assertEquals("h", options.get(Settings.HOST));
-        assertEquals("HANDOFF_HOST", options.source(Settings.HOST));
-        assertEquals(3, options.get(Settings.LOOPS));
+        assertEquals(1, options.get(AllSettings.PORT));
+        assertEquals("--port", options.source(AllSettings.PORT));
+        assertEquals("h", options.get(AllSettings.HOST));
+        assertEquals("HANDOFF_HOST", options.source(AllSettings.HOST));
+        assertEquals(3, options.get(AllSettings.LOOPS));
     }
 
     @Test
@@ -86,7 +86,7 @@ class ConfigurationFileTest {
                         {'socket': 's.sock', 'pools': {'a': {
                           'command': 'x.sh --flag  a', 'workingDirectory': 'app'}}}
                         """);
-        assertEquals(folder.resolve("s.sock"), configuration.options().find(Settings.SOCKET));
+        assertEquals(folder.resolve("s.sock"), configuration.options().find(AllSettings.SOCKET));
         Workers workers = workers(configuration);
         assertEquals(app, workers.workingDirectory());
         assertEquals(

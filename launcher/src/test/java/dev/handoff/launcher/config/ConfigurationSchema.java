@@ -31,7 +31,7 @@ final class ConfigurationSchema {
         JsonObjectBuilder keys = Json.createObjectBuilder();
         keys.add(ConfigurationFile.SCHEMA_KEY, string("The address of this schema, for editors."));
         keys.add(ConfigurationFile.POOLS_KEY, pools());
-        Settings.inFile().forEach(setting -> keys.add(setting.key(), of(setting)));
+        AllSettings.inFile().forEach(setting -> keys.add(setting.key(), of(setting)));
         return Json.createObjectBuilder()
                 .add("$schema", "https://json-schema.org/draft/2020-12/schema")
                 .add("title", "Configuration of Handoff")

@@ -19,30 +19,30 @@ import org.junit.jupiter.api.Test;
 class OptionsTest {
     @Test
     void derivesTheVariableFromTheFlag() {
-        assertEquals("HANDOFF_DRAIN_TIMEOUT", Settings.DRAIN_TIMEOUT.variable());
+        assertEquals("HANDOFF_DRAIN_TIMEOUT", AllSettings.DRAIN_TIMEOUT.variable());
     }
 
     @Test
     void takesThePresetWhenNobodyChose() throws UsageException {
-        assertEquals(8080, options(Map.of(), Map.of()).get(Settings.PORT));
-        assertNull(options(Map.of(), Map.of()).find(Settings.CONCURRENCY));
+        assertEquals(8080, options(Map.of(), Map.of()).get(AllSettings.PORT));
+        assertNull(options(Map.of(), Map.of()).find(AllSettings.CONCURRENCY));
     }
 
     @Test
     void takesTheVariableBeforeThePreset() throws UsageException {
         Options options = options(Map.of(), Map.of("HANDOFF_PORT", "3000"));
-        assertEquals(3000, options.get(Settings.PORT));
+        assertEquals(3000, options.get(AllSettings.PORT));
     }
 
     @Test
     void takesTheFlagBeforeTheVariableEvenIfThatIsBad() throws UsageException {
         Options options = options(Map.of("--port", "4000"), Map.of("HANDOFF_PORT", "bad"));
-        assertEquals(4000, options.get(Settings.PORT));
+        assertEquals(4000, options.get(AllSettings.PORT));
     }
 
     @Test
     void takesAnEmptyVariableForNone() throws UsageException {
-        assertEquals(8080, options(Map.of(), Map.of("HANDOFF_PORT", "")).get(Settings.PORT));
+        assertEquals(8080, options(Map.of(), Map.of("HANDOFF_PORT", "")).get(AllSettings.PORT));
     }
 
     @Test
@@ -131,18 +131,18 @@ class OptionsTest {
 
     @Test
     void turnsOnWhatTakesNoValueByItsVariableToo() throws UsageException {
-        assertFalse(options(Map.of(), Map.of()).get(Settings.WATCH));
-        assertTrue(options(Map.of(), Map.of("HANDOFF_WATCH", "1")).get(Settings.WATCH));
-        assertTrue(options(Map.of("--watch", "true"), Map.of()).get(Settings.WATCH));
+        assertFalse(options(Map.of(), Map.of()).get(AllSettings.WATCH));
+        assertTrue(options(Map.of(), Map.of("HANDOFF_WATCH", "1")).get(AllSettings.WATCH));
+        assertTrue(options(Map.of("--watch", "true"), Map.of()).get(AllSettings.WATCH));
         Options unclear = options(Map.of(), Map.of("HANDOFF_WATCH", "yes"));
-        assertThrows(UsageException.class, () -> unclear.get(Settings.WATCH));
+        assertThrows(UsageException.class, () -> unclear.get(AllSettings.WATCH));
     }
 
     @Test
     void hasEachFlagOnce() {
         List<String> flags = new ArrayList<>();
-        Settings.ofRun().forEach(setting -> flags.add(setting.flag()));
-        Settings.limits().forEach(setting -> flags.add(setting.flag()));
+        AllSettings.ofRun().forEach(setting -> flags.add(setting.flag()));
+        AllSettings.limits().forEach(setting -> flags.add(setting.flag()));
         assertEquals(flags.size(), new HashSet<>(flags).size(), flags.toString());
     }
 
@@ -160,7 +160,7 @@ class OptionsTest {
     private static String refusal(Map<String, String> flags, Map<String, String> environment) {
         Options options = options(flags, environment);
         UsageException refused =
-                assertThrows(UsageException.class, () -> options.get(Settings.PORT));
+                assertThrows(UsageException.class, () -> options.get(AllSettings.PORT));
         return String.valueOf(refused.getMessage());
     }
 }

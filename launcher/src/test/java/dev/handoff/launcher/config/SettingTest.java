@@ -27,7 +27,7 @@ class SettingTest {
     }
 
     static Stream<Setting<?>> all() {
-        return Stream.of(Settings.inFile(), Settings.ofServe(), Settings.ofRun())
+        return Stream.of(AllSettings.inFile(), AllSettings.ofServe(), AllSettings.ofRun())
                 .flatMap(List::stream)
                 .distinct();
     }

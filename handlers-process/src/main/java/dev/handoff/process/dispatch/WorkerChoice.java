@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers that are connected to a pool, and the choice of the one that gets a request. Belongs
- * to the thread of the pool's loop.
+ * Chooses the worker that gets a request, among those that are connected to the pool. Belongs to
+ * the thread of the pool's loop.
  */
-final class ConnectedWorkers implements Iterable<WorkerConnection> {
+final class WorkerChoice implements Iterable<WorkerConnection> {
     private final List<WorkerConnection> workers = new ArrayList<>();
 
     /** The worker at which the search begins; it moves, so that equal workers take turns. */

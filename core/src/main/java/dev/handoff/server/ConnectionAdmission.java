@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
  */
-final class Admission implements Acceptor.Receiver {
+final class ConnectionAdmission implements Acceptor.Receiver {
     /**
      * A connection that was used just now is not taken for idle: its client may have sent the next
      * request already, which would be lost.
@@ -47,7 +47,7 @@ final class Admission implements Acceptor.Receiver {
     /**
      * @param serverLoops of which the first one accepts
      */
-    Admission(
+    ConnectionAdmission(
             ServerOptions options,
             List<ServerLoop> serverLoops,
             @Nullable ClientLimit clientLimit) {

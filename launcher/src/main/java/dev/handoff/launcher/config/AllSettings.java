@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * from this list, and the pages are compared with it. {@link Limits} turns the chosen values into
  * the limits of the server and the pools, whose presets these are.
  */
-public final class Settings {
+public final class AllSettings {
     private static final ServerLimits SERVER = ServerLimits.DEFAULT;
     private static final ParserLimits PARSER = ParserLimits.DEFAULT;
     private static final PoolLimits POOL = PoolLimits.DEFAULT;
@@ -42,7 +42,10 @@ public final class Settings {
                             Scope.SERVE,
                             "--config",
                             new Syntax<>(
-                                    "FILE", "the path of a file", Settings::path, Path::toString),
+                                    "FILE",
+                                    "the path of a file",
+                                    AllSettings::path,
+                                    Path::toString),
                             null,
                             "Configuration file, with pools and routes."));
 
@@ -91,7 +94,10 @@ public final class Settings {
                             Scope.SERVER,
                             "--admin-token-file",
                             new Syntax<>(
-                                    "FILE", "the path of a file", Settings::path, Path::toString),
+                                    "FILE",
+                                    "the path of a file",
+                                    AllSettings::path,
+                                    Path::toString),
                             "no token",
                             "File with the token that the admin server asks for; made when there is none."));
 
@@ -108,7 +114,10 @@ public final class Settings {
                             Scope.SERVER,
                             "--socket",
                             new Syntax<>(
-                                    "PATH", "the path of a file", Settings::path, Path::toString),
+                                    "PATH",
+                                    "the path of a file",
+                                    AllSettings::path,
+                                    Path::toString),
                             "a private file",
                             "Unix socket on which workers connect."));
 
@@ -276,7 +285,7 @@ public final class Settings {
                             new Syntax<>(
                                     "NETWORKS",
                                     "networks such as 10.0.0.0/8,2001:db8::/32,192.0.2.1",
-                                    Settings::networks,
+                                    AllSettings::networks,
                                     networks -> String.join(",", networks)),
                             "nobody",
                             "Whose Forwarded and X-Forwarded-… are believed, and nobody else's."));
@@ -473,7 +482,7 @@ public final class Settings {
                             "--replay-safe-methods",
                             "Hand GET, HEAD and OPTIONS over once more when their worker is lost."));
 
-    private Settings() {}
+    private AllSettings() {}
 
     /** The options of a command that starts its workers itself, without the {@link #limits}. */
     public static List<Setting<?>> ofRun() {

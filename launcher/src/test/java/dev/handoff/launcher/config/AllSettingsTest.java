@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class SettingsTest {
+class AllSettingsTest {
     @Test
     void noTwoSettingsShareAFlagAVariableOrAKey() {
         assertDistinct(Setting::flag);
@@ -24,13 +24,13 @@ class SettingsTest {
     void noListHasASettingTwice() {
         for (List<Setting<?>> list :
                 List.of(
-                        Settings.ofRun(),
-                        Settings.ofServe(),
-                        Settings.limits(),
-                        Settings.inFile(),
-                        Settings.ofPool(true),
-                        Settings.ofPool(false),
-                        Settings.chosenByPools())) {
+                        AllSettings.ofRun(),
+                        AllSettings.ofServe(),
+                        AllSettings.limits(),
+                        AllSettings.inFile(),
+                        AllSettings.ofPool(true),
+                        AllSettings.ofPool(false),
+                        AllSettings.chosenByPools())) {
             assertEquals(list.size(), new HashSet<>(list).size(), list.toString());
         }
     }
@@ -39,7 +39,7 @@ class SettingsTest {
     @Test
     void everyDeclaredSettingIsInAList() throws IllegalAccessException {
         Set<String> declared = new TreeSet<>();
-        for (var field : Settings.class.getDeclaredFields()) {
+        for (var field : AllSettings.class.getDeclaredFields()) {
             if (field.getType().equals(Setting.class)) {
                 declared.add(((Setting<?>) field.get(null)).flag());
             }
@@ -52,16 +52,16 @@ class SettingsTest {
 
     @Test
     void aPoolChoosesNothingThatThePoolsDoNotHave() {
-        assertTrue(Settings.ofPool(true).containsAll(Settings.chosenByPools()));
-        assertTrue(Settings.inFile().containsAll(Settings.ofPool(true)));
-        assertTrue(Settings.ofPool(true).containsAll(Settings.ofPool(false)));
+        assertTrue(AllSettings.ofPool(true).containsAll(AllSettings.chosenByPools()));
+        assertTrue(AllSettings.inFile().containsAll(AllSettings.ofPool(true)));
+        assertTrue(AllSettings.ofPool(true).containsAll(AllSettings.ofPool(false)));
     }
 
     @Test
     void thePoolsKeysAreThoseOfTheSettingsThatAPoolChooses() {
         List<Setting<?>> found = new ArrayList<>(PoolKey.settings().values());
         PoolKey.groups().values().forEach(group -> found.addAll(group.values()));
-        assertEquals(new HashSet<>(Settings.chosenByPools()), new HashSet<>(found));
+        assertEquals(new HashSet<>(AllSettings.chosenByPools()), new HashSet<>(found));
         assertEquals(found.size(), new HashSet<>(found).size());
     }
 
@@ -73,8 +73,8 @@ class SettingsTest {
     }
 
     private static List<Setting<?>> all() {
-        List<Setting<?>> all = new ArrayList<>(Settings.inFile());
-        all.addAll(Arrays.asList(Settings.WATCH, Settings.DEBUG, Settings.CONFIG));
+        List<Setting<?>> all = new ArrayList<>(AllSettings.inFile());
+        all.addAll(Arrays.asList(AllSettings.WATCH, AllSettings.DEBUG, AllSettings.CONFIG));
         return all;
     }
 }

@@ -1,0 +1,80 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.server.Abandonment;
+import java.util.function.Supplier;
+
+/**
+ * Tells a worker that nobody waits for its response any more, and ends a worker that does not get
+ * rid of the request. Belongs to the thread of the pool's loop.
+ */
+final class Cancellation {
+    private final EventLoop loop;
+    private final Supplier<PoolLimits> limits;
+    private final DispatchListener listener;
+
+    /**
+     * @param limits the limits of the moment
+     */
+    Cancellation(EventLoop loop, Supplier<PoolLimits> limits, DispatchListener listener) {
+        this.loop = loop;
+        this.limits = limits;
+        this.listener = listener;
+    }
+
+    /** Cancels a request that a worker holds. */
+    void cancel(PoolRequest request, Abandonment why) {
+        PoolRequest.Holder worker = request.worker;
+        if (worker == null) {
+            throw new IllegalStateException("in flight without a worker");
+        }
+        request.state = PoolRequest.State.CANCELLED;
+        request.forget();
+        CancelReason reason =
+                switch (why) {
+                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
+                    case DEADLINE -> CancelReason.DEADLINE;
+                    case SERVER_STOPPED -> CancelReason.DRAIN;
+                };
+        worker.cancel(request, reason);
+        listener.onCancelled(worker, reason);
+        beginGrace(request, reason, worker);
+    }
+
+    /** While the worker is not read, its response may be there: it has the grace once more. */
+    private void beginGrace(PoolRequest request, CancelReason reason, PoolRequest.Holder worker) {
+        request.timer =
+                loop.scheduleAt(
+                        mayBeKeptUntil(request, reason),
+                        () -> {
+                            if (worker.isHeldBack()) {
+                                beginGrace(request, reason, worker);
+                            } else {
+                                worker.closeAsStuck(whyStuck(request, reason));
+                            }
+                        });
+    }
+
+    private String whyStuck(PoolRequest request, CancelReason reason) {
+        String allowed =
+                reason == CancelReason.CLIENT_GONE
+                        ? "by its deadline plus the grace of %d s"
+                        : "within the grace of %d s";
+        return "%s was cancelled (%s) and not answered %s"
+                .formatted(
+                        request.inWords(),
+                        reason.wireName(),
+                        allowed.formatted(limits.get().cancelGrace().toSeconds()));
+    }
+
+    /**
+     * When a worker that still has a cancelled request is stuck. Code that reads only between
+     * requests cannot know that a client has left: it has as long as if the client had waited.
+     */
+    private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
+        long untilDeadline =
+                reason == CancelReason.CLIENT_GONE ? request.deadlineNanos - loop.nanoTime() : 0;
+        return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
+    }
+}

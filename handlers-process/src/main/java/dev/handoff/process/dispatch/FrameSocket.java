@@ -1,0 +1,255 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.FrameLimits;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.Peer;
+import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.server.ResponseRoom;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.function.LongPredicate;
+
+/**
+ * The socket of one worker, as frames: joins the bytes that come to messages, within the limits of
+ * {@link FrameIntake}, and writes messages as bytes. Belongs to the thread of the pool's loop.
+ */
+final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
+    /** Hears what comes, and answers for the worker. */
+    interface Owner {
+        /** Whether messages of the worker still count. */
+        boolean isHeard();
+
+        /** The worker sent something: a sign of life. */
+        void onLife();
+
+        void onMessage(Message.FromWorker message);
+
+        /** The worker broke the protocol. */
+        void onFault(Decoded.Refused fault);
+
+        /** All that one read brought has been dealt with. */
+        void onReadEnd();
+
+        /** The worker can take requests again, or more of them. */
+        void onRoom();
+
+        /** Whether requests wait for the worker besides the one whose response has no room. */
+        boolean keepsOthersWaiting();
+
+        /**
+         * There is no room for the response, and it is dropped.
+         *
+         * @param slow whether it had room, and came too slowly while others waited for it
+         */
+        void onDropped(Message response, int bodyBytes, boolean slow);
+
+        /** The worker will send no more. */
+        void onEnd();
+
+        void onClosed(CloseCause cause);
+    }
+
+    private final Owner owner;
+    private final EventLoop loop;
+    private final FrameEncoder encoder;
+    private final FrameDecoder decoder;
+    private final StreamSocket socket;
+    private final FrameIntake intake;
+
+    /**
+     * @param fromWorker what frames of the worker may have
+     * @param share of the pool, for large frames
+     * @param isWanted whether a client waits for the response with that id
+     */
+    FrameSocket(
+            Owner owner,
+            EventLoop loop,
+            SocketChannel channel,
+            FrameEncoder encoder,
+            FrameLimits fromWorker,
+            Duration writeTimeout,
+            ResponseRoom.Share share,
+            LongPredicate isWanted)
+            throws IOException {
+        this.owner = owner;
+        this.loop = loop;
+        this.encoder = encoder;
+        this.decoder = new FrameDecoder(fromWorker, Peer.WORKER);
+        this.socket = new StreamSocket(loop, channel, writeTimeout, this);
+        this.intake = new FrameIntake(loop, share, decoder, isWanted, this);
+    }
+
+    void send(Message message) {
+        socket.write(ByteBuffer.wrap(encoder.encode(message)));
+    }
+
+    /** Sends a request, and returns where its frame ends in all that is written. */
+    long send(EncodedRequest frame, long requestId, long timeoutMillis) {
+        int headBytes = frame.headSizeBytes(requestId, timeoutMillis);
+        ByteBuffer out = socket.reserve(headBytes);
+        frame.writeHead(requestId, timeoutMillis, out);
+        socket.written(headBytes);
+        Body body = frame.body();
+        if (!body.isEmpty()) {
+            body.forEachPiece(socket::write);
+        }
+        return socket.givenBytes();
+    }
+
+    /** How much of all that was written has left for the worker. */
+    long sentBytes() {
+        return socket.sentBytes();
+    }
+
+    /** How much waits for the worker to read it. */
+    long unsentBytes() {
+        return socket.pendingBytes();
+    }
+
+    /** The same, and what was lost when the socket closed. */
+    long unreadBytes() {
+        return socket.givenBytes() - socket.sentBytes();
+    }
+
+    /** Whether the worker is not read, so that nothing can be expected of it. */
+    boolean isHeldBack() {
+        return intake.isHeldBack();
+    }
+
+    /** Whether a frame has begun to come, and is not complete. */
+    boolean isInFrame() {
+        return decoder.inFrame();
+    }
+
+    /** No client waits any more for the response with that id. */
+    void cancelled(long requestId) {
+        intake.cancelled(requestId);
+    }
+
+    /** What the worker sent behind its hello. */
+    void early(byte[] bytes) {
+        onBytes(bytes, 0, bytes.length);
+    }
+
+    /** The worker is told no more, and sees it. */
+    void endOutput() {
+        socket.endOutput();
+    }
+
+    /** Closes at once; what has not left is lost. */
+    void close() {
+        socket.close();
+    }
+
+    /** What is written in this turn leaves if the worker takes it, and is lost if not. */
+    void closeAtEndOfTurn() {
+        loop.atEndOfTurn(socket::close);
+    }
+
+    @Override
+    public void onBytes(byte[] bytes, int from, int to) {
+        if (owner.isHeard()) {
+            owner.onLife();
+        }
+        int next = from;
+        while (next < to && owner.isHeard()) {
+            Decoded decoded = decoder.decode(bytes, next, to);
+            next = decoder.consumedTo();
+            switch (decoded) {
+                case Decoded.Incomplete incomplete -> {}
+                case Decoded.Complete(Message.FromWorker message) -> {
+                    owner.onMessage(message);
+                    intake.frameEnded();
+                }
+                case Decoded.Complete(Message.FromCore message) ->
+                        throw new IllegalStateException("the decoder let pass " + message);
+                case Decoded.Refused fault -> owner.onFault(fault);
+            }
+        }
+        if (owner.isHeard()) {
+            intake.readEnded();
+        }
+        owner.onReadEnd();
+    }
+
+    /** Responses that the worker sent before it went away are as good as any. */
+    @Override
+    public boolean wantsLastInput() {
+        return owner.isHeard() && !intake.isHeldBack();
+    }
+
+    @Override
+    public boolean holdsPeerBack() {
+        return intake.isHeldBack();
+    }
+
+    @Override
+    public void onFlushed() {
+        owner.onRoom();
+    }
+
+    @Override
+    public void onEnd() {
+        owner.onEnd();
+    }
+
+    @Override
+    public void onClosed(CloseCause cause) {
+        intake.close();
+        owner.onClosed(cause);
+    }
+
+    @Override
+    public boolean mayHaveMore() {
+        return socket.mayHaveMore();
+    }
+
+    @Override
+    public void readNow() {
+        socket.readNow();
+    }
+
+    @Override
+    public void pauseReading() {
+        socket.pauseReading();
+    }
+
+    @Override
+    public void resumeReading() {
+        if (!socket.isClosed()) {
+            owner.onLife();
+            socket.resumeReading();
+            owner.onRoom();
+        }
+    }
+
+    @Override
+    public boolean keepsOthersWaiting() {
+        return owner.keepsOthersWaiting();
+    }
+
+    @Override
+    public void foundNoRoom(Message message, int bodyBytes) {
+        owner.onDropped(message, bodyBytes, false);
+    }
+
+    @Override
+    public void keptRoomTooLong(Message message, int bodyBytes) {
+        owner.onDropped(message, bodyBytes, true);
+    }
+
+    @Override
+    public void frameLate(String detail) {
+        owner.onFault(new Decoded.Refused(ProtocolFault.FRAME_TIMEOUT, detail));
+    }
+}

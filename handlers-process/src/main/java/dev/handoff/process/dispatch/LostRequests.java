@@ -1,0 +1,71 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import java.util.List;
+
+/**
+ * What becomes of the requests that a worker held when it left: another worker gets them, or their
+ * clients get a 502. Belongs to the thread of the pool's loop.
+ */
+final class LostRequests {
+    private final EventLoop loop;
+    private final QueueKeeper keeper;
+    private final DispatchListener listener;
+
+    /**
+     * @param keeper of the queue in which requests wait for another worker
+     */
+    LostRequests(EventLoop loop, QueueKeeper keeper, DispatchListener listener) {
+        this.loop = loop;
+        this.keeper = keeper;
+        this.listener = listener;
+    }
+
+    /**
+     * Replays what the worker cannot have read whole, and what the pool's limits allow to be done
+     * twice; the rest of what it held is lost.
+     *
+     * @param held in the order it was handed over
+     * @return to how many clients this is a loss
+     */
+    int takeBackOrFail(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
+        int lost = 0;
+        for (PoolRequest request : held) {
+            if (mayGoToAnother(worker, request)) {
+                takeBack(worker, request);
+            } else {
+                listener.onLost(worker);
+                boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+                request.end(loop.nanoTime());
+                if (wanted) {
+                    lost++;
+                    request.exchange().fail(PoolFailures.ofLoss(reason));
+                }
+            }
+        }
+        return lost;
+    }
+
+    /** The worker has not begun with it: another one gets it. */
+    void takeBack(WorkerConnection worker, PoolRequest request) {
+        listener.onGivenBack(worker);
+        request.takeBack();
+        keeper.putBack(request);
+    }
+
+    /**
+     * Whether a lost worker's request is handed over again. What the worker may have begun with is,
+     * at most once: it may be what ends its workers.
+     */
+    private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
+        if (request.state != PoolRequest.State.IN_FLIGHT) {
+            return false;
+        }
+        if (!lost.hasReceived(request)) {
+            return true;
+        }
+        boolean replayable = request.replayable;
+        request.replayable = false;
+        return replayable;
+    }
+}
