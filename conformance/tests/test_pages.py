@@ -10,19 +10,12 @@ from test_http_document import ROOT, anchors, links
 
 COLUMNS = 100
 
-# Bytes as they are, figures as programs wrote them, the history, and the pages of parts whose wording is under work.
+# Bytes as they are, figures as programs wrote them, and the history.
 NOT_WRAPPED = (
     "conformance/frames/",
     "conformance/http/",
     "benchmarks/RESULTS.md",
     "CHANGELOG.md",
-    "docs/ARCHITECTURE.md",
-    "docs/FUZZING.md",
-    "docs/NODE.md",
-    "docs/PYTHON.md",
-    "examples-python/README.md",
-    "sdk-node/README.md",
-    "sdk-python/README.md",
 )
 
 

@@ -43,4 +43,4 @@ def test_idle_connections_end_in_the_proxy_first(file: str, name: str) -> None:
     ],
 )
 def test_it_is_handoff_that_says_that_a_request_took_too_long(file: str, name: str) -> None:
-    assert seconds(file, name) >= default_seconds("Wait for an answer; then 504.") + 10
+    assert seconds(file, name) >= default_seconds("Wait for a response; then 504.") + 10

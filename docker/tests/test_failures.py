@@ -16,7 +16,7 @@ KILL = "kill -9 -1"
 
 def test_a_killed_worker_costs_what_it_held_and_comes_back(slow: Project) -> None:
     token = slow.token()
-    window = next(pool["window"] for pool in slow.asked("/workers")["pools"] if pool["name"] == "python")
+    concurrency = next(pool["concurrency"] for pool in slow.asked("/workers")["pools"] if pool["name"] == "python")
     with ThreadPoolExecutor(HELD) as clients, load(slow.port) as asked:
         held = [clients.submit(slow.get, "/held?delay=25000") for _ in range(HELD)]
         slow.await_running("/held", HELD, token)
@@ -25,9 +25,11 @@ def test_a_killed_worker_costs_what_it_held_and_comes_back(slow: Project) -> Non
         asked.await_more(1000)
 
     lost = HELD + asked.lost
-    say(f"a worker killed under load: {HELD + asked.outcomes.total()} requests, {lost} lost, of a window of {window}")
+    say(
+        f"a worker killed under load: {HELD + asked.outcomes.total()} requests, {lost} lost, of a concurrency of {concurrency}"
+    )
     assert set(asked.outcomes) <= {ANSWERED, LOST}
-    assert lost <= window
+    assert lost <= concurrency
     assert slow.container("python")["RestartCount"] == 1
 
 

@@ -21,7 +21,7 @@ export function startWorker(options = {}) {
   if (started) throw new Error("this process serves already: one process is one worker, and has one handler");
   const { concurrency } = options;
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
-    throw new TypeError(`concurrency is a number of requests from 1 on, not ${concurrency}`);
+    throw new TypeError(`concurrency has to be a whole number from 1, not ${concurrency}`);
   }
   started = new Worker(options);
   return started;

@@ -93,7 +93,7 @@ test("tells a Fetch handler what it did wrong", async (context) => {
     ["/wrong", /the handler returned object, not a Response; for \{ status, headers, body \} use serve\(handler\)/],
     ["/json", /GET \/json failed: SyntaxError/],
     ["/control", /GET \/control failed: .*the header x-a holds U\+0001, and may hold only/],
-    ["/network-error", /GET \/network-error failed: .*the status 0 is not one of a response/],
+    ["/network-error", /GET \/network-error failed: .*the status 0 is not one that a response may have/],
   ]) {
     const { status, headers } = await ask(port, { path });
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);

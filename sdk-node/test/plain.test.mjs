@@ -43,8 +43,8 @@ test("tells a plain handler by name what HTTP forbids in its response", async (c
     ["/name", 'the header name "x a" is not a token'],
     ["/name-of-number", 'the header name "" is not a token'],
     ["/reason", "the reason holds U\\+000D, and may hold only"],
-    ["/status-199", "the status 199 is not one of a response, which are 200 to 599"],
-    ["/status-600", "the status 600 is not one of a response, which are 200 to 599"],
+    ["/status-199", "the status 199 is not one that a response may have, from 200 to 599"],
+    ["/status-600", "the status 600 is not one that a response may have, from 200 to 599"],
   ]) {
     for (const headers of [{}, { "x-later": "1" }]) {
       const response = await ask(port, { path: `${path}?${Object.keys(headers)}`, headers });

@@ -102,9 +102,9 @@ test("tells a node:http listener by name what HTTP forbids in its response", asy
     ["/raw-value", 'Invalid character in header content \\["x-a"\\]'],
     ["/raw-name", 'Header name must be a valid HTTP token \\["x a"\\]'],
     ["/reason", "Invalid character in statusMessage"],
-    ["/status-600", "the status 600 is not one of a response, which are 200 to 599"],
-    ["/status-600?later", "the status 600 is not one of a response, which are 200 to 599"],
-    ["/status-101", "the status 101 is not one of a response, which are 200 to 599"],
+    ["/status-600", "the status 600 is not one that a response may have, from 200 to 599"],
+    ["/status-600?later", "the status 600 is not one that a response may have, from 200 to 599"],
+    ["/status-101", "the status 101 is not one that a response may have, from 200 to 599"],
   ]) {
     const { status, headers } = await ask(port, { path });
     assert.deepEqual([status, headers["handoff-error"]], [500, "handler_failed"], path);

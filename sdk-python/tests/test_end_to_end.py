@@ -80,4 +80,4 @@ def test_passes_options_on_to_the_sdk(tmp_path: Path) -> None:
 def test_says_why_an_application_cannot_be_served(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("app = 3")
     with serving("main:app", folder=tmp_path) as server:
-        server.await_log("main:app is int: it cannot be called")
+        server.await_log("main:app is int, which cannot be called")

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 
-/** Of a message. The core cuts what it logs to hardly more. */
+/** The limits of a message. The core cuts what it logs to hardly more. */
 const LONGEST_MESSAGE = 4000;
 const MOST_MESSAGE_LINES = 20;
-/** Of an error with its trace. */
+/** The limits of an error with its trace. */
 const MOST_LINES = 200;
 const LONGEST_LINE = 500;
 

@@ -58,7 +58,7 @@ function refuseName(name) {
 export function responseJson(id, status, reason, headers) {
   if (!(Number.isInteger(status) && status >= FIRST_STATUS && status <= LAST_STATUS)) {
     throw new ForbiddenResponse(
-      `the status ${status} is not one of a response, which are ${FIRST_STATUS} to ${LAST_STATUS}`,
+      `the status ${status} is not one that a response may have, from ${FIRST_STATUS} to ${LAST_STATUS}`,
     );
   }
   const phrase = reason === undefined ? "" : `,"reason":${quoteValue(reason)}`;

@@ -42,7 +42,7 @@ function takeEnvironment() {
 function concurrencyIn(text) {
   if (!text) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  console.error(`handoff: HANDOFF_CONCURRENCY is a number of requests from 1 on, not '${text}'`);
+  console.error(`handoff: HANDOFF_CONCURRENCY has to be a whole number from 1, not '${text}'`);
   return process.exit(2);
 }
 

@@ -15,7 +15,7 @@ const LONGEST_DELAY_MILLIS = 5000;
 const CRASH_MILLIS = 2000;
 /** How often the core hears how much memory this process holds, where it cannot look by itself. */
 const MEMORY_MILLIS = 10_000;
-/** Of each text in a hello. */
+/** The longest text in a hello. */
 const MOST_CHARACTERS = 256;
 
 /** The core's code for a token that another process has used. */

@@ -138,8 +138,8 @@ def test_response_leaves_before_what_the_application_does_after_it() -> None:
 @pytest.mark.parametrize(
     ("events", "rule"),
     [
-        ([part(b"x")], "expected was http.response.start"),
-        ([START, START], "expected was http.response.body"),
+        ([part(b"x")], "http.response.start was expected"),
+        ([START, START], "http.response.body was expected"),
         ([START], "returned before its response was complete"),
         ([START, part(b"x", more=True)], "returned before its response was complete"),
         ([], "returned before its response was complete"),

@@ -163,7 +163,7 @@ def test_a_callback_that_fails_costs_nobody_else_anything(threads: int, caplog: 
         assert run.core.expect("failure").head["id"] == left
         gate.open.set()
         assert len(run.core.receive_responses(threads)) == threads
-    assert [record.message for record in caplog.records] == ["what was to be called on a cancel failed"]
+    assert [record.message for record in caplog.records] == ["a function that was to be called on a cancel failed"]
 
 
 @THREADS

@@ -145,7 +145,7 @@ def test_a_request_is_answered_once() -> None:
     asked = exchange(outbox)
     asked.answer(200, (), b"x")
     asked.fail("too late")
-    with pytest.raises(RuntimeError, match="answered already"):
+    with pytest.raises(RuntimeError, match="has a response already"):
         asked.answer(200, (), b"y")
     assert outbox.only.body == b"x"
 

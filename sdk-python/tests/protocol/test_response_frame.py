@@ -56,7 +56,7 @@ def test_does_not_remember_long_heads() -> None:
 
 def test_refuses_more_headers_than_the_core_takes() -> None:
     response_head(1, 200, [("x", "y" * (response_frame.MOST_HEAD_CHARACTERS - 60))], 0, None)
-    with pytest.raises(ValueError, match="headers of"):
+    with pytest.raises(ValueError, match="the headers have"):
         response_head(1, 200, [("x", "y" * response_frame.MOST_HEAD_CHARACTERS)], 0, None)
 
 

@@ -65,8 +65,8 @@ test("saysThatTheServerIsGoneAndComesBackByItself", async () => {
   await page.getByRole("button", { name: "Continue" }).click();
   await page.locator(".pool").waitFor();
   await handoff.stop();
-  await page.getByRole("alert").getByText("has not answered since").waitFor();
-  await page.getByText("no answer", { exact: true }).waitFor();
+  await page.getByRole("alert").getByText("has not responded since").waitFor();
+  await page.getByText("no response", { exact: true }).waitFor();
   handoff = await start(new URL(handoff.adminUrl).port);
   await page.getByText("serving", { exact: true }).first().waitFor();
   await page.getByRole("alert").waitFor({ state: "hidden" });

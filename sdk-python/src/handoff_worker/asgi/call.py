@@ -102,7 +102,7 @@ class Call:
         if self._exchange.cancelled is not None:
             raise ClientGone(f"nobody waits for this response any more: {self._exchange.cancelled}")
         if message["type"] != self._expected:
-            raise RuntimeError(f"the application sent {message['type']}, expected was {self._expected}")
+            raise RuntimeError(f"the application sent {message['type']}, and {self._expected} was expected")
         if self._expected is START:
             self._start(message["status"], message.get("headers", ()))
         else:

@@ -98,7 +98,7 @@ class AsyncEngine(asyncio.Protocol):
             else:
                 self.connection.take(message)
         if self._reader.fault is not None:
-            log.error("the core sent %s; the connection ends", self._reader.fault)
+            log.error("the core sent %s, so the connection ends", self._reader.fault)
             self._abort()
         if self._serving and self._memory.is_due(now):
             self._parts.append(capacity(self._concurrency, self._memory.take()))

@@ -251,6 +251,6 @@ class BlockingEngine:
         if others:
             self._take(others)
         if self._reader.fault is not None:
-            log.error("the core sent %s; the connection ends", self._reader.fault)
+            log.error("the core sent %s, so the connection ends", self._reader.fault)
             return False
         return True

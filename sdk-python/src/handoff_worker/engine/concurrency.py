@@ -4,7 +4,7 @@ FIRST = 16
 LARGEST = 64
 """So many that one read and one write carry many requests; more gained nothing."""
 SMALLEST = 2
-"""So that the next request is there when the first has been answered."""
+"""The next request is then there when the first has its response."""
 
 AHEAD_SECONDS = 0.01
 """The work that a worker may hold in advance. No other worker can take it over."""

@@ -43,7 +43,7 @@ class SpareThreads:
         try:
             threading.Thread(target=self._run, name="handoff-spare", daemon=True).start()
         except RuntimeError as problem:
-            log.warning("there is no further thread for requests: %s", problem)
+            log.warning("cannot start another thread for requests: %s", problem)
             self._not_started = 0
             return False
         self._not_started -= 1

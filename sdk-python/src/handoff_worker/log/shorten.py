@@ -2,10 +2,10 @@
 
 MOST_CHARACTERS = 4000
 MOST_LINES = 20
-"""Of a message. The core cuts what it logs to hardly more."""
+"""The limits of a message. The core cuts what it logs to hardly more."""
 MOST_TRACEBACK_LINES = 200
 MOST_LINE_CHARACTERS = 500
-"""Of a line of a traceback."""
+"""The longest line of a traceback."""
 
 
 def message(text: str) -> str:

@@ -8,7 +8,7 @@ from handoff_worker.plain.parameters import Parameters
 
 MOST_BOUNDARY_CHARACTERS = 70
 MOST_URLENCODED_BYTES = 512 * 1024
-"""Of an urlencoded form. Percent-decoding takes up to two hundred times its size in memory for a moment."""
+"""The largest urlencoded form. Percent-decoding takes up to two hundred times its size in memory for a moment."""
 _OF_BOUNDARY = frozenset(string.ascii_letters + string.digits + "'()+_,-./:=? ")
 
 

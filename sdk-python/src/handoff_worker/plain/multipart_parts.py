@@ -10,7 +10,7 @@ REQUIREMENT = "multipart>=2.0.1,<3"
 MOST_PARTS = 1000
 MOST_PART_HEADERS = 8
 MOST_PART_HEADER_BYTES = 4096
-"""Of one header of a part, with its name."""
+"""The largest header of a part, with its name."""
 
 _OF_NAME = frozenset(string.ascii_letters + string.digits + "-_*")
 _OF_TOKEN = frozenset(string.ascii_letters + string.digits + "!#$%&'*+-.^_`|~")

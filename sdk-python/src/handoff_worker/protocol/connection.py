@@ -97,7 +97,7 @@ class Connection:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  whatever a callback raises, the others are called
-            log.error("what was to be called on a cancel failed", exc_info=error)
+            log.error("a function that was to be called on a cancel failed", exc_info=error)
 
     def _welcome(self, message: Head) -> None:
         if message["protocol"] != frames.PROTOCOL:

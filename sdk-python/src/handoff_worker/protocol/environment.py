@@ -9,7 +9,7 @@ from handoff_worker.protocol import frames
 from handoff_worker.version import __version__
 
 MOST_CHARACTERS = 256
-"""Of each text in a hello (PROTOCOL.md, `hello`)."""
+"""The longest text in a hello (PROTOCOL.md, `hello`)."""
 
 
 class BadEnvironment(Exception):

@@ -103,15 +103,17 @@ class Exchange:
         `status`: 200 to 599. `headers`: pairs of name and value. `reason`: None for the usual phrase.
 
         Raises `ValueError` for a status or header that the core would refuse, and for a body that is larger than the core takes;
-        then nothing was sent. Raises `RuntimeError` when the request is answered already, unless it was cancelled.
+        then nothing was sent. Raises `RuntimeError` when the request has a response already, unless it was cancelled.
         """
         outbox = self._outbox
         if outbox is None:
             if self.cancelled is not None:
                 return
-            raise RuntimeError("this request is answered already")
+            raise RuntimeError("this request has a response already")
         if len(body) > outbox.body_limit:
-            raise ValueError(f"a body of {len(body)} bytes: the core takes {outbox.body_limit} (--max-response)")
+            raise ValueError(
+                f"the body has {len(body)} bytes, and the core takes {outbox.body_limit} at most (--max-response)"
+            )
         head = response_frame.response_head(self.id, status, headers, len(body), reason)
         self._outbox = self._callbacks = None
         outbox.put(self.id, head, body)

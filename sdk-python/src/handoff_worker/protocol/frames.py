@@ -183,9 +183,9 @@ def _object(json: bytes) -> Head:
     try:
         head = json_codec.decode(json)
     except (ValueError, RecursionError) as problem:
-        raise BrokenFrame(f"what is not JSON: {problem}") from None
+        raise BrokenFrame(f"a frame that is not JSON: {problem}") from None
     if type(head) is not dict:
-        raise BrokenFrame("JSON that is not an object")
+        raise BrokenFrame("a frame whose JSON is not an object")
     return head
 
 

@@ -30,7 +30,7 @@ def _decode(text: bytes) -> Any:
         try:
             value, end = _scan(characters, 0)
         except StopIteration as problem:
-            raise ValueError(f"no JSON at character {problem.value}") from None
+            raise ValueError(f"not JSON at character {problem.value}") from None
         if end == len(characters):
             return value
     return _decoder.decode(characters)

@@ -68,7 +68,7 @@ def _text(status: int, pairs: Pairs, reason: str | None) -> bytes:
     if fields:
         text += f',"headers":[{",".join(fields)}]'
     if len(text) > MOST_HEAD_CHARACTERS:
-        raise ValueError(f"headers of {len(text)} characters: the core takes 1 MiB")
+        raise ValueError(f"the headers have {len(text)} characters, and the core takes 1 MiB at most")
     encoded = (text + "}").encode()
     if len(encoded) <= MOST_CACHED_CHARACTERS:
         if len(_texts) >= MOST_CACHED:

@@ -33,7 +33,7 @@ def application_of(
 def kind_of(candidate: Any, name: str) -> str:
     """One of `KINDS`. Raises `LoadFailed` for an object that cannot be served; the message says why, and what to do."""
     if not callable(candidate):
-        raise LoadFailed(f"{name} is {type(candidate).__name__}: it cannot be called, so it is no application")
+        raise LoadFailed(f"{name} is {type(candidate).__name__}, which cannot be called, so it is not an application")
     if is_asgi(candidate):
         return "asgi"
     if is_wsgi(candidate):

@@ -37,7 +37,7 @@ def load(words: str, factory: bool) -> Any:
     if not factory:
         return application
     if not callable(application):
-        raise LoadFailed(f"{place}:{found} is no factory: it cannot be called")
+        raise LoadFailed(f"{place}:{found} is not a factory: it cannot be called")
     return application()
 
 

@@ -61,7 +61,7 @@ class Call:
             finally:
                 exc_info = None  # a traceback that refers to its own frame lives until the next garbage collection
         elif self._status is not None:
-            raise RuntimeError("the application called start_response twice, and without exc_info")
+            raise RuntimeError("the application called start_response twice without exc_info")
         self._status = status
         self._headers = headers
         return self.write

@@ -98,5 +98,5 @@ def _key(name: str) -> str | None:
 
 
 MOST_KEYS = 1024
-"""Of names that are kept; clients choose them. A request has at most 100 fields."""
+"""The most names to keep, since clients choose them. A request has at most 100 fields."""
 _keys: dict[str, str | None] = {}

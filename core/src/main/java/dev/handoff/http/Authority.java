@@ -24,7 +24,7 @@ final class Authority {
         return end > 0 && isRegName(text, end) && isPort(text, end);
     }
 
-    /** reg-name, of which an IPv4 address is a case; every "%" begins a pct-encoded. */
+    /** Checks a reg-name; an IPv4 address is one too. Every "%" begins a pct-encoded. */
     private static boolean isRegName(String text, int end) {
         for (int i = 0; i < end; i++) {
             char c = text.charAt(i);
@@ -41,7 +41,7 @@ final class Authority {
         return true;
     }
 
-    /** Nothing, or ":" and a number that TCP has; RFC 3986 allows the colon alone. */
+    /** Checks a port: nothing, or ":" and a port number of TCP. RFC 3986 allows the colon alone. */
     private static boolean isPort(String text, int from) {
         if (from == text.length()) {
             return true;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * The content of a message: an immutable sequence of bytes, compared by value.
  *
- * <p>It wraps the arrays that it is made of and does not copy them: its maker must not change them.
+ * <p>It wraps the caller's arrays and does not copy them, so the caller must not change them.
  */
 public final class Body {
     private static final byte[][] NO_MORE = {};
@@ -19,7 +19,7 @@ public final class Body {
     private final byte[] first;
 
     /**
-     * What comes behind the first piece: nothing, but in a large body that came little by little.
+     * The pieces behind the first one. Only a large body that arrived little by little has some.
      */
     private final byte[][] more;
 
@@ -65,8 +65,8 @@ public final class Body {
     }
 
     /**
-     * Gives read-only views of all bytes, from the first to the last. Each keeps its own piece of
-     * memory alive and no other: who lets go of one after the other frees them so.
+     * Returns read-only views of all bytes, from the first to the last. Each view keeps only its
+     * own piece in memory, so a caller that drops one view after the other frees the pieces.
      */
     public void forEachPiece(Consumer<ByteBuffer> action) {
         action.accept(ByteBuffer.wrap(first).asReadOnlyBuffer());
@@ -75,7 +75,7 @@ public final class Body {
         }
     }
 
-    /** A read-only view, from the first byte to the last; of a body in pieces, a copy. */
+    /** Returns a read-only view of all bytes; a copy if the body has several pieces. */
     public ByteBuffer asBuffer() {
         return ByteBuffer.wrap(whole()).asReadOnlyBuffer();
     }

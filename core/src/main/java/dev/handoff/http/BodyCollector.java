@@ -3,8 +3,8 @@ package dev.handoff.http;
 import java.util.Arrays;
 
 /**
- * Puts a body together as it comes. Its array grows with what has really arrived, so that a large
- * announced length costs nothing by itself.
+ * Collects a body as its bytes arrive. Its array grows with the bytes that have arrived, so an
+ * announced length alone costs nothing.
  */
 final class BodyCollector {
     private static final byte[] NONE = {};
@@ -15,20 +15,20 @@ final class BodyCollector {
     private int length;
 
     /**
-     * @param mostBytes of which no more will be given
-     * @param firstBytes the least room to start with
+     * @param mostBytes the most bytes that the caller will add
+     * @param firstBytes the smallest first array
      */
     BodyCollector(int mostBytes, int firstBytes) {
         this.mostBytes = mostBytes;
         this.firstBytes = firstBytes;
     }
 
-    /** How many more bytes may be given. */
+    /** How many more bytes may be added. */
     int roomBytes() {
         return mostBytes - length;
     }
 
-    /** Copies bytes, at most {@link #roomBytes()}, behind those that it has. */
+    /** Copies bytes, at most {@link #roomBytes()}, behind those collected so far. */
     void take(byte[] source, int from, int to) {
         int added = to - from;
         if (added > roomBytes()) {

@@ -3,26 +3,26 @@ package dev.handoff.http;
 /** How the end of a request's body is found, or why that is in doubt. */
 sealed interface BodyFraming {
 
-    /** The framings without a number. */
+    /** The framings that need no length. */
     enum Plain implements BodyFraming {
         /** There is no body. */
         NONE,
         CHUNKED
     }
 
-    /** So many bytes, at least one. */
+    /** A body of a known length, at least one byte. */
     record Length(int bytes) implements BodyFraming {}
 
     /** The fields don't say where the body ends, or it is too long. */
     record Refused(Refusal refusal) implements BodyFraming {}
 
     /**
-     * The decision list of RFC 9112 section 6.3 for requests, read strictly: wherever two readers
-     * could find different ends, which is how requests are smuggled, it refuses.
+     * The decision list of RFC 9112 section 6.3 for requests, read strictly. It refuses a request
+     * in which two readers could find different ends, since requests are smuggled that way.
      *
      * <ol>
-     *   <li>Transfer-Encoding in HTTP/1.0: refused, for its sender may not know what it means.
-     *   <li>Transfer-Encoding and Content-Length: refused.
+     *   <li>Transfer-Encoding in HTTP/1.0: refused, since its sender may not know what it means.
+     *   <li>Transfer-Encoding with Content-Length: refused.
      *   <li>Transfer-Encoding: must be {@code chunked} and nothing else, over all its lines.
      *   <li>Several Content-Length lines: refused, even when equal.
      *   <li>Content-Length: digits only, a number of at most 64 bits, and within the limit.

@@ -19,9 +19,9 @@ final class CharTables {
     static final boolean[] TOKEN = lettersDigitsAnd("!#$%&'*+-.^_`|~");
 
     /**
-     * RFC 3986 section 2, less {@code #}, for a fragment never goes on the wire, and less {@code
-     * ?}, which begins the query. Which character may stand where in a path is left to the handler,
-     * whose URL library knows.
+     * RFC 3986 section 2, without {@code #}, since a fragment is never sent, and without {@code ?},
+     * which begins the query. The handler's URL library decides which character may stand where in
+     * a path.
      *
      * <pre>
      * unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"
@@ -39,15 +39,15 @@ final class CharTables {
     static final boolean[] STRICT_QUERY = lettersDigitsAnd(RFC_3986_PATH + "?");
 
     /**
-     * What browsers and fetch send besides, since the URL standard (WHATWG, percent-encoded bytes)
-     * leaves it unencoded: one character in a path, six in a query.
+     * More characters that browsers and fetch send, since the URL standard (WHATWG, percent-encoded
+     * bytes) does not encode them: one in a path, six in a query.
      */
     static final boolean[] PATH = lettersDigitsAnd(RFC_3986_PATH + "|");
 
     static final boolean[] QUERY = lettersDigitsAnd(RFC_3986_PATH + "?|{}^`\\");
 
     /**
-     * RFC 3986 section 3.2.2, less the comma: RFC 9110 section 5.3 lets intermediaries join two
+     * RFC 3986 section 3.2.2, without the comma: RFC 9110 section 5.3 lets intermediaries join two
      * Host fields with one, and readers would disagree about which host is meant.
      *
      * <pre>

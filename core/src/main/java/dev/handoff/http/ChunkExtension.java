@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the extensions of a chunk-size line (RFC 9112 section 7.1.1) byte by byte, and drops them.
- * None has a meaning here, but a lenient reader is what request smuggling needs: each ends where
- * the grammar says and nowhere else. Its white space (BWS) is what RFC 9110 section 5.6.3 has
- * recipients read, though nobody may send it; it never stands before a line end.
+ * No extension has a meaning here. It is strict all the same, since request smuggling needs a
+ * lenient reader: each extension ends where the grammar says. RFC 9110 section 5.6.3 has recipients
+ * accept the white space (BWS), which nobody may send; it never precedes a line end.
  *
  * <pre>
  * chunk-ext     = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )
@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class ChunkExtension {
-    /** All extensions of one request together; without a limit they cost time and carry nothing. */
+    /**
+     * The limit for all extensions of a request together, since they cost time and carry nothing.
+     */
     static final int MAX_BYTES = 1024;
 
     private enum State {

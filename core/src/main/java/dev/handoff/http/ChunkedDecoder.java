@@ -3,7 +3,7 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the chunked coding (RFC 9112 section 7.1) off one body, from bytes that come in any
+ * Removes the chunked coding (RFC 9112 section 7.1) from one body. The bytes may come in any
  * portions.
  *
  * <pre>
@@ -28,7 +28,7 @@ final class ChunkedDecoder {
         REFUSED
     }
 
-    /** The digits of 64 bits; leading zeros count, or they would be a way to send for ever. */
+    /** The digits of 64 bits. Leading zeros count, or a client could send them for ever. */
     static final int MAX_SIZE_DIGITS = 16;
 
     private final ParserLimits limits;
@@ -79,7 +79,7 @@ final class ChunkedDecoder {
         return refusal;
     }
 
-    /** The decoded content; once, when done. */
+    /** The decoded content. Call it once, when done. */
     Body body() {
         return body.finish();
     }

@@ -1,7 +1,7 @@
 package dev.handoff.http;
 
 /**
- * The form in which a client takes a response that the server makes itself.
+ * The form of a response that the server makes itself: what the client can read.
  *
  * @param withContent not for HEAD (RFC 9110 section 9.3.2)
  * @param asProblem as {@code application/problem+json} (RFC 9457) instead of plain text
@@ -10,11 +10,11 @@ public record ErrorForm(boolean withContent, boolean asProblem) {
     private static final String[] JSON = {"application/problem+json", "application/json"};
 
     /**
-     * What a request asks for, as far as its head has come.
+     * The form that a request asks for, as far as its head has arrived.
      *
-     * @param method empty if it has not come
-     * @param headers those that have come. An Accept field that names a JSON type, unless with a
-     *     weight of 0, wants problem+json; ranges such as {@code *}{@code /*} say nothing
+     * @param method empty if it has not arrived
+     * @param headers those that have arrived. An Accept field asks for problem+json if it names a
+     *     JSON type with a weight above 0; ranges such as {@code *}{@code /*} say nothing
      */
     public static ErrorForm of(String method, Headers headers) {
         boolean asProblem = false;

@@ -3,7 +3,7 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error that the server itself tells a client: a value that names the rule or the limit.
+ * An error that the server itself sends to a client. It names the rule or the limit.
  *
  * @param status 400 to 599
  * @param code the rule or the limit in snake_case: the value of the Handoff-Error field
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record ErrorMessage(int status, String code, String message) {
     private static final String CODE_FIELD = "handoff-error";
 
-    /** Names the option that the error comes from, in brackets; "" for none. */
+    /** Adds the option that sets the limit, in brackets; "" for none. */
     public ErrorMessage naming(String option) {
         if (option.isEmpty()) {
             return this;
@@ -22,8 +22,8 @@ public record ErrorMessage(int status, String code, String message) {
     }
 
     /**
-     * The response that says so, as plain text or as a problem (RFC 9457). No cache may keep it: it
-     * speaks of one request, or of this moment.
+     * The response with this error, as plain text or as a problem (RFC 9457). No cache may keep it,
+     * since it is about one request, or about this moment.
      */
     public Response response(ErrorForm form) {
         return response(form, "", "");
@@ -48,7 +48,7 @@ public record ErrorMessage(int status, String code, String message) {
         return Response.of(status, headers.build(), Body.utf8(content + "\n"));
     }
 
-    /** The code that a response names; null for a response that is no error of the server's. */
+    /** The code in a response; null if the response is not an error of the server's. */
     public static @Nullable String codeOf(Response response) {
         return response.headers().first(CODE_FIELD);
     }

@@ -11,9 +11,9 @@ final class FieldList {
     private FieldList() {}
 
     /**
-     * Gives the elements between commas, without white space around them. Empty ones are passed
-     * over, as section 5.6.1.2 wants. A comma inside a quoted string counts as any other: none of
-     * the lists that the core reads has one with a meaning.
+     * Passes on the elements between commas, without white space around them. It skips empty ones,
+     * as section 5.6.1.2 wants. A comma inside a quoted string separates too: in none of the lists
+     * that the core reads does a quoted comma have a meaning.
      */
     static void forEach(String list, Taker taker) {
         int start = 0;

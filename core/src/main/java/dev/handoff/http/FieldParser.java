@@ -3,9 +3,9 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a section of field lines with the empty line behind it (RFC 9112 section 5), from bytes
- * that come in any portions: the header section of a request, or the trailer section of a chunked
- * body, whose fields are judged alike but dropped.
+ * Reads a section of field lines up to its empty line (RFC 9112 section 5). The bytes may come in
+ * any portions. The section is the header section of a request, or the trailer section of a chunked
+ * body, whose fields are checked in the same way but dropped.
  *
  * <pre>
  * field-line = field-name ":" OWS field-value OWS CRLF

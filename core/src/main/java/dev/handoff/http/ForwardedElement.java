@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One station of a request, as the proxy behind it wrote it into {@code Forwarded} (RFC 7239) or
- * {@code X-Forwarded-For}. Syntax only: whom to believe is for the server to judge.
+ * {@code X-Forwarded-For}. It knows the syntax only; the server decides whom to believe.
  *
  * @param node an address, perhaps with a port, or {@code unknown}, or a made-up name; empty where
  *     the proxy said nothing about it
@@ -27,7 +27,7 @@ public record ForwardedElement(String node, String text) {
     }
 
     /**
-     * The same of a Forwarded line, or null where it is not one.
+     * The stations of a Forwarded line, or null if the line is malformed.
      *
      * <pre>
      * Forwarded         = 1#forwarded-element
@@ -35,8 +35,8 @@ public record ForwardedElement(String node, String text) {
      * forwarded-pair    = token "=" ( token / quoted-string )
      * </pre>
      *
-     * <p>What stands in quotes may hold commas and semicolons. A reader that takes those for
-     * delimiters lets a client invent stations.
+     * <p>A quoted string may hold commas and semicolons. A reader that takes them for delimiters
+     * lets a client invent stations.
      */
     public static @Nullable List<ForwardedElement> ofForwarded(String line) {
         List<ForwardedElement> elements = new ArrayList<>();

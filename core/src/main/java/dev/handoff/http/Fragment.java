@@ -3,8 +3,8 @@ package dev.handoff.http;
 import java.util.Arrays;
 
 /**
- * The beginning of a grammar element whose end has not arrived yet. It grows by doubling, so that
- * an element costs linear time however its bytes trickle in, and holds no memory while empty.
+ * The beginning of a grammar element whose end has not arrived yet. It doubles as it grows, so an
+ * element costs linear time however slowly its bytes arrive. While empty it holds no memory.
  */
 final class Fragment {
     private static final byte[] NONE = {};
@@ -30,8 +30,8 @@ final class Fragment {
     }
 
     /**
-     * The element whose last bytes are these: read where they are if it lies whole in the source,
-     * else from here. Empty afterwards.
+     * The element that ends with these bytes. An element that lies whole in the source is read
+     * there, any other from this fragment. The fragment is empty afterwards.
      */
     <T> T complete(byte[] source, int from, int to, Reader<T> reader) {
         if (length == 0) {

@@ -4,7 +4,7 @@ package dev.handoff.http;
  * A request's accepted head, and what it says about the rest.
  *
  * @param target in origin form or {@code *}
- * @param headers with the Host that counts
+ * @param headers with the effective Host
  * @param framing not {@link BodyFraming.Refused}
  * @param persistent whether the client wants to go on after the response
  * @param expectsContinue whether it waits for 100 before it sends the body

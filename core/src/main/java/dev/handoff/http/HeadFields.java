@@ -3,8 +3,8 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields that the core itself acts on, taken out of a header section in one pass. What
- * they mean together is judged by {@link HeadParser} and {@link BodyFraming}.
+ * The header fields that the core itself acts on, found in one pass over a header section. {@link
+ * HeadParser} and {@link BodyFraming} judge what they mean together.
  */
 final class HeadFields {
     private int hosts;

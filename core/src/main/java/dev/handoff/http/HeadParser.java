@@ -3,8 +3,8 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request line and header section from bytes that come in any portions, and judges them
- * together as soon as the empty line is there.
+ * Reads a request line and a header section, and judges them together as soon as the empty line has
+ * arrived. The bytes may come in any portions.
  *
  * <pre>
  *   START ──CR──&gt; EMPTY_LINE_LF ──LF──&gt; START
@@ -25,11 +25,11 @@ final class HeadParser {
 
     /**
      * RFC 9112 section 2.2 wants at least one skipped, because some old clients send one too many
-     * after a body. Without an end they would be a way to hold a connection for nothing.
+     * after a body. Without a limit a client could hold a connection with them for nothing.
      */
     private static final int MOST_EMPTY_LINES = 8;
 
-    /** What a kept field costs beside its characters: two strings, their arrays and references. */
+    /** The memory of a field besides its characters: two strings, their arrays and references. */
     private static final int FIELD_OVERHEAD_BYTES = 64;
 
     private final ParserLimits limits;
@@ -40,7 +40,7 @@ final class HeadParser {
 
     private State state = State.START;
 
-    /** Before this head. */
+    /** The empty lines before this head. */
     private int emptyLines;
 
     /** Bytes of this head taken so far, without the empty lines before it. */
@@ -72,14 +72,14 @@ final class HeadParser {
         int end = lines(bytes, at, limit);
         taken += end - at;
         if (end < to && !isOver()) {
-            // RFC 9112 section 3: no method that is implemented is as long as that.
+            // RFC 9112 section 3: no method that is implemented is that long.
             boolean inMethod = state == State.REQUEST_LINE && requestLine.isInMethod();
             return refuse(inMethod ? Refusal.METHOD_TOO_LONG : Refusal.HEAD_TOO_LARGE, end);
         }
         return end;
     }
 
-    /** No byte of a request has come yet. */
+    /** Whether no byte of a request has arrived yet. */
     boolean isBeforeRequest() {
         return switch (state) {
             case START, EMPTY_LINE_LF -> true;
@@ -96,7 +96,7 @@ final class HeadParser {
         return refusal;
     }
 
-    /** How to answer the request, from as much of its head as has come. */
+    /** The form of the server's response, judged by as much of the head as has arrived. */
     ErrorForm errorForm() {
         return ErrorForm.of(requestLine.method(), section.isEmpty() ? headers.copy() : section);
     }
@@ -105,7 +105,7 @@ final class HeadParser {
         return new RequestStart(requestLine.method(), requestLine.rawTarget());
     }
 
-    /** Roughly what is held for the head so far. */
+    /** Roughly the bytes of memory that the head holds so far. */
     int bufferedBytes() {
         return taken + FIELD_OVERHEAD_BYTES * fields.count();
     }
@@ -205,8 +205,8 @@ final class HeadParser {
 
     /**
      * RFC 9112 section 3.2: exactly one valid Host in 1.1, even beside an absolute target; 1.0 may
-     * leave it out, but what it sends must be as good. An empty one is valid, but names nobody: it
-     * will do only beside a target that does.
+     * leave it out, but what it sends must be valid. An empty Host is valid but names no host, so
+     * it is enough only with a target that does.
      */
     private static @Nullable Refusal judgeHost(
             HttpVersion version, RequestTarget target, HeadFields read) {

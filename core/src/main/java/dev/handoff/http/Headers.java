@@ -122,14 +122,14 @@ public final class Headers {
             return length / 2;
         }
 
-        /** What was added so far; the builder gives its array away and is empty afterwards. */
+        /** Builds the section and gives the array away; the builder is empty afterwards. */
         public Headers build() {
             Headers built = length == 0 ? EMPTY : new Headers(fields, length);
             clear();
             return built;
         }
 
-        /** What was added so far, and stays in the builder. */
+        /** Builds the section with a copy; the builder keeps its fields. */
         Headers copy() {
             return of(Arrays.copyOf(fields, length));
         }

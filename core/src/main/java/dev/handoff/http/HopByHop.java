@@ -8,8 +8,8 @@ public final class HopByHop {
     private HopByHop() {}
 
     /**
-     * Whether a field is hop-by-hop by its name. Those that a Connection field names besides are
-     * for the caller to find.
+     * Whether a field is hop-by-hop by its name. A Connection field may name more, which the caller
+     * has to find.
      *
      * @param name in any case
      */

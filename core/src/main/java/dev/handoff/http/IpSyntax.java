@@ -1,6 +1,6 @@
 package dev.handoff.http;
 
-/** The syntax of IP addresses, as RFC 3986 section 3.2.2 has it: nothing that needs a look-up. */
+/** The syntax of IP addresses in RFC 3986 section 3.2.2. It never looks a name up. */
 public final class IpSyntax {
     private static final int IPV6_GROUPS = 8;
     private static final int GROUP_DIGITS = 4;

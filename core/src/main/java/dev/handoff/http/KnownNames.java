@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The methods and field names that clients usually send, so that they cost no new String. Field
- * names come out in lower-case, known or not.
+ * The methods and field names that clients usually send, so that these need no new String. It
+ * returns field names in lower-case, known or not.
  */
 final class KnownNames {
     private static final Known[] METHODS =

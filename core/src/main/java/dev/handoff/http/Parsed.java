@@ -3,7 +3,7 @@ package dev.handoff.http;
 /** What the {@link RequestParser} says about the next request of a connection. */
 public sealed interface Parsed {
 
-    /** The request has not come to its end yet: give more bytes. */
+    /** The request is incomplete: parse more bytes. */
     enum Incomplete implements Parsed {
         INCOMPLETE
     }
@@ -17,6 +17,6 @@ public sealed interface Parsed {
      */
     record Complete(Request request, boolean persistent) implements Parsed {}
 
-    /** The bytes are not a request that is served. Where the next one would begin is unknown. */
+    /** The server refuses the request. Nobody knows where the next one would begin. */
     record Refused(Refusal refusal) implements Parsed {}
 }

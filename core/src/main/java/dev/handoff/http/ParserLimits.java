@@ -1,8 +1,7 @@
 package dev.handoff.http;
 
 /**
- * What the parser takes of a request before it refuses it: how much, and of targets which
- * characters.
+ * The limits beyond which the parser refuses a request: sizes, and the characters of a target.
  *
  * @param targetBytes length of the request target as sent; beyond it 414
  * @param headBytes request line and header section with all their line ends, and apart from that
@@ -19,10 +18,10 @@ public record ParserLimits(
     public static final ParserLimits DEFAULT =
             new ParserLimits(8 * 1024, 32 * 1024, 100, 8 * 1024 * 1024, false);
 
-    /** Arrays of more bytes than this may not be had on every JVM. */
+    /** The longest array that every JVM can make, in bytes. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
 
-    /** Takes the targets that browsers send. */
+    /** Accepts the targets that browsers send. */
     public ParserLimits(int targetBytes, int headBytes, int fields, int bodyBytes) {
         this(targetBytes, headBytes, fields, bodyBytes, false);
     }

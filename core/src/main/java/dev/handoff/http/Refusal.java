@@ -3,10 +3,10 @@ package dev.handoff.http;
 import java.util.Locale;
 
 /**
- * Every reason for which the core refuses a request before a handler sees it: the client's fault,
- * with the status that says so.
+ * Every reason for which the core refuses a request before a handler sees it. Each is the client's
+ * fault and has a status.
  *
- * <p>Most are found by the {@link RequestParser}; the time-outs by the server.
+ * <p>The {@link RequestParser} finds most of them, the server the time-outs.
  */
 public enum Refusal {
     BAD_METHOD(400, "The method is not a token, or too many empty lines came before it."),
@@ -14,12 +14,11 @@ public enum Refusal {
     LOWER_CASE_METHOD(
             501, "The method has a letter in lower case; every method here is in upper case."),
     BAD_TARGET(
-            400,
-            "The target is empty, of no form for its method, or has a character to be encoded."),
+            400, "The target is empty, has the wrong form for its method, or lacks an encoding."),
     HTTPS_WITHOUT_TLS(421, "The target is an https URI, but this connection has no TLS."),
     TARGET_TOO_LONG(414, "The request target is too long."),
     BAD_VERSION(400, "The request line does not end with a protocol version such as HTTP/1.1."),
-    UNSUPPORTED_VERSION(505, "Only HTTP/1.0 and HTTP/1.1 are spoken here."),
+    UNSUPPORTED_VERSION(505, "This server speaks only HTTP/1.0 and HTTP/1.1."),
     CONNECT_UNSUPPORTED(501, "This server is not a proxy: CONNECT is not supported."),
 
     BAD_HEADER_NAME(400, "A field name is empty or has a character that is not allowed in one."),
@@ -47,7 +46,7 @@ public enum Refusal {
     BAD_CHUNK_SIZE(400, "A chunk size is not a hexadecimal number of reasonable length."),
     BAD_CHUNK_EXTENSION(400, "A chunk extension is malformed."),
     CHUNK_EXTENSION_TOO_LONG(400, "The chunk extensions are too long."),
-    BAD_CHUNK_END(400, "A chunk is not followed by a line end where its size says so."),
+    BAD_CHUNK_END(400, "A chunk does not end where its size says."),
     TRAILERS_TOO_LARGE(431, "The trailer section is too large or has too many fields."),
 
     HEAD_TIMEOUT(408, "The header section did not arrive in time."),
@@ -63,7 +62,7 @@ public enum Refusal {
         this.message = message;
     }
 
-    /** What the client is told. */
+    /** The error that the client gets. */
     public ErrorMessage error() {
         return new ErrorMessage(status, code, message);
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request line (RFC 9112 section 3) from bytes that come in any portions.
+ * Reads a request line (RFC 9112 section 3). The bytes may come in any portions.
  *
  * <pre>
  * request-line = method SP request-target SP HTTP-version CRLF
@@ -38,7 +38,7 @@ final class RequestLineParser {
     private String method = "";
     private String rawTarget = "";
 
-    /** What may come next of the target: the path's characters up to the first question mark. */
+    /** The characters that may come next: those of a path up to the first question mark. */
     private boolean[] targetSet;
 
     private @Nullable RequestTarget target;
@@ -89,7 +89,7 @@ final class RequestLineParser {
         return method;
     }
 
-    /** As sent; empty while it has not come whole. */
+    /** The target as sent; empty until it is complete. */
     String rawTarget() {
         return rawTarget;
     }
@@ -135,7 +135,7 @@ final class RequestLineParser {
         int limit = to - from > room ? from + room : to;
         int end = CharTables.skip(targetSet, bytes, from, limit);
         if (end < limit && bytes[end] == '?') {
-            // Only the first one comes here: in a query it is a character like others.
+            // Only the first question mark comes here: in a query it is a character like any other.
             targetSet = querySet;
             end = CharTables.skip(targetSet, bytes, end, limit);
         }
@@ -190,7 +190,7 @@ final class RequestLineParser {
         if (b != '\n') {
             return refuse(Refusal.BARE_CR, at);
         }
-        // The version first: the preface of HTTP/2 has a target that is wrong in HTTP/1.
+        // Check the version first: the preface of HTTP/2 has a target that is wrong in HTTP/1.
         if (major != '1') {
             return refuse(Refusal.UNSUPPORTED_VERSION, at);
         }

@@ -4,30 +4,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of one connection, one after the other, from bytes that come in any portions
- * (RFC 9112). The verdict does not depend on how they were cut, and a byte that cannot be right is
- * refused as soon as it is seen. It never keeps or changes the arrays it is given.
+ * Reads the requests of one connection, one after the other (RFC 9112). The bytes may come in any
+ * portions, which never change the verdict. It refuses a wrong byte as soon as it sees it. It never
+ * keeps or changes the caller's arrays.
  *
  * <pre>
  *   IDLE ──&gt; HEAD ──&gt; BODY          a request without content goes from HEAD to IDLE
  *     ^________|________|           after a refusal it stays where it was, for good
  * </pre>
  *
- * <p>Not thread-safe: it belongs to its connection's event loop. Time limits, the order of
- * responses and the memory of all connections together are the server's.
+ * <p>Not thread-safe: it belongs to its connection's event loop. The server takes care of time
+ * limits, the order of responses and the memory of all connections together.
  */
 public final class RequestParser {
     /** How far the next request has come. */
     public enum Phase {
-        /** None of it has come; an empty line before it does not count. */
+        /** No byte has arrived; an empty line before the request does not count. */
         IDLE,
         /** In the request line or header section. */
         HEAD,
-        /** The head is accepted, its content is awaited. */
+        /** The head is accepted, and content is still to come. */
         BODY
     }
 
-    /** The room that a body of known length starts with, unless more has come or it is shorter. */
+    /** The first array for a body of known length, unless more has arrived or it is shorter. */
     private static final int FIRST_BODY_BYTES = 16 * 1024;
 
     private final ParserLimits limits;
@@ -36,17 +36,17 @@ public final class RequestParser {
     /** Not null in the phase BODY. */
     private @Nullable Head head;
 
-    /** One of both is not null from the first byte of the body on. */
+    /** From the first byte of the body on, exactly one of these two is not null. */
     private @Nullable BodyCollector plainBody;
 
     private @Nullable ChunkedDecoder chunkedBody;
 
     private Parsed.@Nullable Refused refused;
 
-    /** The phase for good, once refused. */
+    /** The phase in which the request was refused; it never changes again. */
     private Phase refusedIn = Phase.IDLE;
 
-    /** The form of its response for good, once refused. */
+    /** The form of the refused request's response; it never changes again. */
     private @Nullable ErrorForm refusedForm;
 
     private @Nullable RequestStart refusedStart;
@@ -58,8 +58,8 @@ public final class RequestParser {
     }
 
     /**
-     * @param fromTrustedGateway whether who sends the bytes has ended TLS for the client, so that
-     *     an https target is served (RFC 9110 section 7.4)
+     * @param fromTrustedGateway whether the sender is a gateway that ended TLS for the client, so
+     *     that an https target is served (RFC 9110 section 7.4)
      */
     public RequestParser(ParserLimits limits, boolean fromTrustedGateway) {
         this.limits = limits;
@@ -68,9 +68,8 @@ public final class RequestParser {
 
     /**
      * Reads on from where the last call stopped, up to the end of one request at most. After {@link
-     * Parsed.Complete} the next call begins with the next request; after {@link Parsed.Refused},
-     * whose last byte taken is the one that decided, every further call gives the same and takes
-     * nothing.
+     * Parsed.Complete} the next call begins with the next request. {@link Parsed.Refused} takes the
+     * bytes up to the wrong one; every later call returns the same and takes nothing.
      *
      * @param from index of the first new byte
      * @param to index behind the last one
@@ -120,14 +119,14 @@ public final class RequestParser {
     }
 
     /**
-     * Whether the client waits for {@code 100 Continue}: its head is accepted, says so and
-     * announces content, and no byte of that has come.
+     * Whether the client waits for {@code 100 Continue}: its head is accepted, asks for it and
+     * announces content, and no byte of the content has arrived.
      */
     public boolean awaitsContinue() {
         return head != null && head.expectsContinue() && plainBody == null && chunkedBody == null;
     }
 
-    /** How to answer the request that is being read or was refused, should the server do so. */
+    /** The form of the server's own response to the request that it reads or has refused. */
     public ErrorForm errorForm() {
         return refusedForm != null ? refusedForm : headParser.errorForm();
     }

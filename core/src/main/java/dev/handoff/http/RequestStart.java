@@ -1,7 +1,7 @@
 package dev.handoff.http;
 
 /**
- * The beginning of a request that has not become whole, for logs.
+ * The beginning of an incomplete request, for logs.
  *
  * @param method empty while it is not known
  * @param target as sent, in whichever form; empty while it is not known

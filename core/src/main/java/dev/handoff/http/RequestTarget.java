@@ -3,7 +3,7 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request target, whichever form it came in (RFC 9112 section 3.2).
+ * A request target, in whichever form it came (RFC 9112 section 3.2).
  *
  * @param originForm a path with an optional query, or {@code *}
  * @param authority the host and optional port of an absolute form, which outranks the Host field;
@@ -52,8 +52,8 @@ record RequestTarget(String originForm, @Nullable String authority) {
 
     /**
      * RFC 9110 section 7.4: unless a trusted gateway sent it, an https resource must not be served
-     * over a connection without TLS, which is every connection here. So such a target is to be
-     * refused before {@link #of} is asked.
+     * over a connection without TLS, and no connection here has TLS. So the caller refuses such a
+     * target before it calls {@link #of}.
      */
     static boolean isHttps(String target) {
         return hasScheme(HTTPS, target);

@@ -3,8 +3,8 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A final response, as the handler gives it. Framing and connection fields are the server's: it
- * computes Content-Length, adds Date and drops hop-by-hop fields.
+ * A final response of a handler. The server owns framing and connection fields: it computes
+ * Content-Length, adds Date and drops hop-by-hop fields.
  *
  * @param status 200 to 599
  * @param reason the reason phrase, or null for the usual one

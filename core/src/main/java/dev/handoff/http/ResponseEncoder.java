@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the heads of responses (RFC 9112 sections 4 and 6). The handler decides status, reason and
- * fields; framing, connection handling and, unless it gave one, the date are the server's. Nothing
- * is allocated.
+ * fields. The server decides framing, connection handling and, unless the handler gave one, the
+ * date. It allocates nothing.
  *
- * <p>Responses must have passed {@link ResponseRules}: nothing is checked here.
+ * <p>Responses must have passed {@link ResponseRules}; the encoder checks nothing.
  */
 public final class ResponseEncoder {
     private static final byte[] VERSION = ascii("HTTP/1.1 ");
@@ -24,7 +24,7 @@ public final class ResponseEncoder {
     private static final ByteBuffer CONTINUE =
             ByteBuffer.wrap(ascii("HTTP/1.1 100 Continue\r\n\r\n")).asReadOnlyBuffer();
 
-    /** Longest usual status line, date, length, connection and the empty line, generously. */
+    /** An upper bound for status line, date, length, connection and the empty line. */
     private static final int SERVER_PART_BOUND_BYTES = 256;
 
     private static final int FIELD_EXTRA_BYTES = COLON.length + CRLF.length;
@@ -118,7 +118,7 @@ public final class ResponseEncoder {
             String name = headers.name(i);
             FieldOwner owner = owner(name);
             if (owner == FieldOwner.EITHER) {
-                // RFC 9110 section 5.3: of a field that is no list, more than one may not be sent.
+                // RFC 9110 section 5.3: a field that is not a list may be sent only once.
                 if (dated || headers.value(i).isEmpty()) {
                     continue;
                 }
@@ -143,8 +143,8 @@ public final class ResponseEncoder {
     }
 
     /**
-     * The connection is the server's, and so are the fields about it. A Content-Length or
-     * Transfer-Encoding of the handler's could contradict the body.
+     * The server owns the connection and the fields about it. A handler's own Content-Length or
+     * Transfer-Encoding could contradict the body.
      */
     private static FieldOwner owner(String name) {
         if (HopByHop.isHopByHop(name) || name.equalsIgnoreCase("content-length")) {
@@ -154,8 +154,8 @@ public final class ResponseEncoder {
     }
 
     /**
-     * RFC 9110 section 8.6: none with 204, zero with 205. In a 304 and in an empty response to HEAD
-     * only what GET would have had, which the handler alone knows: any other would be a lie.
+     * RFC 9110 section 8.6: no length with 204, zero with 205. A 304 and an empty response to HEAD
+     * carry the length that GET would have had. Only the handler knows it, so the server adds none.
      */
     private static void putContentLength(Response response, boolean head, ByteBuffer out) {
         int status = response.status();

@@ -3,8 +3,8 @@ package dev.handoff.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that a handler's response must keep before it is encoded. A field value with a line end
- * in it, taken over from some request, would let the sender of that request write responses.
+ * The rules that a handler's response must keep before it is encoded. If a handler copied a value
+ * with a line end from a request, the sender of that request could write responses of its own.
  */
 public final class ResponseRules {
     private static final int FIRST_STATUS = 200;

@@ -21,8 +21,8 @@ public final class TraceParent {
     private TraceParent() {}
 
     /**
-     * The 32 digits; null where there is no such field, more than one, or one that breaks the
-     * rules: it is ignored then, as the recommendation wants (section 3.2.2).
+     * The 32 digits of the trace id. Null if there is no such field, more than one, or one that
+     * breaks the rules, which the recommendation wants ignored (section 3.2.2).
      */
     public static @Nullable String traceId(Headers headers) {
         String value = null;
@@ -41,7 +41,7 @@ public final class TraceParent {
         return value.length() >= LENGTH
                 && isHex(value, 0, 2)
                 && !value.startsWith("ff")
-                // Only a later version may have more behind it.
+                // Only a later version may have more after the flags.
                 && (value.length() == LENGTH
                         || (!value.startsWith("00") && value.charAt(LENGTH) == '-'))
                 && value.charAt(TRACE_ID - 1) == '-'

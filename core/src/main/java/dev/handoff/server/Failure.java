@@ -24,14 +24,14 @@ public record Failure(int status, String code, String message, int retryAfterSec
             new Failure(
                     503,
                     "buffers_full",
-                    "Requests take all the memory that they may at the moment.",
+                    "Requests fill all the memory that they may take; try again later.",
                     1);
 
     static final Failure REQUEST_EVICTED =
             new Failure(
                     503,
                     "request_evicted",
-                    "There is no room for all requests, and this one came too slowly.",
+                    "Requests fill all the memory that they may take, and this one came too slowly.",
                     1);
 
     /**

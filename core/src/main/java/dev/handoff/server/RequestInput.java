@@ -96,7 +96,7 @@ final class RequestInput {
                 || parser.bufferedBytes() > SMALL_HEAD_BYTES;
     }
 
-    /** How to answer the request that is being read or was refused. */
+    /** The form of the server's own response to the request that it reads or has refused. */
     ErrorForm errorForm() {
         return parser.errorForm();
     }

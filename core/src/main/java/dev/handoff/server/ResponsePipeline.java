@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponsePipeline {
     private static final ErrorMessage CLIENT_LIMIT =
-            new ErrorMessage(
-                    429, "client_limit", "This client has as many requests in hand as it may.");
+            new ErrorMessage(429, "client_limit", "This client has too many requests at once.");
 
     /** Up to here the body goes into the buffer of the head, to leave in the same write. */
     private static final int COPY_BODY_BYTES = 16 * 1024;

@@ -50,8 +50,8 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
-    public void onUnknownId(Worker worker, long id) {
-        tell(listener -> listener.onUnknownId(worker, id));
+    public void onUnknownResponse(Worker worker, long id) {
+        tell(listener -> listener.onUnknownResponse(worker, id));
     }
 
     @Override

@@ -163,7 +163,7 @@ final class HostileWorkersTest {
     void wrongId() {
         startBoth("wrong_id");
         TestExchange exchange = submitTo(HOSTILE);
-        assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
+        assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownResponse.class).worker());
         assertEquals(0, exchange.responses());
         assertStuck(exchange);
     }
@@ -174,7 +174,7 @@ final class HostileWorkersTest {
         for (int i = 0; i < 3; i++) {
             TestExchange exchange = submitTo(HOSTILE);
             exchange.assertResponse("once");
-            assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownId.class).worker());
+            assertEquals(HOSTILE, pool.events.await(PoolEvent.UnknownResponse.class).worker());
             assertEquals(1, exchange.responses());
         }
     }

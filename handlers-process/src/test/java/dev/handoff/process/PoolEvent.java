@@ -21,7 +21,7 @@ public sealed interface PoolEvent {
 
     record HandlerFailed(String worker, String message) implements PoolEvent {}
 
-    record UnknownId(String worker, long id, boolean handed) implements PoolEvent {}
+    record UnknownResponse(String worker, long id, boolean handed) implements PoolEvent {}
 
     record TurnedAway(String code, String message) implements PoolEvent {}
 

@@ -85,8 +85,8 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
-    public void onUnknownId(Worker worker, long id) {
-        hear(new PoolEvent.UnknownId(worker.id(), id, worker.wasHanded(id)));
+    public void onUnknownResponse(Worker worker, long id) {
+        hear(new PoolEvent.UnknownResponse(worker.id(), id, worker.wasHanded(id)));
     }
 
     @Override

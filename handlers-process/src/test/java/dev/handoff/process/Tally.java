@@ -13,7 +13,7 @@ public final class Tally implements PoolListener {
     private long givenBack;
     private long lost;
     private long cancelled;
-    private long unknownIds;
+    private long unknownResponses;
     private boolean overloaded;
 
     /** How often each was told. */
@@ -24,11 +24,11 @@ public final class Tally implements PoolListener {
             long givenBack,
             long lost,
             long cancelled,
-            long unknownIds) {}
+            long unknownResponses) {}
 
     public Counts counts() {
         return new Counts(
-                dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownIds);
+                dispatched, answered, answeredLate, givenBack, lost, cancelled, unknownResponses);
     }
 
     public boolean isOverloaded() {
@@ -67,8 +67,8 @@ public final class Tally implements PoolListener {
     }
 
     @Override
-    public void onUnknownId(Worker worker, long id) {
-        unknownIds++;
+    public void onUnknownResponse(Worker worker, long id) {
+        unknownResponses++;
     }
 
     @Override

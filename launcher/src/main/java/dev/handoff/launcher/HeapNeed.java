@@ -31,7 +31,7 @@ final class HeapNeed {
         }
         return ("the heap of %s may not hold what the limits allow: --max-buffered %s, beyond it a"
                         + " response of %s (--max-response) and a request of %s (--max-body); lower"
-                        + " them, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)")
+                        + " these limits, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)")
                 .formatted(
                         Units.formatSize(heapBytes),
                         Units.formatSize(server.bufferedBytes()),
@@ -39,15 +39,15 @@ final class HeapNeed {
                         Units.formatSize(server.request().bodyBytes()));
     }
 
-    /** A heap is safe, but of little use, where one response takes the room of all answers. */
+    /** A heap is safe, but of little use, where one response takes the room of all responses. */
     private static @Nullable String complaintOfResponses(
             long responsesBytes, long response, long heapBytes) {
         if (response <= responsesBytes) {
             return null;
         }
-        return ("with the heap of %s all answers together may hold %s (half of --max-buffered), which"
+        return ("with the heap of %s all responses may hold %s together (half of --max-buffered), which"
                         + " one response of %s (--max-response) fills: while a client takes it"
-                        + " slowly, other large answers are dropped, 503 responses_full; lower the"
+                        + " slowly, other large responses are dropped, 503 responses_full; lower the"
                         + " limit, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)")
                 .formatted(
                         Units.formatSize(heapBytes),

@@ -78,8 +78,8 @@ final class HelpText {
             """
             Each option has an environment variable, HANDOFF_MAX_BODY for --max-body, and a key in a
             configuration file, maxBody. The option wins over the variable, and that over the file.
-            A listening socket as standard input, or as systemd passes one, is served on in place of
-            --host and --port. Ctrl-C or SIGTERM finishes what is in hand; the second time it stops at
+            A listening socket that comes as standard input, or from systemd, takes the place of --host
+            and --port. Ctrl-C or SIGTERM finishes the requests in hand and stops; a second one stops at
             once. SIGHUP reads the configuration file again and replaces the workers by new ones, without
             losing a request; SIGUSR1 lists the requests in hand.
 
@@ -119,8 +119,8 @@ final class HelpText {
                     """,
                     "drain",
                     """
-                    Has a worker of a running server finish what it holds and leave; a process that the server
-                    started has a new one in its place first. Without a name it ends the whole server, as
+                    Has a worker of a running server finish its requests and leave. A process that the server
+                    started is replaced by a new one first. Without a name it ends the whole server, as
                     SIGTERM does.
 
                     @|bold Usage:|@
@@ -128,7 +128,7 @@ final class HelpText {
                     """,
                     "kill",
                     """
-                    Ends a worker of a running server at once. What it holds is answered with 502, and its
+                    Ends a worker of a running server at once. The requests that it holds get 502, and its
                     process is started again.
 
                     @|bold Usage:|@
@@ -145,7 +145,7 @@ final class HelpText {
                     """,
                     "scale",
                     """
-                    Starts or ends workers of a running server until a pool has so many.
+                    Starts or ends workers of a running server until a pool has N of them.
 
                     @|bold Usage:|@
                       handoff scale [OPTIONS] POOL N
@@ -155,8 +155,8 @@ final class HelpText {
             """
 
             @|bold Exit codes:|@
-              0  the server answered, and does what it was told
-              1  it did not, refused or failed; the message says why
+              0  the server does what it was told
+              1  it did not answer, refused or failed; the message says why
               2  bad usage
             """;
 
@@ -205,8 +205,8 @@ final class HelpText {
     private static void options(List<Setting<?>> settings, StringBuilder text) {
         heading("Options", text);
         settings.forEach(setting -> describe(setting, text));
-        line("-h, --help", "This text.", text);
-        line("-V, --version", "Which version this is.", text);
+        line("-h, --help", "Print this help.", text);
+        line("-V, --version", "Print the version.", text);
     }
 
     private static String options(List<Setting<?>> settings, Ansi style) {

@@ -43,7 +43,7 @@ record InheritedSocket(ServerSocketChannel channel) {
         String myself = Long.toString(ProcessHandle.current().pid());
         if (myself.equals(environment.get(PASSED_TO))) {
             throw new StartException(
-                    "%s is %s, and it can serve on one socket, passed as standard input or by way of the handoff script"
+                    "%s is %s, but Handoff serves on one socket only, passed as standard input or through the handoff script"
                             .formatted(PASSED, environment.get(PASSED)));
         }
         return null;

@@ -23,10 +23,10 @@ final class OpenFiles {
     /** For operators, and for what the runtime opens later. */
     private static final int KEPT = 32;
 
-    /** Of a worker: its connection and its output, twice while a successor starts. */
+    /** The files of a worker: its connection and its output, twice while a successor starts. */
     private static final int KEPT_FOR_A_WORKER = 8;
 
-    /** Of an event loop: its selector and what wakes it. */
+    /** The files of an event loop: its selector and what wakes it. */
     private static final int KEPT_FOR_A_LOOP = 3;
 
     /** How many workers started elsewhere are expected. */

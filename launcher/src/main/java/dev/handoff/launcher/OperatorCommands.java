@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** The commands for operators, which talk to a running server and start none. */
 final class OperatorCommands {
     static final Setting<Boolean> JSON =
-            Setting.off(Scope.OPERATOR, "--json", "As the server's JSON, for programs.");
+            Setting.off(Scope.OPERATOR, "--json", "Print the server's JSON, for programs.");
 
     static final Setting<Boolean> PREVIOUS =
-            Setting.off(Scope.OPERATOR, "--previous", "The window that the last reset closed.");
+            Setting.off(
+                    Scope.OPERATOR, "--previous", "Print the window that the last reset closed.");
 
     static final Setting<Boolean> ONCE =
             Setting.off(Scope.OPERATOR, "--once", "Print the view and end, for scripts.");
@@ -39,13 +40,10 @@ final class OperatorCommands {
                     "--interval",
                     Units.time(Duration.ofMillis(100)),
                     Duration.ofSeconds(1),
-                    "Time between two looks at the server.");
+                    "Time between two updates.");
 
     static final Setting<Boolean> WAIT =
-            Setting.off(
-                    Scope.OPERATOR,
-                    "--wait",
-                    "End when it is done, not when it has begun; a minute at most.");
+            Setting.off(Scope.OPERATOR, "--wait", "Wait until it is done, for a minute at most.");
 
     private static final Setting<Integer> PORT =
             AllSettings.ADMIN_PORT.presetAs(String.valueOf(AllSettings.ADMIN_PORT_UNASKED));

@@ -297,7 +297,7 @@ final class Service {
     private static int giveUp(WorkerError error) {
         LOG.log(
                 Level.ERROR,
-                "no worker has become ready, so there is nothing to serve: %s: %s; what it wrote stands above (--watch waits for a file that mends it)"
+                "no worker has become ready, so the server stops: %s: %s; its output is above (with --watch the server waits for a change that mends it)"
                         .formatted(error.worker(), error.reason()));
         return ExitCode.NO_WORKER;
     }
@@ -305,7 +305,7 @@ final class Service {
     private int drain(Core core, String signal) {
         LOG.log(
                 Level.INFO,
-                "%s: finishing what is in hand, for %s at most; a second signal stops at once"
+                "%s: finishing the requests in hand, for %s at most; a second signal stops at once"
                         .formatted(signal, Units.formatTime(options.drainTimeout())));
         int cutOff = core.drain();
         if (cutOff > 0) {

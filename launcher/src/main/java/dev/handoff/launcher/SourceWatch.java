@@ -90,7 +90,7 @@ final class SourceWatch {
             if (take(key) != null) {
                 restNanos = System.nanoTime() + quietNanos;
             }
-            // What nobody cares about, such as a growing log, does not put off the rest.
+            // Files that do not matter, such as a growing log, do not delay the restart.
             long leftNanos = Math.max(0, restNanos - System.nanoTime());
             key = service.poll(leftNanos, TimeUnit.NANOSECONDS);
         }

@@ -24,9 +24,9 @@ class HeapNeedTest {
     @Test
     void ofOneThatHoldsOnlyOneResponseItSaysWhoPays() throws UsageException {
         assertEquals(
-                "with the heap of 128MiB all answers together may hold 16MiB (half of"
+                "with the heap of 128MiB all responses may hold 16MiB together (half of"
                         + " --max-buffered), which one response of 32MiB (--max-response) fills:"
-                        + " while a client takes it slowly, other large answers are dropped, 503"
+                        + " while a client takes it slowly, other large responses are dropped, 503"
                         + " responses_full; lower the limit, or give Java more (HANDOFF_JAVA_OPTS,"
                         + " -Xmx)",
                 complaint(128));
@@ -37,7 +37,7 @@ class HeapNeedTest {
         assertEquals(
                 "the heap of 64MiB may not hold what the limits allow: --max-buffered 16MiB, beyond"
                         + " it a response of 32MiB (--max-response) and a request of 8MiB"
-                        + " (--max-body); lower them, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)",
+                        + " (--max-body); lower these limits, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)",
                 complaint(64));
     }
 

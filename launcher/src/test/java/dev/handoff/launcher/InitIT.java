@@ -78,7 +78,7 @@ class InitIT extends EndToEnd {
         client(handoff).get("/slow?delay=60000");
         handoff.stdout().await("default-1 | took /slow?delay=60000"::equals);
         HandoffProcess.signal("TERM", handoff.init());
-        handoff.stderr().await(line -> line.contains("finishing what is in hand"));
+        handoff.stderr().await(line -> line.contains("finishing the requests in hand"));
         HandoffProcess.signal("TERM", handoff.init());
         assertEquals(ExitCode.FAILED, handoff.awaitExit());
     }

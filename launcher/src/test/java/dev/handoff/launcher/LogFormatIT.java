@@ -74,10 +74,11 @@ class LogFormatIT extends EndToEnd {
             client.get("/?delay=5000", "X-Request-Id: id-1");
             assertEquals(504, client.readResponse().status());
         }
-        String line = handoff.stderr().await(each -> each.contains("got no answer in time"));
+        String line = handoff.stderr().await(each -> each.contains("got no response in time"));
         assertEquals("id-1", JsonLog.read(line).getString("requestId"));
         assertEquals(
-                "GET / (id-1) got no answer in time: 504", JsonLog.read(line).getString("message"));
+                "GET / (id-1) got no response in time: 504 deadline (--request-timeout)",
+                JsonLog.read(line).getString("message"));
     }
 
     @Test

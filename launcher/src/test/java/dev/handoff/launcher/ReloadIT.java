@@ -138,7 +138,7 @@ class ReloadIT extends EndToEnd {
         HandoffProcess handoff =
                 run("--workers", "2", "--recycle-requests", "100", handler.toString());
         try (Load load = new Load(CLIENTS, handoff.port())) {
-            handoff.stderr().await(line -> line.contains("recycling after many requests"));
+            handoff.stderr().await(line -> line.contains("recycling (--recycle-requests)"));
             Await.until("four recycled workers", () -> recycled(handoff) >= 4);
             load.assertOnly(Set.of("one"), "responses while workers are recycled");
         }

@@ -134,7 +134,7 @@ public final class ApiHandler implements Handler {
     private static Response withoutEndpoint(Request request, List<Endpoints.Match> found) {
         boolean allOfThem = request.target().equals("*");
         if (found.isEmpty() && !allOfThem) {
-            return Problem.notFound("nothing is here; GET /openapi.json tells what there is")
+            return Problem.notFound("there is no such endpoint; GET /openapi.json lists them")
                     .response();
         }
         String allowed = allOfThem ? "GET, HEAD, OPTIONS, POST" : Endpoints.allowed(found);
@@ -144,7 +144,7 @@ public final class ApiHandler implements Handler {
         return new Problem(
                         405,
                         "method_not_allowed",
-                        "this takes %s, not %s"
+                        "this endpoint takes %s, not %s"
                                 .formatted(allowed, Problem.quoted(request.method())),
                         "allow",
                         allowed)

@@ -35,7 +35,7 @@ record Change(WorkerPool pool, String kind, String name, CompletableFuture<PoolC
                                 return new Problem(
                                                 503,
                                                 "unresponsive",
-                                                "the event loop of pool %s does not turn"
+                                                "the event loop of pool %s does not respond"
                                                         .formatted(pool.name()))
                                         .response();
                             }

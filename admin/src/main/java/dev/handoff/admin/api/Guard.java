@@ -64,8 +64,7 @@ final class Guard {
             case NO_TOKEN ->
                     unauthorized("Bearer", "a token is needed: Authorization: Bearer TOKEN");
             case WRONG_TOKEN ->
-                    unauthorized(
-                            "Bearer error=\"invalid_token\"", "the token is not the right one");
+                    unauthorized("Bearer error=\"invalid_token\"", "the token is wrong");
             case UNKNOWN_HOST ->
                     new Problem(
                             421,
@@ -80,18 +79,18 @@ final class Guard {
                     new Problem(
                             403,
                             "cross_origin",
-                            "a page of another origin must not change anything");
+                            "a page of another origin may not change anything");
             case OTHER_USER ->
                     new Problem(
                             403,
                             "other_user",
-                            "without a token (--admin-token-file) only the server's own user and root change"
-                                    + " anything");
+                            "without a token (--admin-token-file) only the server's own user and root may"
+                                    + " change anything");
             case NOT_JSON ->
                     new Problem(
                             415,
                             "not_json",
-                            "a body has to be JSON, and say so (Content-Type: application/json), or there is none",
+                            "a body has to be JSON, with Content-Type: application/json",
                             "accept",
                             JSON);
         };

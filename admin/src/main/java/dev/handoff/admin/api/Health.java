@@ -54,7 +54,7 @@ final class Health {
                                 late == null
                                         ? new HealthReport(true, "live", List.of())
                                         : new HealthReport(
-                                                false, "an event loop does not turn", List.of()),
+                                                false, "an event loop does not respond", List.of()),
                         call.loop())
                 .thenApply(report -> answer("live", report, call));
     }
@@ -90,7 +90,7 @@ final class Health {
                 .forEach(name ->
                         judged.add(
                                 new HealthReport.OfPool(
-                                        name, "has an event loop that does not turn")));
+                                        name, "has an event loop that does not respond")));
         for (HealthReport.OfPool pool : judged) {
             if (!pool.ok()) {
                 return new HealthReport(false, pool.sentence(), judged);

@@ -28,7 +28,7 @@ public final class JsonBody {
     public static void requireEmpty(Body body) throws ProblemException {
         JsonBody read = read(body);
         if (!read.members.isEmpty()) {
-            throw refused("nothing can be said in the body here");
+            throw refused("this endpoint takes no body");
         }
     }
 

@@ -46,7 +46,7 @@ final class WorkersJson {
     private void write(PoolSnapshot pool) {
         json.writeStartObject()
                 .write("name", pool.name())
-                .write("window", pool.concurrency())
+                .write("concurrency", pool.concurrency())
                 .write("inFlight", pool.inFlight())
                 .write("queued", pool.queued())
                 .write("queuedBytes", pool.queuedBytes())
@@ -69,7 +69,7 @@ final class WorkersJson {
                 .write("pid", worker.pid())
                 .write("host", worker.host())
                 .write("state", worker.state())
-                .write("window", worker.concurrency())
+                .write("concurrency", worker.concurrency())
                 .write("inFlight", worker.inFlight())
                 .write("requests", worker.counts().requests())
                 .write("failures", worker.counts().failures())

@@ -24,13 +24,13 @@ final class ConnectionMetrics extends Collector {
                         totals.openConnections()),
                 new GaugeMetricFamily(
                         "handoff_connections_active",
-                        "Of those, the ones that are sending a request or owed a response.",
+                        "Connections that are sending a request or are owed a response.",
                         snapshot.activeConnections()),
                 Counter.byReason(
                         "handoff_connections_closed", "Connections that ended.", totals.closed()),
                 new GaugeMetricFamily(
                         "handoff_connections_accept_paused",
-                        "Whether as many are open as may be, and none is idle, so that others wait.",
+                        "1 while all connections are taken and none is idle, so that others wait.",
                         snapshot.acceptPaused() ? 1 : 0),
                 new GaugeMetricFamily(
                         "handoff_buffered_bytes",

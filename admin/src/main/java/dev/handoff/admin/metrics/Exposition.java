@@ -66,7 +66,7 @@ final class Exposition {
         families.add(
                 Counter.byReason(
                         "handoff_admin_refused_requests",
-                        "Requests that the admin server did not let in.",
+                        "Requests that the admin server refused.",
                         new CountsBy<>(refused.counts())));
         for (ServerCount each : ServerCount.values()) {
             if (!each.metric().isEmpty()) {
@@ -95,7 +95,7 @@ final class Exposition {
     private MetricFamilySamples buildInfo() {
         return new GaugeMetricFamily(
                         "handoff_build_info",
-                        "Which Handoff this is; always 1.",
+                        "The version of Handoff; always 1.",
                         List.of("version"))
                 .addMetric(List.of(version), 1);
     }
@@ -104,7 +104,7 @@ final class Exposition {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_log_lines_dropped",
-                        "Lines of a log that were dropped, since it was not read fast enough.",
+                        "Log lines that were dropped because the log was not read fast enough.",
                         "log");
         droppedLogLines.forEach(
                 (log, lines) -> family.addMetric(List.of(log), (double) lines.getAsLong()));

@@ -46,7 +46,7 @@ final class LimitMetrics extends Collector {
                 limit("body_timeout_seconds", "Wait for 64 KiB of a body.", limits.bodyTimeout()),
                 limit(
                         "min_body_rate",
-                        "The least of a body beyond 1 MiB; 0 for any.",
+                        "Bytes a second of a body beyond 1 MiB; 0 for no limit.",
                         (double) limits.minBodyRate()),
                 limit(
                         "idle_timeout_seconds",

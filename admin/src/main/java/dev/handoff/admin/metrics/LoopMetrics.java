@@ -23,8 +23,8 @@ final class LoopMetrics extends Collector {
         HistogramFamily lag =
                 new HistogramFamily(
                         "handoff_event_loop_lag_seconds",
-                        "How long a loop's turns work, which is how long an event may have to"
-                                + " wait; the sum is the time in which the loop was busy.",
+                        "Time that a turn of the loop works, which is how long an event may have to"
+                                + " wait; the sum is the time that the loop was busy.",
                         LABEL);
         GaugeMetricFamily connections =
                 new GaugeMetricFamily(
@@ -34,7 +34,7 @@ final class LoopMetrics extends Collector {
         CounterMetricFamily requests =
                 Counter.labelled(
                         "handoff_event_loop_requests",
-                        "Whole requests that came on this loop.",
+                        "Whole requests that this loop received.",
                         LABEL);
         for (LoopTotals loop : snapshot.totals().loops()) {
             String index = Integer.toString(loop.index());

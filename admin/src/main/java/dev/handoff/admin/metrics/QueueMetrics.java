@@ -22,16 +22,19 @@ final class QueueMetrics extends Collector {
     public List<MetricFamilySamples> collect() {
         return List.of(
                 gauge("depth", "Requests that wait for a worker.", PoolSnapshot::queued),
-                gauge("limit", "How many may wait.", PoolSnapshot::queueLimit),
+                gauge("limit", "Requests that may wait.", PoolSnapshot::queueLimit),
                 gauge("bytes", "Size of the requests that wait.", PoolSnapshot::queuedBytes),
-                gauge("limit_bytes", "How much may wait.", PoolSnapshot::queueLimitBytes),
+                gauge(
+                        "limit_bytes",
+                        "Bytes of requests that may wait.",
+                        PoolSnapshot::queueLimitBytes),
                 gauge(
                         "oldest_age_seconds",
                         "Age of the request that waits longest; 0 if none waits.",
                         pool -> pool.oldestWaitNanos() / NANOS_PER_SECOND),
                 gauge(
                         "overloaded",
-                        "Whether more comes than the workers can do, so that the newest request"
+                        "1 while more requests come than the workers can serve, so that the newest"
                                 + " goes first.",
                         pool -> pool.overloaded() ? 1 : 0),
                 waits(),
@@ -60,7 +63,7 @@ final class QueueMetrics extends Collector {
         CounterMetricFamily family =
                 Counter.labelled(
                         "handoff_queue_rejected",
-                        "Requests that got no worker, but 503.",
+                        "Requests that got 503 in place of a worker.",
                         "pool",
                         "reason");
         snapshot.totals()

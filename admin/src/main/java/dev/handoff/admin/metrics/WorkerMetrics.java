@@ -20,29 +20,29 @@ final class WorkerMetrics extends Collector {
 
     @Override
     public List<MetricFamilySamples> collect() {
-        GaugeMetricFamily window =
-                perPool("handoff_worker_window", "Requests that the workers take at once.");
+        GaugeMetricFamily concurrency =
+                perPool("handoff_worker_concurrency", "Requests that the workers take at once.");
         GaugeMetricFamily inFlight =
                 perPool("handoff_pool_requests_in_flight", "Requests that the workers hold.");
         GaugeMetricFamily workers =
                 new GaugeMetricFamily(
                         "handoff_workers",
-                        "Workers, and processes that are to become some.",
+                        "Workers, and processes that are to become workers.",
                         List.of("pool", "state"));
         GaugeMetricFamily info =
                 new GaugeMetricFamily(
                         "handoff_worker_info",
-                        "Which workers there are, and on which host each runs; always 1.",
+                        "Each worker with its host; always 1.",
                         List.of("pool", "worker", "host"));
         for (PoolSnapshot pool : snapshot.pools()) {
-            window.addMetric(List.of(pool.name()), pool.concurrency());
+            concurrency.addMetric(List.of(pool.name()), pool.concurrency());
             inFlight.addMetric(List.of(pool.name()), pool.inFlight());
             addStates(workers, pool);
             for (PoolSnapshot.Worker worker : pool.workers()) {
                 info.addMetric(List.of(pool.name(), worker.id(), worker.host()), 1);
             }
         }
-        return List.of(window, inFlight, workers, info, exits());
+        return List.of(concurrency, inFlight, workers, info, exits());
     }
 
     private static void addStates(GaugeMetricFamily workers, PoolSnapshot pool) {

@@ -11,8 +11,8 @@ public enum PoolCount {
     DISPATCHED(
             "dispatched",
             "handoff_dispatched_requests",
-            "Requests that were handed to a worker, again ones as well."),
-    RESPONSES("responses", "", "Of those, the ones that a worker answered in time."),
+            "Requests that were handed to a worker; one that is handed over again counts again."),
+    RESPONSES("responses", "", "Dispatched requests that a worker answered in time."),
     LATE_RESPONSES(
             "lateResponses",
             "handoff_late_responses",
@@ -20,20 +20,20 @@ public enum PoolCount {
     GIVEN_BACK(
             "givenBack",
             "handoff_given_back_requests",
-            "Of those, the ones that a worker did not take after all."),
-    LOST("lost", "handoff_lost_requests", "Of those, the ones that were lost with their worker."),
+            "Dispatched requests that a worker gave back."),
+    LOST("lost", "handoff_lost_requests", "Dispatched requests that were lost with their worker."),
     FAILURES(
             "failures",
             "handoff_handler_failures",
             "Responses of workers that say that the handler failed."),
-    UNKNOWN_IDS(
-            "unknownIds",
+    UNKNOWN_RESPONSES(
+            "unknownResponses",
             "handoff_unknown_responses",
-            "Responses of workers to what they were not asked, or had answered."),
+            "Responses of workers with an id that is unknown or was answered already."),
     TURNED_AWAY(
             "",
             "handoff_workers_turned_away",
-            "Connections to the worker socket that were not let in.");
+            "Connections to the worker socket that were turned away.");
 
     private final String key;
     private final String metric;

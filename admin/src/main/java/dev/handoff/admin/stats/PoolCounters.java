@@ -71,8 +71,8 @@ final class PoolCounters implements PoolListener {
     }
 
     @Override
-    public void onUnknownId(Worker worker, long id) {
-        counts.count(PoolCount.UNKNOWN_IDS);
+    public void onUnknownResponse(Worker worker, long id) {
+        counts.count(PoolCount.UNKNOWN_RESPONSES);
     }
 
     @Override

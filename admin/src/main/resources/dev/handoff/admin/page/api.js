@@ -1,11 +1,11 @@
-// The admin API as any client uses it. A token, where the server asks for one, is kept by this tab alone.
+// Calls the admin API, as any client does. If the server asks for a token, this tab alone keeps it.
 
 const TOKEN = "handoff-token";
 
-/** Longer than the server's own patience with a loop that does not turn (one second). */
+/** Longer than the server itself waits for a loop that does not respond (one second). */
 const PATIENCE_MILLIS = 5000;
 
-/** What the server answered instead of what it was asked for. */
+/** The server's reason for refusing a call. */
 export class Refused extends Error {
   /** @param {number} status @param {string} message */
   constructor(status, message) {
@@ -35,8 +35,8 @@ export function post(path, body = {}) {
 
 /**
  * @param {string} path @param {RequestInit} options
- * @returns {Promise<any>} the JSON of the answer
- * @throws {Refused} with the server's reason; anything else means that it does not answer
+ * @returns {Promise<any>} the JSON of the response
+ * @throws {Refused} with the server's reason; any other error means that there is no response
  */
 async function ask(path, options) {
   const headers = new Headers(options.headers);
@@ -44,17 +44,17 @@ async function ask(path, options) {
   const token = sessionStorage.getItem(TOKEN);
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
   const signal = AbortSignal.timeout(PATIENCE_MILLIS);
-  const answer = await fetch(path, { ...options, headers, signal, cache: "no-store", credentials: "omit" });
-  if (!answer.ok) throw new Refused(answer.status, await reason(answer));
-  return answer.json();
+  const response = await fetch(path, { ...options, headers, signal, cache: "no-store", credentials: "omit" });
+  if (!response.ok) throw new Refused(response.status, await reason(response));
+  return response.json();
 }
 
-/** @param {Response} answer a problem (RFC 9457), or at least a status */
-async function reason(answer) {
+/** @param {Response} response a problem (RFC 9457), or at least a status */
+async function reason(response) {
   try {
-    const { title, detail } = await answer.json();
-    return detail ?? title ?? `status ${answer.status}`;
+    const { title, detail } = await response.json();
+    return detail ?? title ?? `status ${response.status}`;
   } catch {
-    return `status ${answer.status}`;
+    return `status ${response.status}`;
   }
 }

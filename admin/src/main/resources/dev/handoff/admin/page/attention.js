@@ -43,7 +43,7 @@ function serverConcerns({ server, connections, limits, buffers, recent }) {
 
 /** @param {Loop} loop */
 function stuckLoop(loop) {
-  return bad(`Event loop ${loop.index} does not turn; its figures are old.`, "loops");
+  return bad(`Event loop ${loop.index} does not respond; its figures are old.`, "loops");
 }
 
 /** @param {Pool} pool */
@@ -56,7 +56,7 @@ function poolConcerns({ name, state, workers, queue, overloaded, lastError }) {
   }
   if (queue.depth >= queue.limit) found.push(bad(`The queue of pool ${name} is full: ${queue.depth} wait.`, "pools"));
   else if (overloaded)
-    found.push(warn(`Pool ${name} gets more than its workers can do; ${queue.depth} wait.`, "pools"));
+    found.push(warn(`Pool ${name} gets more requests than its workers can serve; ${queue.depth} wait.`, "pools"));
   else if (queue.depth > NEARLY_FULL * queue.limit) {
     found.push(warn(`The queue of pool ${name} is ${share(queue.depth, queue.limit)} full.`, "pools"));
   }

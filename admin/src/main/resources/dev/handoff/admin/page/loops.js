@@ -32,7 +32,7 @@ function createRow(loop) {
     node,
     /** @param {Loop} now */
     update: (now) => {
-      setText(stuck, now.responsive ? "" : "does not turn");
+      setText(stuck, now.responsive ? "" : "does not respond");
       setText(busy, percent(now.busyShare));
       bar.set(now.busyShare);
       [count(now.connections), duration(now.lagMillis.p99), duration(now.lagMillis.max)].forEach((text, index) => {

@@ -1,4 +1,4 @@
-// What the buttons do. The server answers; the tables show what came of it with the next polls.
+// What the buttons do. The tables show the result with the next polls.
 
 import { post, Refused } from "./api.js";
 import { askedWorkers, confirmed } from "./dialogs.js";
@@ -7,7 +7,7 @@ import { notice } from "./notices.js";
 
 /** @param {string} worker */
 export function drain(worker) {
-  return told(`workers/${encodeURIComponent(worker)}/drain`, {}, `${worker} finishes what it holds and leaves.`);
+  return told(`workers/${encodeURIComponent(worker)}/drain`, {}, `${worker} finishes its requests and leaves.`);
 }
 
 /** @param {string} worker @param {number} inFlight */
@@ -38,14 +38,14 @@ export function reset() {
   return told("stats/reset", {}, "Counting begins anew.");
 }
 
-/** @param {string} path @param {object} body @param {string} done @returns {Promise<any>} the server's answer, or null */
+/** @param {string} path @param {object} body @param {string} done @returns {Promise<any>} the server's response, or null */
 async function told(path, body, done) {
   try {
-    const answer = await post(path, body);
+    const response = await post(path, body);
     notice(done);
-    return answer;
+    return response;
   } catch (problem) {
-    notice(problem instanceof Refused ? problem.message : "The server did not answer.", "bad");
+    notice(problem instanceof Refused ? problem.message : "The server did not respond.", "bad");
     return null;
   }
 }

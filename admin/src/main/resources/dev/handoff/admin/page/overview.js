@@ -32,7 +32,7 @@ const CARDS = {
     format: count,
     least: 10,
     figure: ({ requests }) => count(requests.inFlight),
-    aside: ({ pools }) => `workers take ${count(sum(pools.map((pool) => pool.window)))} at once`,
+    aside: ({ pools }) => `workers take ${count(sum(pools.map((pool) => pool.concurrency)))} at once`,
   },
   queue: {
     fields: ["queued", "rejectedPerSecond"],

@@ -1,4 +1,4 @@
-// Asks the server once a second what it does, and knows when it does not answer. A page that nobody sees does not ask.
+// Asks the server once a second what it does, and notices when it does not respond. A hidden page does not ask.
 
 import { Refused, read } from "./api.js";
 
@@ -10,7 +10,7 @@ const SHOWN_REQUESTS = 100;
 /**
  * @typedef {object} Watcher
  * @property {(snapshot: Snapshot) => void} seen
- * @property {(since: Date) => void} gone no answer; called again with every attempt
+ * @property {(since: Date) => void} gone no response; called again with every attempt
  * @property {(refusal: Refused) => Promise<void>} refused the server asks for a token; resolved when there is one
  */
 

@@ -106,7 +106,7 @@ function createRow(request) {
     setText(client, now.client);
     show(drain, now.worker !== null && !now.retiring);
     setAttribute(drain, "aria-label", `Drain worker ${now.worker}`);
-    setAttribute(drain, "title", `Ends ${now.worker} when it has answered what it holds`);
+    setAttribute(drain, "title", `Ends ${now.worker} when it has finished its requests`);
   };
   return { node, update };
 }

@@ -41,10 +41,10 @@ export class Status {
   gone(since) {
     show(byId("gone"), true);
     document.body.dataset.gone = "true";
-    this.#say("no answer", "bad");
+    this.#say("no response", "bad");
     setText(
       byId("gone"),
-      `The server has not answered since ${clock(since)}. What is shown is from then; this page goes on asking.`,
+      `The server has not responded since ${clock(since)}. The figures are from then; this page goes on asking.`,
     );
   }
 

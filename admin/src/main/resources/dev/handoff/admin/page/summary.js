@@ -45,7 +45,7 @@ export class Summary {
     setText(this.#state, state);
     this.#state.dataset.state = state;
     setText(this.#workers, `${pool.workers.ready} of ${this.#number}`);
-    this.#inFlight.set(pool.inFlight, pool.window);
+    this.#inFlight.set(pool.inFlight, pool.concurrency);
     this.#queue.set(pool.queue.depth, pool.queue.limit);
     [
       rate(pool.recent.requestsPerSecond),

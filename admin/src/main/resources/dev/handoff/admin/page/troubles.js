@@ -1,4 +1,4 @@
-// Whatever did not get its answer, by reason; reasons appear when they happen.
+// The requests that failed, by reason. A reason appears when it happens for the first time.
 
 import { byId, element, setText, show } from "./dom.js";
 import { count, words } from "./format.js";
@@ -25,8 +25,8 @@ export function troubles(stats) {
         "handler failed": pool.requests.failures,
       }),
     ]),
-    ...listed("answer abandoned", requests.abandoned),
-    ...listed("answer", { "that breaks HTTP": requests.badResponses }),
+    ...listed("response abandoned", requests.abandoned),
+    ...listed("response", { "that breaks HTTP": requests.badResponses }),
     ...listed("buffers", { full: buffers.full }),
   ].sort((a, b) => b.number - a.number);
 }

@@ -17,7 +17,7 @@ export interface Pool {
   state: string;
   overloaded: boolean;
   lastError: string;
-  window: number;
+  concurrency: number;
   inFlight: number;
   workers: Counts;
   queue: {
@@ -73,7 +73,7 @@ export interface Worker {
   pid: number;
   host: string;
   state: string;
-  window: number;
+  concurrency: number;
   inFlight: number;
   requests: number;
   failures: number;

@@ -19,7 +19,7 @@ export function used({ ageMillis, deadlineInMillis }) {
 }
 
 /**
- * A cancelled request that is still here holds a place of its worker although nobody waits for its answer; until its
+ * A cancelled request that is still here holds a place of its worker although nobody waits for its response; until its
  * deadline the worker may go on with it.
  *
  * @param {InFlight} request @param {number | null} usualMillis what 99 of 100 do not exceed

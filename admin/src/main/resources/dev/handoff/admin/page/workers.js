@@ -101,7 +101,7 @@ function createRow(id) {
     show(failed, worker.lastError !== "");
     setText(state, worker.state);
     state.dataset.state = worker.state;
-    gauge.set(worker.inFlight, worker.window);
+    gauge.set(worker.inFlight, worker.concurrency);
     texts(worker).forEach((text, index) => {
       setText(numbers[index], text);
     });

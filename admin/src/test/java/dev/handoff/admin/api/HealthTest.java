@@ -36,9 +36,9 @@ class HealthTest {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.loops.get(0).execute(() -> awaitQuietly(released));
             try {
-                assertEquals("an event loop does not turn\n", admin.get("/live").body());
+                assertEquals("an event loop does not respond\n", admin.get("/live").body());
                 assertEquals(
-                        "pool default has an event loop that does not turn\n",
+                        "pool default has an event loop that does not respond\n",
                         admin.get("/ready").body());
                 assertEquals(
                         "default",

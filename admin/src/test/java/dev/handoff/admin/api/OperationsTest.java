@@ -31,8 +31,8 @@ class OperationsTest {
             HttpResponse<String> response = admin.post("/workers/default-1/drain?wait=true", "");
             assertEquals(200, response.statusCode());
             assertEquals("done", RunningAdmin.parse(response).getString("state"));
-            admin.awaitPool(
-                    pool -> ids(pool).equals(List.of("default-2")) && pool.getInt("window") == 1);
+            admin.awaitPool(pool ->
+                    ids(pool).equals(List.of("default-2")) && pool.getInt("concurrency") == 1);
         }
     }
 
@@ -82,7 +82,7 @@ class OperationsTest {
             admin.awaitPool(pool -> pool.getInt("inFlight") == 1);
             CompletableFuture<HttpResponse<String>> drained =
                     admin.posting("/workers/default-external-1/drain?wait=true");
-            admin.awaitPool(pool -> pool.getInt("window") == 0);
+            admin.awaitPool(pool -> pool.getInt("concurrency") == 0);
             assertFalse(drained.isDone());
             first.close();
             assertEquals(200, drained.get().statusCode());
@@ -119,7 +119,7 @@ class OperationsTest {
             assertEquals(202, response.statusCode());
             assertEquals("done", RunningAdmin.parse(response).getString("state"));
             assertEquals(502, client.readHead().status());
-            JsonObject pool = admin.awaitPool(each -> each.getInt("window") == 1);
+            JsonObject pool = admin.awaitPool(each -> each.getInt("concurrency") == 1);
             JsonObject worker = pool.getJsonArray("workers").getJsonObject(0);
             assertEquals(1, worker.getInt("restarts"));
             assertEquals("default-1: killed on demand", worker.getString("lastError"));
@@ -153,7 +153,7 @@ class OperationsTest {
                     admin.post("/pools/default/scale?wait=true", "{\"workers\": 3}");
             assertEquals(200, response.statusCode());
             assertEquals(2, RunningAdmin.parse(response).getInt("workers"));
-            admin.awaitPool(pool -> pool.getInt("window") == 3);
+            admin.awaitPool(pool -> pool.getInt("concurrency") == 3);
             admin.post("/pools/default/scale", "{\"workers\": 1}");
             admin.awaitPool(pool -> ids(pool).size() == 1);
         }
@@ -163,7 +163,7 @@ class OperationsTest {
     void replacesTheWorkersOfAPool() throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
             admin.supervise(2, 1);
-            admin.awaitPool(pool -> pool.getInt("window") == 2);
+            admin.awaitPool(pool -> pool.getInt("concurrency") == 2);
             HttpResponse<String> response = admin.post("/pools/default/reload?wait=true", "");
             assertEquals(200, response.statusCode());
             assertEquals(2, RunningAdmin.parse(response).getInt("workers"));

@@ -30,7 +30,7 @@ class StateTest {
             JsonObject worker = firstWorker(admin);
             assertEquals("default-1", worker.getString("id"));
             assertEquals("ready", worker.getString("state"));
-            assertEquals(3, worker.getInt("window"));
+            assertEquals(3, worker.getInt("concurrency"));
             long pid = worker.getJsonNumber("pid").longValue();
             assertTrue(ProcessHandle.of(pid).orElseThrow().isAlive());
             assertTrue(

@@ -19,15 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RouteTable {
     private static final ErrorMessage NO_ROUTE =
-            new ErrorMessage(404, "no_route", "Nothing is served here.");
+            new ErrorMessage(404, "no_route", "Nothing is served at this path.");
     private static final ErrorMessage METHOD_NOT_ALLOWED =
-            new ErrorMessage(
-                    405, "method_not_allowed", "Other methods are served here, not this one.");
+            new ErrorMessage(405, "method_not_allowed", "This path does not serve this method.");
     private static final ErrorMessage AMBIGUOUS_PATH =
             new ErrorMessage(
                     400,
                     "ambiguous_path",
-                    "The path can be read in several ways, which are not the same.");
+                    "The path can be read in several ways, which lead to different handlers.");
 
     private static final Handler MISSING =
             exchange -> exchange.respond(NO_ROUTE.response(form(exchange)));

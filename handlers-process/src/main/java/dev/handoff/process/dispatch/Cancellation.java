@@ -59,7 +59,7 @@ final class Cancellation {
     private String whyStuck(PoolRequest request, CancelReason reason) {
         String allowed =
                 reason == CancelReason.CLIENT_GONE
-                        ? "by its deadline and the grace of %d s behind it"
+                        ? "by its deadline plus the grace of %d s"
                         : "within the grace of %d s";
         return "%s was cancelled (%s) and not answered %s"
                 .formatted(

@@ -29,7 +29,7 @@ public interface DispatchListener {
     default void onHandlerFailure(Worker worker, long id, String message) {}
 
     /** A worker answered an id that is not in flight; the response is dropped. */
-    default void onUnknownId(Worker worker, long id) {}
+    default void onUnknownResponse(Worker worker, long id) {}
 
     /** A process connected and was not let in. */
     default void onTurnedAway(String code, String message) {}

@@ -155,7 +155,7 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     @Override
     public void unknownId(WorkerConnection worker, long id) {
-        listener.onUnknownId(worker, id);
+        listener.onUnknownResponse(worker, id);
     }
 
     @Override

@@ -147,7 +147,7 @@ final class FrameIntake {
     private boolean timedBody;
     private long deadlineNanos;
 
-    /** Of the deadline, while it does not run since the worker is held back. */
+    /** What is left of the deadline, which stands still while the worker is held back. */
     private long leftNanos = TIMEOUT.toNanos();
 
     private int progressFromBytes;

@@ -15,7 +15,7 @@ final class PoolFailures {
             new Failure(
                     503,
                     "responses_full",
-                    "Responses take all the memory that they may at the moment (--max-buffered).",
+                    "Responses fill all the memory that they may take (--max-buffered).",
                     1);
 
     private PoolFailures() {}

@@ -9,9 +9,9 @@ import java.util.Locale;
  */
 public enum Rejection {
     /** Beyond {@link PoolLimits#queueRequests}. */
-    QUEUE_FULL("All workers are busy, and as many requests wait as may (--queue-requests)."),
+    QUEUE_FULL("All workers are busy and the queue is full (--queue-requests)."),
     /** Beyond {@link PoolLimits#queueBytes}. */
-    QUEUE_BYTES("Requests that wait for a worker take all the memory they may (--queue-bytes)."),
+    QUEUE_BYTES("All workers are busy and the queue has no memory left (--queue-bytes)."),
     /** Beyond {@link PoolLimits#queueTimeout}. */
     QUEUE_TIMEOUT("No worker was free in time (--queue-timeout)."),
     /** Beyond {@link PoolLimits#noWorkerGrace}. */

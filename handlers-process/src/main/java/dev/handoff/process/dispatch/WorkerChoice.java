@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerChoice implements Iterable<WorkerConnection> {
     private final List<WorkerConnection> workers = new ArrayList<>();
 
-    /** Where the search begins, so that equals take turns. */
+    /** The worker at which the search begins; it moves, so that equal workers take turns. */
     private int turn;
 
     private int mostConcurrency;

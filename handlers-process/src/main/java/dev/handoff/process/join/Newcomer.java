@@ -58,7 +58,9 @@ final class Newcomer implements StreamSocket.Owner {
             case Decoded.Complete(Message.Hello hello) ->
                     introduce(hello, Arrays.copyOfRange(bytes, decoder.consumedTo(), to));
             case Decoded.Complete(Message other) ->
-                    turnAway(ProtocolFault.OUT_OF_ORDER.wireName(), "hello comes first");
+                    turnAway(
+                            ProtocolFault.OUT_OF_ORDER.wireName(),
+                            "the first message has to be hello");
             case Decoded.Refused refused -> turnAway(refused.fault().wireName(), refused.inWords());
         }
     }
@@ -80,7 +82,7 @@ final class Newcomer implements StreamSocket.Owner {
 
     /** So many others came after it, and it has said nothing. */
     void makeRoom(int others) {
-        turnAway("too_many_newcomers", others + " that came later have not said hello either");
+        turnAway("too_many_newcomers", others + " later connections have not said hello either");
     }
 
     private void leave() {
@@ -92,9 +94,9 @@ final class Newcomer implements StreamSocket.Owner {
         if (hello.protocol() != Message.PROTOCOL_VERSION) {
             turnAway(
                     "bad_protocol",
-                    "version "
+                    "the core does not speak version "
                             + hello.protocol()
-                            + " is not spoken here, only "
+                            + ", only "
                             + Message.PROTOCOL_VERSION);
             return;
         }

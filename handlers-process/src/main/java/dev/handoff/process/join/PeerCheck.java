@@ -42,14 +42,14 @@ final class PeerCheck {
         try {
             peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
         } catch (IOException | UnsupportedOperationException unknown) {
-            return "the system does not tell who is calling: " + unknown.getMessage();
+            return "the system does not say which user connects: " + unknown.getMessage();
         }
         String user = peer.user().getName();
         String itsGroup = peer.group().getName();
         boolean allowed = user.equals(owner) || ROOT.contains(user) || itsGroup.equals(group);
         return allowed
                 ? null
-                : "it runs as user %s with group %s; run it as user %s, or with %s as its own group: one of its supplementary groups does not show"
+                : "it runs as user %s with group %s; run it as user %s, or with %s as its primary group: the supplementary groups do not count"
                         .formatted(user, itsGroup, owner, group);
     }
 }

@@ -2,7 +2,7 @@ package dev.handoff.process.protocol;
 
 /**
  * Carries a fault from where it is found to {@link FrameDecoder}, which makes a value of it. It
- * never leaves the package and has no stack trace: a hostile peer would only make us pay for it.
+ * never leaves the package. It has no stack trace, which hostile peers would make us pay for.
  */
 final class BrokenRule extends Exception {
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ final class BrokenRule extends Exception {
         this.fault = fault;
     }
 
-    /** The same, told of the message that it was found in. */
+    /** The same fault, with the message in which it was found. */
     BrokenRule in(String subject) {
         return new BrokenRule(fault, subject + ": " + getMessage());
     }

@@ -2,7 +2,7 @@ package dev.handoff.process.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the core no longer wants an answer. */
+/** Why the core no longer wants a response. */
 public enum CancelReason {
     CLIENT_GONE("client_gone"),
     DEADLINE("deadline"),

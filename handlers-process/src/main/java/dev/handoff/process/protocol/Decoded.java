@@ -1,9 +1,9 @@
 package dev.handoff.process.protocol;
 
-/** What the decoder makes of the bytes so far. */
+/** What the decoder has found in the bytes so far. */
 public sealed interface Decoded {
 
-    /** All bytes were taken, and the frame is not complete. */
+    /** The frame is incomplete, and all bytes were taken. */
     enum Incomplete implements Decoded {
         INCOMPLETE
     }
@@ -12,8 +12,8 @@ public sealed interface Decoded {
     record Complete(Message message) implements Decoded {}
 
     /**
-     * The peer broke the protocol. Where the next frame would begin is no longer trusted: the
-     * connection has to be closed.
+     * The peer broke the protocol. Nobody knows where the next frame would begin, so the connection
+     * has to be closed.
      *
      * @param detail what was found, for the log
      */

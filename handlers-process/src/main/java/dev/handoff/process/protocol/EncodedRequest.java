@@ -5,23 +5,23 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A request's frame that still lacks its id and its timeout, which are known only when it is handed
- * to a worker. May cross threads, and be written more than once: a replay gets another id.
+ * A request's frame without its id and its timeout, which are known only when a worker gets it. It
+ * may cross threads, and may be written more than once, since a replay gets another id.
  */
 public final class EncodedRequest {
     private static final byte[] BEFORE_ID = ascii("{\"type\":\"request\",\"id\":");
     private static final byte[] BEFORE_TIMEOUT = ascii(",\"timeoutMillis\":");
 
-    /** More than any head adds: prefix, both keys, both numbers. */
+    /** An upper bound for what a head adds: prefix, two keys, two numbers. */
     private static final int MOST_ADDED_BYTES = 96;
 
-    /** The other members, from the comma before the first to the closing brace. */
+    /** The other JSON members, from the comma before the first to the closing brace. */
     private final byte[] members;
 
     private final Body body;
 
     /**
-     * @param object a JSON object that is not empty, given away
+     * @param object a JSON object that is not empty; the caller must not change it afterwards
      */
     EncodedRequest(byte[] object, Body body) {
         object[0] = ',';
@@ -29,18 +29,18 @@ public final class EncodedRequest {
         this.body = body;
     }
 
-    /** What it weighs in a queue: the body, and at least what the head will have. */
+    /** Its size in a queue: the body and a lower bound for the head. */
     public int sizeBytes() {
         return MOST_ADDED_BYTES + members.length + body.sizeBytes();
     }
 
-    /** What {@link #writeHead} will write: the prefix and the JSON. */
+    /** The size of what {@link #writeHead} writes: the prefix and the JSON. */
     public int headSizeBytes(long id, long timeoutMillis) {
         return FrameDecoder.PREFIX_BYTES + jsonSizeBytes(id, timeoutMillis);
     }
 
     /**
-     * Writes the prefix and the JSON; the body has to follow.
+     * Writes the prefix and the JSON; the caller writes the body next.
      *
      * @param id from 1 to {@link Message#MAX_ID}
      * @param timeoutMillis the time left now; a request with none left is not handed over

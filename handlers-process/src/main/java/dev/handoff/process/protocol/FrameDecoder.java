@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *               REFUSED
  * </pre>
  *
- * One per connection; not thread-safe. A part that lies whole in the given array is read in place;
- * what has come of an incomplete one is held, so memory follows the bytes that came, never a length
- * that was only declared.
+ * Each connection has its own; it is not thread-safe. A part that lies whole in the caller's array
+ * is read there. An incomplete part is kept as far as it has arrived, so memory follows the bytes
+ * that arrived, never a declared length.
  */
 public final class FrameDecoder {
     static final int PREFIX_BYTES = 8;
@@ -29,7 +29,7 @@ public final class FrameDecoder {
     private static final VarHandle BIG_ENDIAN_INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    /** The first four bytes of what HTTP clients and servers say, as the length they would be. */
+    /** The first four bytes of HTTP messages, read as the length that they would be. */
     private static final Set<String> HTTP_BEGINNINGS =
             Set.of(
                     "GET ", "HEAD", "POST", "PUT ", "PATC", "DELE", "OPTI", "TRAC", "CONN", "PRI ",
@@ -51,14 +51,14 @@ public final class FrameDecoder {
     private int bodyBytes;
     private int consumedTo;
 
-    /** In {@link Stage#BODY}: the message whose body is awaited, or null if it will be ignored. */
+    /** In {@link Stage#BODY}: the message of this body, or null if it will be ignored. */
     private @Nullable Message message;
 
     private Decoded.@Nullable Refused refusal;
 
     /**
      * @param limits what the decoding side accepts
-     * @param from who sends: the core refuses types it does not know, a worker ignores them
+     * @param from the sender: the core refuses unknown types, a worker ignores them
      */
     public FrameDecoder(FrameLimits limits, Peer from) {
         this.limits = limits;
@@ -70,7 +70,7 @@ public final class FrameDecoder {
      * Takes bytes up to the end of one frame; {@link #consumedTo()} says how many. After {@link
      * Decoded.Refused} it takes everything and only repeats itself.
      *
-     * @param bytes not kept: what has to wait is copied
+     * @param bytes never kept; the decoder copies what has to wait
      */
     public Decoded decode(byte[] bytes, int from, int to) {
         consumedTo = from;
@@ -120,7 +120,7 @@ public final class FrameDecoder {
         return stage == Stage.PREFIX || stage == Stage.REFUSED ? 0 : part.sizeBytes();
     }
 
-    /** How much of that part has come. */
+    /** How much of that part has arrived. */
     public int partCameBytes() {
         return part.cameBytes();
     }
@@ -131,8 +131,8 @@ public final class FrameDecoder {
     }
 
     /**
-     * Nobody wants the body that is incomplete: its bytes are read and let go of, and the message
-     * has none when it is complete.
+     * Drops the incomplete body: its bytes are read and thrown away, and the complete message has
+     * no body.
      */
     public void dropBody() {
         if (stage == Stage.BODY) {
@@ -140,7 +140,7 @@ public final class FrameDecoder {
         }
     }
 
-    /** Whether that is so. */
+    /** Whether the incomplete body is dropped. */
     public boolean dropsBody() {
         return part.isDropped();
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames. One per loop: not thread-safe, since every frame is written in the same scratch.
+ * Writes frames. Each loop has its own: it is not thread-safe, since all frames share one buffer.
  */
 public final class FrameEncoder {
     private static final JsonGeneratorFactory GENERATORS =
@@ -18,7 +18,7 @@ public final class FrameEncoder {
 
     private final Utf8Writer scratch = new Utf8Writer();
 
-    /** The whole frame, body included; {@link #encodeRequest} spares a request that copy. */
+    /** The whole frame with a copy of the body; {@link #encodeRequest} makes no such copy. */
     public byte[] encode(Message message) {
         scratch.reset();
         try (JsonGenerator json = GENERATORS.createGenerator(scratch)) {
@@ -35,7 +35,7 @@ public final class FrameEncoder {
     }
 
     /**
-     * All of a request's frame that is known before a worker takes it.
+     * The part of a request's frame that is known before a worker gets it.
      *
      * @param client the peer as {@code address:port}
      * @param requestId what to call it in logs, or null

@@ -1,8 +1,8 @@
 package dev.handoff.process.protocol;
 
 /**
- * How long the two parts of a frame may be. A length over its limit is refused as soon as the
- * prefix is there, before anything is allocated for it.
+ * How long the two parts of a frame may be. The decoder refuses a longer one as soon as it has the
+ * prefix, before it allocates anything.
  *
  * @param jsonBytes the longest JSON accepted
  * @param bodyBytes the longest body accepted
@@ -20,7 +20,7 @@ public record FrameLimits(int jsonBytes, int bodyBytes) {
         }
     }
 
-    /** The usual limit for JSON and the given one for bodies. */
+    /** The usual limit for JSON, and this one for bodies. */
     public static FrameLimits ofBody(int bodyBytes) {
         return new FrameLimits(DEFAULT_JSON_BYTES, bodyBytes);
     }

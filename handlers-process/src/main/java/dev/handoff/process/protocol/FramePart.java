@@ -8,14 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a frame (prefix, JSON or body), gathered from as many reads as it takes. A part that
- * lies whole in one read is borrowed from it; otherwise the bytes that have come are held, in
- * pieces that are made as they come. So memory follows the bytes that came, and a large part is
- * never copied from one array to a larger one.
+ * lies whole in one read stays there. Any other is kept in pieces, which are made as bytes arrive.
+ * So memory follows the bytes that arrived, and a large part is never copied to a larger array.
  */
 final class FramePart {
     private static final int FIRST_PIECE_BYTES = 4 * 1024;
 
-    /** Each piece is as large as all before it together, up to this. */
+    /** The largest piece. Each piece is as large as all before it together, up to this. */
     private static final int LARGEST_PIECE_BYTES = 1024 * 1024;
 
     private static final byte[] NOTHING = new byte[0];
@@ -23,17 +22,17 @@ final class FramePart {
     private int sizeBytes;
     private int cameBytes;
 
-    /** The memory that is held; of a part that is dropped, none. */
+    /** The bytes of memory held; 0 for a part that is dropped. */
     private int heldBytes;
 
     private boolean dropped;
 
-    /** A part that lies whole in the read that it came with. */
+    /** The read in which the whole part lies; empty if none does. */
     private byte[] borrowed = NOTHING;
 
     private int start;
 
-    /** The pieces but the last, which are full; null when there is at most one. */
+    /** The full pieces, without the last one; null while there is at most one piece. */
     private @Nullable List<byte[]> full;
 
     private byte[] last = NOTHING;
@@ -100,7 +99,7 @@ final class FramePart {
         heldBytes = 0;
     }
 
-    /** Releases the bytes that came, and holds none that come: the part is not wanted. */
+    /** Releases the bytes that have arrived, and keeps none that arrive later. */
     void drop() {
         dropped = true;
         release();
@@ -118,7 +117,7 @@ final class FramePart {
         return cameBytes > 0;
     }
 
-    /** Where the complete part lies, from {@link #start()} on; not to be kept. */
+    /** The array with the complete part, from {@link #start()} on. The caller must not keep it. */
     byte[] bytes() {
         if (heldBytes == 0) {
             return borrowed;
@@ -127,7 +126,7 @@ final class FramePart {
         return full == null ? last : joined();
     }
 
-    /** To be asked after {@link #bytes}. */
+    /** Where the part begins; call it after {@link #bytes}. */
     int start() {
         return start;
     }
@@ -140,7 +139,7 @@ final class FramePart {
         return cameBytes;
     }
 
-    /** The complete part, for the caller to keep; nothing, if it was dropped. */
+    /** The complete part, which the caller may keep; empty if it was dropped. */
     Body toBody() {
         if (dropped) {
             return Body.EMPTY;
@@ -159,7 +158,7 @@ final class FramePart {
         return heldBytes;
     }
 
-    /** One piece for all, as a parser wants it. */
+    /** Joins all pieces, since the parser needs one array. */
     private byte[] joined() {
         Body body = toBody();
         byte[] whole = body.toArray();

@@ -9,10 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known keys of one head and their values, filled in whatever order they come.
+ * The known keys of one head and their values, in whatever order they come.
  *
- * <p>A wrong value is only noted here: it breaks a rule when the message's type asks for its key,
- * because to any other type that key is unknown and so ignored.
+ * <p>A wrong value is only noted at first. It breaks a rule when the message's type asks for its
+ * key; to any other type the key is unknown and ignored.
  */
 final class JsonHeadFields {
     /** Every number from -(2^53-1) to 2^53-1 fits. */
@@ -28,18 +28,19 @@ final class JsonHeadFields {
     }
 
     /**
-     * The place for one key's value. Only a state makes a value count: clearing leaves it behind.
+     * The place for one key's value. The state says whether the value counts; clearing resets only
+     * the state.
      */
     private static final class Slot {
         State state = State.ABSENT;
         long integer;
         @Nullable Object object;
 
-        /** Describes a value that is ignored, for the error message. */
+        /** The type of an ignored value, for the error message. */
         String shown = "";
     }
 
-    /** In place of a secret, also of one that is wrong: it may be nearly right. */
+    /** Shown in place of a secret, also of a wrong one, which may be nearly right. */
     static final String NOT_SHOWN = "(not shown)";
 
     private final Map<Key, Slot> slots = new EnumMap<>(Key.class);
@@ -58,7 +59,7 @@ final class JsonHeadFields {
         used.clear();
     }
 
-    /** Whether the key came before, and how often does not matter any more. */
+    /** Whether the key came twice or more. */
     boolean isTwice(Key key) {
         return slot(key).state == State.TWICE;
     }
@@ -67,7 +68,7 @@ final class JsonHeadFields {
         return slot(key).state != State.ABSENT;
     }
 
-    /** It is given already. */
+    /** Notes that the key came again; it has been given already. */
     void putAgain(Key key, String shown) {
         slot(key).state = State.TWICE;
         slot(key).shown = shown;

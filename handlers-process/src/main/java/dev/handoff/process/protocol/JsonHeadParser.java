@@ -14,18 +14,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON of one frame, read in one pass into {@link JsonHeadFields}. Can be used again; not
- * thread-safe.
+ * Reads the JSON of one frame in one pass into {@link JsonHeadFields}. It can be used again, and is
+ * not thread-safe.
  *
- * <p>What the JSON library leaves open is decided here: unknown values are walked, never built, to
- * a bounded depth (its own {@code skipObject} never returns when the text ends early), and numbers
- * are read from their text, so that a million digits cost no arithmetic.
+ * <p>It walks unknown values down to a limited depth and never builds them, since the library's own
+ * {@code skipObject} never returns when the text ends early. It reads numbers from their text, so
+ * that a million digits cost no arithmetic.
  */
 final class JsonHeadParser {
-    /** How deeply arrays and objects may be nested; no message of ours needs more than three. */
+    /** How deeply arrays and objects may be nested; our messages need at most three levels. */
     static final int MAX_DEPTH = 64;
 
-    /** How much is shown of what stands before the place where the JSON is wrong. */
+    /** How many characters an error shows before the place where the JSON is wrong. */
     private static final int SHOWN_BEFORE = 40;
 
     private static final JsonParserFactory PARSERS =
@@ -39,7 +39,7 @@ final class JsonHeadParser {
     /** The key whose value is read. */
     private String member = "";
 
-    /** What was wrong in the latest array that is not what its key asks for. */
+    /** What was wrong in the latest array that its key does not allow. */
     private String wrongItem = "";
 
     /** The fields, valid until the next call. */
@@ -64,12 +64,12 @@ final class JsonHeadParser {
         }
     }
 
-    /** Which message the latest one was, as far as that could be read. */
+    /** The type and id of the latest message, as far as they could be read. */
     String subject() {
         return fields.subject();
     }
 
-    /** The text around the place that the library names; only the first fault is looked for. */
+    /** The text around the place that the library names. */
     private static String near(RuntimeException e, byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
         if (text.contains(Key.TOKEN.wireName)) {
@@ -211,7 +211,8 @@ final class JsonHeadParser {
     }
 
     /**
-     * Walks out of a value: past {@code event} and the end of {@code open} structures around it.
+     * Skips the rest of a value: {@code event} and the ends of the {@code open} structures around
+     * it.
      */
     private void leave(JsonParser json, Event event, int open) throws BrokenRule {
         int depth = open + change(event);

@@ -38,7 +38,7 @@ enum Key {
     JSON_BYTES("jsonBytes", Kind.INTEGER),
     BODY_BYTES("bodyBytes", Kind.INTEGER);
 
-    /** What a value looks like in JSON. {@code null} is always the same as leaving the key out. */
+    /** The JSON type of a value. {@code null} always means the same as a missing key. */
     enum Kind {
         STRING("a string"),
         INTEGER("an integer without fraction or exponent"),
@@ -70,7 +70,7 @@ enum Key {
         this.kind = kind;
     }
 
-    /** Whether no log may hold its value. */
+    /** Whether its value is secret, so that no log may hold it. */
     boolean isSecret() {
         return this == TOKEN;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** What one frame says. Immutable, compared by value. */
 public sealed interface Message {
 
-    /** The version of the worker protocol that is spoken here. */
+    /** The version of the worker protocol that the core speaks. */
     int PROTOCOL_VERSION = 1;
 
     /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
@@ -23,7 +23,7 @@ public sealed interface Message {
     /**
      * A worker's first frame.
      *
-     * @param concurrency the window: how many requests it takes at once; 0 is "not ready yet"
+     * @param concurrency how many requests it takes at once; 0 means "not ready yet"
      * @param pool the pool that it serves
      * @param token the secret that the core gave to a worker it started, or null
      * @param name what to call it in logs, or null
@@ -92,23 +92,23 @@ public sealed interface Message {
             Body body)
             implements FromCore {}
 
-    /** A worker's answer, of which only the JSON types were checked: the server judges the rest. */
+    /** A worker's response. Only the JSON types were checked; the server judges the rest. */
     record Response(long id, dev.handoff.http.Response response) implements FromWorker {}
 
     /**
-     * The handler could not answer.
+     * The handler failed, so there is no response.
      *
-     * @param retry a promise that the request was not started, so another worker may have it
+     * @param retry whether the worker promises that it has not begun, so another may get it
      */
     record Failure(long id, String message, boolean retry) implements FromWorker {}
 
-    /** The core no longer wants the answer; the worker sends one all the same, soon. */
+    /** The core no longer wants the response; the worker soon sends one all the same. */
     record Cancel(long id, CancelReason reason) implements FromCore {}
 
     /**
-     * A worker's new window; 0 pauses it.
+     * A worker's new concurrency; 0 pauses it.
      *
-     * @param memoryBytes what its process holds by now, 0 where it did not say
+     * @param memoryBytes the memory of its process, 0 where it did not say
      */
     record Capacity(int concurrency, long memoryBytes) implements FromWorker {
         public Capacity(int concurrency) {
@@ -116,7 +116,7 @@ public sealed interface Message {
         }
     }
 
-    /** No new requests; those in flight are finished, then the connection closes. */
+    /** No new requests come; those in flight finish, then the connection closes. */
     record Drain() implements FromCore, FromWorker {}
 
     /** Asks an idle worker for a {@link Pong}. */

@@ -4,16 +4,17 @@ import dev.handoff.http.Body;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which message the fields of a head make, and whether its sender may say that. */
+/** Makes a message of the fields of a head, and checks that its sender may send it. */
 final class MessageReader {
     /**
-     * The longest name, pool, token, host, language, sdk, feature: they end up in logs and labels.
+     * The longest name, pool, token, host, language, sdk or feature, since logs and labels show
+     * them.
      */
     static final int LONGEST_NAME = 256;
 
     private MessageReader() {}
 
-    /** The message without its body, or null for one that has to be ignored. */
+    /** The message without its body; null if it has to be ignored. */
     static @Nullable Message read(JsonHeadFields fields, Peer from, int bodyBytes)
             throws BrokenRule {
         String name = fields.stringOrNull(Key.TYPE);
@@ -73,7 +74,8 @@ final class MessageReader {
             case CANCEL -> new Message.Cancel(fields.id(), cancelReason(fields));
             case CAPACITY ->
                     new Message.Capacity(
-                            window(fields), fields.integerOrZero(Key.MEMORY_BYTES, Message.MAX_ID));
+                            concurrency(fields),
+                            fields.integerOrZero(Key.MEMORY_BYTES, Message.MAX_ID));
             case DRAIN -> new Message.Drain();
             case PING -> new Message.Ping();
             case PONG -> new Message.Pong();
@@ -82,7 +84,7 @@ final class MessageReader {
 
     private static Message hello(JsonHeadFields fields) throws BrokenRule {
         int protocol = fields.integer(Key.PROTOCOL, 1, Integer.MAX_VALUE);
-        int concurrency = window(fields);
+        int concurrency = concurrency(fields);
         String pool = fields.shortStringOrNull(Key.POOL, LONGEST_NAME);
         return new Message.Hello(
                 concurrency,
@@ -131,7 +133,7 @@ final class MessageReader {
                         Body.EMPTY));
     }
 
-    private static int window(JsonHeadFields fields) throws BrokenRule {
+    private static int concurrency(JsonHeadFields fields) throws BrokenRule {
         return fields.integer(Key.CONCURRENCY, 0, Integer.MAX_VALUE);
     }
 

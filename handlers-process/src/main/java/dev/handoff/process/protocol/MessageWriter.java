@@ -110,7 +110,7 @@ final class MessageWriter {
         json.write(Key.SERVER.wireName, welcome.server());
     }
 
-    /** The same order as {@link EncodedRequest}, which has id and timeout put in later. */
+    /** Writes the order of {@link EncodedRequest}, where id and timeout are added later. */
     private static void request(Message.Request request, JsonGenerator json) {
         type(MessageType.REQUEST, json);
         json.write(Key.ID.wireName, request.id());

@@ -2,7 +2,7 @@ package dev.handoff.process.protocol;
 
 import java.nio.ByteBuffer;
 
-/** What a worker's author most likely did when the lengths before a frame cannot be right. */
+/** Guesses what a worker's author did wrong when the lengths before a frame are impossible. */
 final class PrefixHint {
     static final String LAYOUT =
             "a frame begins with the lengths of its JSON and of its body, four bytes each,"
@@ -11,8 +11,8 @@ final class PrefixHint {
     private PrefixHint() {}
 
     /**
-     * @param found what is wrong with a length, by itself
-     * @return that, or what explains it
+     * @param found what is wrong with a length
+     * @return the same, or an explanation of it
      */
     static String explain(String found, int jsonBytes, int bodyBytes, FrameLimits limits) {
         if (isText(jsonBytes)) {

@@ -2,13 +2,13 @@ package dev.handoff.process.protocol;
 
 import java.nio.charset.StandardCharsets;
 
-/** What a peer sent, shortened and made safe for a line of log. */
+/** Shortens what a peer sent, and makes it safe for a line of the log. */
 final class Quoted {
     static final int LONGEST = 64;
 
     private Quoted() {}
 
-    /** In quotation marks, which are closed before what says that there is more. */
+    /** In quotation marks. The mark for "there is more" stands behind them. */
     static String of(String text) {
         String shown = '"' + safe(text) + '"';
         return text.length() <= LONGEST ? shown : shown + "...";
@@ -18,7 +18,7 @@ final class Quoted {
         return of(new String(text, StandardCharsets.ISO_8859_1));
     }
 
-    /** As it is: a number. */
+    /** Without quotation marks, for a number. */
     static String bare(String text) {
         return text.length() <= LONGEST ? safe(text) : safe(text) + "...";
     }

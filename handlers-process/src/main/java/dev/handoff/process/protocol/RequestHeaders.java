@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which of a request's fields a worker sees. What belongs to the client's connection or to the
- * framing of its message is gone (RFC 9110 section 7.6.1), and {@code content-length} is what the
- * body beside the JSON really has, for every request that came with a body.
+ * Decides which of a request's fields a worker sees. It drops the fields of the client's connection
+ * and of the message's framing (RFC 9110 section 7.6.1). For every request that came with a body,
+ * {@code content-length} is the length of the body in the frame.
  */
 final class RequestHeaders {
     private static final Set<String> NO_NAMES = Set.of();
@@ -52,7 +52,8 @@ final class RequestHeaders {
     }
 
     /**
-     * Host is kept whatever the client says: naming it would let a client hide where it was sent.
+     * Keeps Host even if a Connection field names it, or a client could hide where it sent the
+     * request.
      */
     private static Set<String> namedByConnection(Headers headers) {
         Set<String> named = NO_NAMES;

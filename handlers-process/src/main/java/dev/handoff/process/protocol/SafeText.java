@@ -1,11 +1,11 @@
 package dev.handoff.process.protocol;
 
 /**
- * Makes text of workers and clients safe to show: on a terminal, on a page, in a line of a log. No
- * other place decides which characters are unsafe.
+ * Makes text of workers and clients safe to show: on a terminal, on a page, in a line of a log. It
+ * alone decides which characters are unsafe.
  */
 public final class SafeText {
-    /** A log shows no more of one message. */
+    /** The most characters that a log shows of one message. */
     static final int MOST_CHARACTERS = 4096;
 
     static final int MOST_LINES = 20;
@@ -15,11 +15,11 @@ public final class SafeText {
     private SafeText() {}
 
     /**
-     * Whether a character stands there and does nothing else. It does not if it moves a terminal
-     * (C0, C1), ends a line, turns the direction of writing, has no width, or is unassigned.
+     * Whether a character only shows itself. It does not if it controls a terminal (C0, C1), ends a
+     * line, turns the direction of writing, has no width, or is unassigned.
      */
     public static boolean isPrintable(int character) {
-        // Most are, and a log asks for each.
+        // A shortcut for ASCII, since a log asks for every character.
         if (character < 0x7f) {
             return character >= ' ';
         }
@@ -35,7 +35,7 @@ public final class SafeText {
         };
     }
 
-    /** The text on one line, with a replacement character for each that is not printable. */
+    /** The text as one line, with a replacement character for each unsafe one. */
     public static String of(String text) {
         if (text.codePoints().allMatch(SafeText::isPrintable)) {
             return text;
@@ -46,12 +46,12 @@ public final class SafeText {
                 .toString();
     }
 
-    /** The same for text of several lines. */
+    /** The same for text that may have several lines. */
     public static String lines(String text) {
         return String.join("\n", text.lines().map(SafeText::of).toList());
     }
 
-    /** The beginning of a message, and how much follows where that is much. */
+    /** The beginning of a message, and how many characters follow if it is long. */
     public static String beginning(String message) {
         int end = Math.min(message.length(), MOST_CHARACTERS);
         int lineEnd = -1;

@@ -10,9 +10,9 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Characters out of a range of UTF-8 bytes. Unlike the JDK's reader it has no buffer of its own,
- * can be used again, and refuses what is not UTF-8 instead of replacing it: overlong forms,
- * surrogates and code points past U+10FFFF are malformed (RFC 3629 section 3).
+ * Reads characters from a range of UTF-8 bytes. Unlike the JDK's reader it has no buffer of its
+ * own, can be used again, and refuses malformed bytes instead of replacing them: overlong forms,
+ * surrogates and code points past U+10FFFF (RFC 3629 section 3).
  */
 final class Utf8Reader extends Reader {
     private static final char NONE = 0;
@@ -49,9 +49,7 @@ final class Utf8Reader extends Reader {
         return filled == 0 && length > 0 ? -1 : filled;
     }
 
-    /**
-     * Only the first half of the next character's pair has room: a reader may not return nothing.
-     */
+    /** Only the first half of a pair has room, and a reader may not return nothing. */
     private void splitPair(CharBuffer free) throws CharacterCodingException {
         CharBuffer pair = CharBuffer.allocate(2);
         decode(pair);
@@ -66,7 +64,7 @@ final class Utf8Reader extends Reader {
         }
     }
 
-    /** Nothing to release, and it can be used again. */
+    /** Does nothing: there is nothing to release. */
     @Override
     public void close() {}
 }

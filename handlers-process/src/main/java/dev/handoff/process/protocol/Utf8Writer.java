@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Characters into a growing array of UTF-8 bytes, which can be used again. Half a surrogate pair
- * becomes U+FFFD, so that what comes out is always UTF-8.
+ * Writes characters into a growing array of UTF-8 bytes. It can be used again. Half a surrogate
+ * pair becomes U+FFFD, so that the output is always UTF-8.
  */
 final class Utf8Writer extends Writer {
     private static final int FIRST_CAPACITY = 4 * 1024;
 
-    /** An array that grew past this for one message is given back before the next. */
+    /** An array that one message made larger than this is released before the next message. */
     private static final int KEPT_CAPACITY = 64 * 1024;
 
     private static final int LONGEST_SEQUENCE = 3;
@@ -67,7 +67,7 @@ final class Utf8Writer extends Writer {
         }
     }
 
-    /** All of it but a first half at its end, which waits for the second. */
+    /** Writes everything except a first half at the end, which waits for its second half. */
     private void encode(CharBuffer source) {
         encoder.reset().encode(source, text, false);
         pendingHigh = source.hasRemaining() ? source.get() : NONE;

@@ -35,7 +35,8 @@ public final class ExternalWorkers implements Workforce {
     }
 
     /**
-     * One that shows a token was started by some core, so it joins only if no other pool takes it.
+     * Lets a worker join. Some core started a worker with a token, so such a worker joins this pool
+     * only if no other pool takes it.
      */
     @Override
     public @Nullable WorkerOwner claim(@Nullable String token, boolean isLast) {

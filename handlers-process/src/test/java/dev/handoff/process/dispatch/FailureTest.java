@@ -138,7 +138,7 @@ final class FailureTest {
             Message.Request request = worker.request();
             worker.answer(request, "once");
             worker.answer(request, "twice");
-            assertEquals(request.id(), pool.events.await(PoolEvent.UnknownId.class).id());
+            assertEquals(request.id(), pool.events.await(PoolEvent.UnknownResponse.class).id());
             first.assertResponse("once");
             assertEquals(1, first.responses());
 
@@ -157,8 +157,8 @@ final class FailureTest {
             worker.send(
                     new Message.Response(unknown, Response.text(200, "wrong")),
                     new Message.Failure(unknown, "wrong", false));
-            pool.events.await(PoolEvent.UnknownId.class);
-            pool.events.await(PoolEvent.UnknownId.class);
+            pool.events.await(PoolEvent.UnknownResponse.class);
+            pool.events.await(PoolEvent.UnknownResponse.class);
             assertFalse(exchange.isAnswered());
             worker.answer(request, "right");
             exchange.assertResponse("right");

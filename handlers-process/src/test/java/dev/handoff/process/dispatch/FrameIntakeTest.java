@@ -507,7 +507,7 @@ final class FrameIntakeTest {
             Message.Request next = worker.request();
             another.abandon(Abandonment.CLIENT_GONE);
             worker.send(large(next), new Message.Response(9, large(next).response()));
-            pool.events.await(PoolEvent.UnknownId.class);
+            pool.events.await(PoolEvent.UnknownResponse.class);
             assertEquals(0, room.waiting());
             all.end();
         }

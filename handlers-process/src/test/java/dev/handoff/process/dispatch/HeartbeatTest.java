@@ -28,7 +28,7 @@ final class HeartbeatTest {
                 worker.expect(Message.Ping.class);
                 worker.send(new Message.Pong(), unknownResponse());
                 // The pong has been read when the response behind it has.
-                pool.events.await(PoolEvent.UnknownId.class);
+                pool.events.await(PoolEvent.UnknownResponse.class);
             }
             assertEquals(1, pool.snapshot().workers().size());
         }

@@ -88,8 +88,8 @@ final class OutcomesTest {
                 TestWorker worker = pool.join(1)) {
             worker.send(new Message.Response(7, Response.text(200, "")));
             assertEquals(
-                    new PoolEvent.UnknownId(WORKER, 7, false),
-                    pool.events.await(PoolEvent.UnknownId.class));
+                    new PoolEvent.UnknownResponse(WORKER, 7, false),
+                    pool.events.await(PoolEvent.UnknownResponse.class));
             assertCounts(new Tally.Counts(0, 0, 0, 0, 0, 0, 1), pool);
         }
     }

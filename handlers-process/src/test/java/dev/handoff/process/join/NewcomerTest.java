@@ -166,7 +166,7 @@ final class NewcomerTest {
             worker.answerNext("hello");
 
             exchange.assertResponse("hello");
-            assertEquals(99, pool.events.await(PoolEvent.UnknownId.class).id());
+            assertEquals(99, pool.events.await(PoolEvent.UnknownResponse.class).id());
         }
     }
 

@@ -167,10 +167,10 @@ final class DiagnosisTest {
             worker.answer(request, "once");
             exchange.response();
             worker.answer(request, "twice");
-            PoolEvent.UnknownId repeated = pool.events.await(PoolEvent.UnknownId.class);
+            PoolEvent.UnknownResponse repeated = pool.events.await(PoolEvent.UnknownResponse.class);
             assertTrue(repeated.handed());
             worker.send(new Message.Failure(2, "never asked", false));
-            PoolEvent.UnknownId unknown = pool.events.await(PoolEvent.UnknownId.class);
+            PoolEvent.UnknownResponse unknown = pool.events.await(PoolEvent.UnknownResponse.class);
             assertTrue(!unknown.handed());
         }
     }

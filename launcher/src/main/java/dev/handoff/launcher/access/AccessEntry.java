@@ -41,7 +41,7 @@ record AccessEntry(
     /** Stands for what was not measured. */
     static final long UNKNOWN = -1;
 
-    /** No status of HTTP: the number that nginx has for a client that left before its answer. */
+    /** No status of HTTP: the number that nginx has for a client that left before its response. */
     static final int CLIENT_GONE = 499;
 
     /** The server stopped before it answered. */

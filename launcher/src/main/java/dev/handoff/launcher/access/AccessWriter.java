@@ -156,8 +156,8 @@ final class AccessWriter {
                 toldBug = true;
                 LOG.log(
                         Level.ERROR,
-                        "a bug of Handoff: a line of the access log cannot be made; this one and"
-                                + " others like it are dropped and counted",
+                        "a bug in Handoff: it cannot make a line of the access log; it drops and counts"
+                                + " this one and others like it",
                         bug);
             }
         }
@@ -175,7 +175,7 @@ final class AccessWriter {
                 long now = dropped.get();
                 LOG.log(
                         Level.INFO,
-                        "the access log is written again; lines that were dropped until then: "
+                        "the access log is written again; lines dropped until then: "
                                 + (now - toldDropped));
                 toldDropped = now;
             }
@@ -185,7 +185,7 @@ final class AccessWriter {
                 failing = true;
                 LOG.log(
                         Level.ERROR,
-                        "the access log cannot be written, its lines are dropped until it can: "
+                        "the access log cannot be written, and lines are dropped until it can: "
                                 + failure.getMessage());
             }
         }
@@ -199,8 +199,7 @@ final class AccessWriter {
             toldDropped += lost;
             LOG.log(
                     Level.WARNING,
-                    "lines of the access log were dropped, as they are not taken fast enough: "
-                            + lost);
+                    "the access log is not read fast enough; lines dropped: " + lost);
         }
     }
 
@@ -210,8 +209,9 @@ final class AccessWriter {
         if (lost > 0) {
             LOG.log(
                     Level.WARNING,
-                    "lines of the access log were dropped until the end, as "
-                            + (failing ? "it could not be written: " : "they were not taken: ")
+                    "the access log "
+                            + (failing ? "could not be written" : "was not read fast enough")
+                            + "; lines dropped at the end: "
                             + lost);
         }
     }
@@ -222,7 +222,7 @@ final class AccessWriter {
         } catch (IOException failure) {
             LOG.log(
                     Level.ERROR,
-                    "the access log stays in its old file, as there cannot be a new one: "
+                    "the access log stays in its old file, since a new one cannot be opened: "
                             + failure.getMessage());
         }
     }

@@ -47,7 +47,7 @@ public final class AdminToken {
         try {
             if (Files.exists(file) && isAStrangers(file)) {
                 throw new StartException(
-                        "the token in %s is of another user, and all users may write to its folder: put it elsewhere, or give the file to root or to the server's user"
+                        "the token in %s belongs to another user, and all users may write to its folder: put it elsewhere, or give the file to root or to the server's user"
                                 .formatted(file));
             }
         } catch (IOException failure) {

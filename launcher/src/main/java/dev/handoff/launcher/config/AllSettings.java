@@ -216,7 +216,7 @@ public final class AllSettings {
                             Scope.POOL,
                             "--request-timeout",
                             SERVER.requestTimeout(),
-                            "Wait for an answer; then 504."));
+                            "Wait for a response; then 504."));
 
     public static final Setting<Duration> DRAIN_TIMEOUT =
             option(
@@ -325,7 +325,7 @@ public final class AllSettings {
                                     SERVER.bufferedBytes(),
                                     1,
                                     Long.MAX_VALUE,
-                                    "Requests in hand and unsent answers of all connections, half each.")
+                                    "Requests in hand and unsent responses of all connections, half each.")
                             .presetAs("a quarter of the heap"));
 
     public static final Setting<Long> MAX_HEAD =
@@ -423,7 +423,7 @@ public final class AllSettings {
                             Scope.SERVER,
                             "--write-timeout",
                             SERVER.writeTimeout(),
-                            "Wait for a client to take 64KiB of its answer."));
+                            "Wait for a client to take 64KiB of its response."));
 
     public static final Setting<Integer> QUEUE_REQUESTS =
             limit(

@@ -130,7 +130,7 @@ final class PoolsReader {
                 JsonNode useless = pool.members().get(key);
                 if (useless != null) {
                     complaints.add(
-                            useless.place(), "is for the processes of a command: there is none");
+                            useless.place(), "is for pools with a command, and this one has none");
                 }
             }
             return null;

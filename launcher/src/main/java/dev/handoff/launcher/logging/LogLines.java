@@ -72,7 +72,7 @@ public final class LogLines extends System.LoggerFinder {
         return line(
                 LogLines.class.getName(),
                 Level.WARNING,
-                lines + " log lines were dropped: nobody read fast enough",
+                lines + " log lines were dropped: the log was not read fast enough",
                 null);
     }
 

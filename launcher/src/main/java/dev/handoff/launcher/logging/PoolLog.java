@@ -46,7 +46,7 @@ public final class PoolLog implements PoolListener {
     private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
-    private final RepeatLimit unknownIds = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit unknownResponses = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
     private final Set<String> servingProcesses = new HashSet<>();
     private int startsWithoutWorker;
@@ -87,8 +87,8 @@ public final class PoolLog implements PoolListener {
                     case PROTOCOL_FAULT -> " was disconnected for its protocol fault";
                     case FRAME_TIMEOUT -> " was disconnected in the middle of a frame";
                     case STUCK -> " is stuck and was disconnected: " + departure.why();
-                    case KILLED -> " was ended as an operator wanted";
-                    case STOPPED -> " was disconnected by the stop";
+                    case KILLED -> " was killed by an operator";
+                    case STOPPED -> " was disconnected, since the server stops";
                 };
         LogMessage message =
                 about(
@@ -121,23 +121,23 @@ public final class PoolLog implements PoolListener {
     }
 
     @Override
-    public void onUnknownId(Worker worker, long id) {
-        unknownIds.tell(() ->
+    public void onUnknownResponse(Worker worker, long id) {
+        unknownResponses.tell(() ->
                 about(
                         worker.id(),
-                        "%s answered id %d, which %s: the answer is dropped"
+                        "dropped a response of %s with id %d, which %s"
                                 .formatted(
                                         worker.id(),
                                         id,
                                         worker.wasHanded(id)
-                                                ? "it has answered or given back already"
-                                                : "was never handed to it")));
+                                                ? "the worker has answered or given back already"
+                                                : "the worker was never handed")));
     }
 
     @Override
     public void onTurnedAway(String code, String message) {
         turnedAway.tell(() ->
-                about("somebody on the worker socket was turned away (" + code + "): " + message));
+                about("turned away a connection on the worker socket (" + code + "): " + message));
     }
 
     @Override
@@ -153,9 +153,9 @@ public final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("an answer of %s from %s was dropped, 503 responses_full: answers that"
-                                        + " come, and those that clients have not taken, may hold"
-                                        + " %s together (half of %s)")
+                        ("a response of %s from %s was dropped, 503 responses_full: responses that"
+                                        + " workers send, and those that clients have not taken,"
+                                        + " may hold %s together (half of %s)")
                                 .formatted(
                                         Units.formatSize(bodyBytes),
                                         worker.id(),
@@ -168,7 +168,7 @@ public final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("an answer of %s from %s was dropped, 503 responses_full: the worker sent"
+                        ("a response of %s from %s was dropped, 503 responses_full: the worker sent"
                                         + " less than 64 KiB of it in 0.2 s, while others waited"
                                         + " for its room")
                                 .formatted(Units.formatSize(bodyBytes), worker.id())));
@@ -207,7 +207,7 @@ public final class PoolLog implements PoolListener {
                 Level.ERROR,
                 about(
                         worker,
-                        "%s did not get ready within %s, so it is ended; %s"
+                        "%s did not get ready within %s, so the server ends it; %s"
                                 .formatted(worker, Units.formatTime(timeout), WORKERS_CALL)));
     }
 
@@ -323,9 +323,8 @@ public final class PoolLog implements PoolListener {
                 present ? Level.WARNING : Level.INFO,
                 about(
                         present
-                                ? "more comes than the workers can do: the newest requests go first"
-                                : "the workers keep up again: requests go first come, first"
-                                        + " served"));
+                                ? "more requests come than the workers can serve: the newest go first"
+                                : "the workers keep up again: the oldest requests go first"));
     }
 
     @Override
@@ -359,8 +358,8 @@ public final class PoolLog implements PoolListener {
         if (command.isEmpty() && !worker.host().isEmpty()) {
             text.append("host ").append(worker.host()).append(", ");
         }
-        int window = worker.concurrency();
-        return text.append(window == 0 ? "not ready yet" : "window " + window)
+        int concurrency = worker.concurrency();
+        return text.append(concurrency == 0 ? "not ready yet" : "concurrency " + concurrency)
                 .append(')')
                 .toString();
     }

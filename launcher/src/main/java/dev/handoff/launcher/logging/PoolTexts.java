@@ -44,9 +44,9 @@ final class PoolTexts {
         return switch (cause) {
             case RELOAD -> "reload";
             case DRAIN -> "drain of a worker";
-            case REQUESTS -> "recycling after many requests";
-            case AGE -> "recycling after a long time";
-            case MEMORY -> "recycling for its memory";
+            case REQUESTS -> "recycling (--recycle-requests)";
+            case AGE -> "recycling (--recycle-age)";
+            case MEMORY -> "recycling (--recycle-memory)";
         };
     }
 

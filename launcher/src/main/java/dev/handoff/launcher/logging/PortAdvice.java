@@ -18,16 +18,16 @@ final class PortAdvice {
      */
     static String ofSuccessor(List<String> stderr) {
         return isTaken(stderr)
-                ? "it opens a port, which the worker has that it is to replace: --stop-first (key"
-                        + " stopFirst) ends that one before"
+                ? "it opens a port that the worker before it still has: --stop-first (key stopFirst)"
+                        + " ends that one first"
                 : "";
     }
 
     /** For a worker that starts beside others. */
     static String ofStart(List<String> stderr) {
         return isTaken(stderr)
-                ? "it opens a port, of which each worker needs its own, as HANDOFF_WORKER tells them"
-                        + " apart: or start one with --workers 1"
+                ? "it opens a port that another worker has: give each its own, by the name in"
+                        + " HANDOFF_WORKER, or start only one (--workers 1)"
                 : "";
     }
 

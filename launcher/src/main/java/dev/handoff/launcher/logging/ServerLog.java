@@ -36,7 +36,7 @@ public final class ServerLog implements AdminListener, LoopListener {
             new WrongTokens(message -> LOG.log(Level.WARNING, message));
     private final AtomicInteger cutOff = new AtomicInteger();
 
-    /** How many requests had no answer, or a part of one, when the server stopped. */
+    /** How many requests had no response, or a part of one, when the server stopped. */
     public int cutOff() {
         return cutOff.get();
     }
@@ -47,27 +47,27 @@ public final class ServerLog implements AdminListener, LoopListener {
             return;
         }
         refusals.tell(() ->
-                "refused a request of %s with %d %s: %s"
+                "refused a request from %s: %d %s: %s"
                         .formatted(client, refusal.status(), refusal.code(), refusal.message()));
     }
 
     @Override
     public void onBuffersFull(String client, RequestStart start) {
         fullBuffers.tell(
-                () -> "requests take all of their half of --max-buffered: one is answered 503");
+                () -> "requests fill their half of --max-buffered: one got 503 buffers_full");
     }
 
     @Override
     public void onRequestEvicted(String client, RequestStart start) {
         fullBuffers.tell(() ->
-                "requests take all of their half of --max-buffered: one of %s that comes too slowly is answered 503"
+                "requests fill their half of --max-buffered: one from %s that came too slowly got 503 request_evicted"
                         .formatted(client));
     }
 
     @Override
     public void onClientLimit(String client) {
         clientLimits.tell(() ->
-                "%s has all that --max-connections-per-client allows: what more it begins is refused"
+                "%s has as much open as --max-connections-per-client allows: more is refused"
                         .formatted(client));
     }
 
@@ -75,7 +75,11 @@ public final class ServerLog implements AdminListener, LoopListener {
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {
             case CLIENT_GONE -> {}
-            case DEADLINE -> deadlines.tell(() -> about(exchange, " got no answer in time: 504"));
+            case DEADLINE ->
+                    deadlines.tell(() ->
+                            about(
+                                    exchange,
+                                    " got no response in time: 504 deadline (--request-timeout)"));
             case SERVER_STOPPED -> cutOff.incrementAndGet();
         }
     }
@@ -86,7 +90,7 @@ public final class ServerLog implements AdminListener, LoopListener {
             cutOff.incrementAndGet();
         } else if (end == ConnectionEnd.BUFFERS_FULL) {
             fullBuffers.tell(() ->
-                    "answers take all of their half of --max-buffered: one that reads too slowly is closed");
+                    "responses fill their half of --max-buffered: a client that reads too slowly was disconnected");
         }
     }
 
@@ -111,8 +115,8 @@ public final class ServerLog implements AdminListener, LoopListener {
 
     @Override
     public void onAcceptPaused() {
-        acceptPauses.tell(
-                () -> "as many connections as --max-connections allows: others have to wait");
+        acceptPauses.tell(() ->
+                "as many connections are open as --max-connections allows: others have to wait");
     }
 
     @Override
@@ -125,7 +129,7 @@ public final class ServerLog implements AdminListener, LoopListener {
     @Override
     public void onInternalFailure(Throwable failure) {
         bugs.tell(
-                () -> "a bug of Handoff, which cost one connection or task: " + withTrace(failure));
+                () -> "a bug in Handoff, which cost one connection or task: " + withTrace(failure));
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class SizeLog implements ServerListener {
         String limit = limits.get(refusal);
         if (limit != null) {
             refusals.tell(() ->
-                    "a request of %s was too large: %d %s: %s"
+                    "a request from %s was too large: %d %s: %s"
                             .formatted(client, refusal.status(), refusal.code(), limit));
         }
     }

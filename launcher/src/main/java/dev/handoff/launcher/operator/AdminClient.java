@@ -112,7 +112,7 @@ public final class AdminClient {
             return read(connection.getInputStream());
         } catch (IOException failure) {
             throw new AdminException(
-                    "no answer from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"
+                    "no response from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"
                             .formatted(server, failure.getMessage()));
         }
     }
@@ -133,7 +133,7 @@ public final class AdminClient {
         return connection;
     }
 
-    private AdminException refused(int status, String target, String answer) {
+    private AdminException refused(int status, String target, String response) {
         if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
             return new AdminException(
                     token == null
@@ -141,20 +141,20 @@ public final class AdminClient {
                             : server + " does not take the token of --admin-token-file");
         }
         return new AdminException(
-                "%s%s answered %d: %s".formatted(server, target, status, detail(answer)));
+                "%s%s answered %d: %s".formatted(server, target, status, detail(response)));
     }
 
     /** What a problem document says, or the first line of anything else. */
-    private static String detail(String answer) {
-        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
-            return SafeText.of(reader.readObject().getString("detail", answer));
+    private static String detail(String response) {
+        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(response))) {
+            return SafeText.of(reader.readObject().getString("detail", response));
         } catch (JsonException | IllegalStateException notJson) {
-            return SafeText.of(answer.lines().findFirst().orElse("nothing"));
+            return SafeText.of(response.lines().findFirst().orElse("nothing"));
         }
     }
 
-    private JsonObject parsed(String target, String answer) throws AdminException {
-        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(answer))) {
+    private JsonObject parsed(String target, String response) throws AdminException {
+        try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(response))) {
             return reader.readObject();
         } catch (JsonParsingException notJson) {
             throw new AdminException(

@@ -51,7 +51,7 @@ public final class Orders {
                 JsonLibrary.PROVIDER.createObjectBuilder(begun).add("state", "done").build());
     }
 
-    /** Has a worker answer what it holds, and leave. */
+    /** Has a worker finish its requests, and leave. */
     public String drainWorker(String id) throws AdminException {
         return order("/workers/" + encoded(id) + "/drain", "worker " + id, null);
     }
@@ -80,11 +80,11 @@ public final class Orders {
 
     private String order(String path, String subject, @Nullable JsonObject body)
             throws AdminException {
-        JsonObject answer = server.order(waits ? path + AdminClient.WAITING : path, body);
-        if (waits && answer.getString("state", BEGUN).equals(BEGUN)) {
+        JsonObject response = server.order(waits ? path + AdminClient.WAITING : path, body);
+        if (waits && response.getString("state", BEGUN).equals(BEGUN)) {
             throw notOver(subject);
         }
-        return printed(subject, answer);
+        return printed(subject, response);
     }
 
     /**
@@ -112,29 +112,29 @@ public final class Orders {
     private String process() throws AdminException {
         JsonObject about = server.getJson("/stats").getJsonObject("server");
         if (about == null) {
-            throw new AdminException(server.server() + "/stats tells of no server");
+            throw new AdminException(server.server() + "/stats does not describe a server");
         }
         return about.get("pid") + " since " + about.get("startedAt");
     }
 
     private AdminException notOver(String subject) {
         return new AdminException(
-                "%s: not over after %d s, and it goes on"
+                "%s: not done after %d s, and it goes on"
                         .formatted(
                                 SafeText.of(subject),
                                 TimeUnit.NANOSECONDS.toSeconds(mostWaitNanos)));
     }
 
-    private String printed(String subject, JsonObject answer) {
+    private String printed(String subject, JsonObject response) {
         if (json) {
-            return answer.toString();
+            return response.toString();
         }
-        String text = subject + ": " + answer.getString("state", BEGUN);
-        int workers = answer.containsKey("pool") ? answer.getInt("workers", 0) : 0;
+        String text = subject + ": " + response.getString("state", BEGUN);
+        int workers = response.containsKey("pool") ? response.getInt("workers", 0) : 0;
         if (workers > 0) {
             text += ", " + workers + (workers == 1 ? " worker" : " workers");
         }
-        String detail = answer.getString("detail", "");
+        String detail = response.getString("detail", "");
         return SafeText.of(detail.isEmpty() ? text : text + "; " + detail);
     }
 

@@ -29,7 +29,7 @@ public final class Reports {
         return json ? "application/json" : "text/plain";
     }
 
-    private String printable(String answer) {
-        return json ? answer.strip() : SafeText.lines(answer);
+    private String printable(String response) {
+        return json ? response.strip() : SafeText.lines(response);
     }
 }

@@ -168,7 +168,7 @@ final class TopScreen {
                     pool.text("name"),
                     poolState(pool),
                     Quantity.count(pool.at("workers").number("ready")),
-                    ofAll(pool.number("inFlight"), pool.number("window")),
+                    ofAll(pool.number("inFlight"), pool.number("concurrency")),
                     ofAll(queue.number("depth"), queue.number("limit")),
                     Quantity.perSecond(recent.number("requestsPerSecond")),
                     Quantity.millis(recent.at("waitMillis").number("p99")),
@@ -197,14 +197,14 @@ final class TopScreen {
     }
 
     private static String poolState(Figures pool) {
-        if (pool.number("window") == 0) {
+        if (pool.number("concurrency") == 0) {
             return "no worker";
         }
         return pool.isTrue("overloaded") ? "overloaded" : pool.text("state");
     }
 
     private static AttributedStyle poolStyle(Figures pool) {
-        if (pool.number("window") == 0) {
+        if (pool.number("concurrency") == 0) {
             return Style.ALARM;
         }
         return pool.isTrue("overloaded") ? Style.WARNING : Style.PLAIN;
@@ -250,7 +250,7 @@ final class TopScreen {
                             ready ? Style.PLAIN : Style.WARNING,
                             id,
                             worker.text("state"),
-                            ofAll(worker.number("inFlight"), worker.number("window")),
+                            ofAll(worker.number("inFlight"), worker.number("concurrency")),
                             Quantity.perSecond(workerRates.getOrDefault(id, Double.NaN)),
                             Quantity.count(worker.number("requests")),
                             Quantity.count(worker.number("failures")),

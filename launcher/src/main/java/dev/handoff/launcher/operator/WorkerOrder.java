@@ -12,7 +12,7 @@ enum WorkerOrder {
     MEMORY("memory", "memoryBytes"),
     NAME("name", "");
 
-    /** So that worker 10 comes after worker 9. */
+    /** Sorts by length before text, so that worker 10 comes after worker 9. */
     private static final Comparator<Figures> BY_NAME =
             Comparator.comparing((Figures worker) -> worker.text("pool"))
                     .thenComparingInt(worker -> worker.text("id").length())

@@ -82,7 +82,7 @@ class AdminTokenTest {
         StartException refused =
                 assertThrows(StartException.class, () -> AdminToken.readOrMake(file));
         String message = String.valueOf(refused.getMessage());
-        assertTrue(message.contains("of another user"), message);
+        assertTrue(message.contains("to another user"), message);
 
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertEquals(SHORTEST, AdminToken.readOrMake(file));

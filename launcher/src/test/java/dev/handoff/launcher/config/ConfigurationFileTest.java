@@ -164,7 +164,7 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {'queue': 1}}} | 1: /pools/a/queue is 1: expected an object with requests, bytes, timeout",
                 "{'pools': {'a': {'queue': {'byte': 1}}}} | 1: /pools/a/queue/byte is unknown (did you mean bytes?)",
                 "{'pools': {'a': {'queue': {'bytes': -1}}}} | 1: /pools/a/queue/bytes is -1: expected a size",
-                "{'pools': {'a': {'workers': 1}}} | 1: /pools/a/workers is for the processes of a command",
+                "{'pools': {'a': {'workers': 1}}} | 1: /pools/a/workers is for pools with a command",
                 "{'pools': {'a': {'command': []}}} | 1: /pools/a/command is an array: expected a program",
                 "{'pools': {'a': {'command': ['sh', 1]}}} | 1: /pools/a/command/1 is 1: expected a string",
                 "{'pools': {'a': {'command': 'sh $X'}}} | 1: /pools/a/command is \"sh $X\": expected plain words",

@@ -63,7 +63,7 @@ class OrdersTest {
         Orders orders = orders(true, request -> Response.text(202, "{\"state\":\"begun\"}"));
         String message =
                 String.valueOf(assertThrows(AdminException.class, orders::reload).getMessage());
-        assertTrue(message.startsWith("the server: not over after "), message);
+        assertTrue(message.startsWith("the server: not done after "), message);
     }
 
     @Test
@@ -98,7 +98,7 @@ class OrdersTest {
         String message =
                 String.valueOf(
                         assertThrows(AdminException.class, orders::drainServer).getMessage());
-        assertTrue(message.startsWith("the server: not over after "), message);
+        assertTrue(message.startsWith("the server: not done after "), message);
     }
 
     @Test

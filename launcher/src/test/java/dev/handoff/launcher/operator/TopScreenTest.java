@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TopScreenTest {
     private static final String IDLE_POOL =
             """
-            {"name": "idle", "state": "serving", "overloaded": false, "window": 0, "inFlight": 0,
+            {"name": "idle", "state": "serving", "overloaded": false, "concurrency": 0, "inFlight": 0,
              "workers": {"ready": 0}, "queue": {"depth": 3, "limit": 100},
              "rejected": {"queue_full": 2, "no_worker": 5}, "recent": {}}
             """;
