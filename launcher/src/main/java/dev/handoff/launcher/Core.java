@@ -162,7 +162,8 @@ public final class Core {
                                     options.admin(),
                                     administration,
                                     observed,
-                                    serverLog,
+                                    // Apart, since what operators ask for is not cut off work.
+                                    new ServerLog(),
                                     inherited != null);
         } catch (StartException refused) {
             // Its file would look like that of a running server.

@@ -10,6 +10,7 @@ import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,6 +75,19 @@ class StopIT extends EndToEnd {
         handoff.signal("TERM");
         assertEquals(1, handoff.awaitExit());
         HandoffProcess.awaitGone(workers);
+    }
+
+    /** They may be asked for to the last, as by {@code handoff drain --wait}. */
+    @Test
+    void responsesOfTheAdminServerAreNoneThatItOwes() throws Exception {
+        HandoffProcess handoff = run("--workers", "1", WORKER);
+        int adminPort = URI.create(handoff.adminUrl()).getPort();
+        try (RawClient operator = new RawClient(adminPort, 4096)) {
+            operator.send("GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(200));
+            assertEquals(200, operator.readHead().status());
+            handoff.signal("TERM");
+            assertEquals(0, handoff.awaitExit());
+        }
     }
 
     @Test

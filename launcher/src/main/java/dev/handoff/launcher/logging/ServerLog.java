@@ -17,8 +17,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Logs what goes wrong between the server, or its admin server, and clients, and counts the
- * requests that a stop cut off. Called on all event loops.
+ * Logs what goes wrong between a server, that of clients or the admin server, and those who call
+ * it, and counts the requests that its stop cut off. Called on all event loops.
  */
 public final class ServerLog implements AdminListener, LoopListener {
     private static final System.Logger LOG = System.getLogger(ServerLog.class.getName());
