@@ -30,9 +30,8 @@ import org.jspecify.annotations.Nullable;
  * requests, which it may compute. A response that no client waits for any more is not held.
  *
  * <p>No request waits for long because a large body has no room: while others wait for its worker,
- * or for the room of what has come, the body is given up and dropped after {@link #MOST_HOLD}, and
- * sooner where no claim of anybody is granted any more. So is a body that has room and comes
- * slowly, while others wait for room.
+ * or for the room of what has come, the body is given up and dropped when its {@link HoldTime} has
+ * passed. So is a body that has room and comes slowly, while others wait for room.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
@@ -40,24 +39,6 @@ final class FrameIntake {
     static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final int PROGRESS_BYTES = 64 * 1024;
-
-    /** A body that keeps others waiting is given up when no room is granted for so long. */
-    static final Duration STANDSTILL = Duration.ofMillis(250);
-
-    /**
-     * Or when it has waited for so long itself; where clients hold the room, together with those
-     * that its worker sent before: that has all of its patience again after ten times as long.
-     */
-    static final Duration MOST_HOLD = Duration.ofSeconds(1);
-
-    private static final int FREE_PER_HOLD = 10;
-
-    /**
-     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it,
-     * and so does one that has come in part, waits to go on and sees no room granted; before the
-     * others are given up. Those of a pool that has more of the room have {@link #MOST_HOLD}.
-     */
-    static final Duration SLOW = Duration.ofMillis(150);
 
     /** While a large body is incomplete: how often it is looked whether others wait. */
     static final Duration LOOK = Duration.ofMillis(50);
@@ -114,19 +95,7 @@ final class FrameIntake {
 
     private boolean held;
 
-    /** While held: since when; else since when it is not. */
-    private long heldFromNanos;
-
-    /** Whether clients were seen to hold the room that it waits for, and not others that come. */
-    private boolean waitsForClients;
-
-    /** For how long it may be held for clients while others wait for the worker. */
-    private long patienceNanos = MOST_HOLD.toNanos();
-
-    /** While held: when a claim was seen to be granted to anybody. */
-    private long grantSeenNanos;
-
-    private long seenGrants;
+    private final HoldTime holdTime;
 
     /** While it has room: when 64 KiB were seen to have come, and what had come by then. */
     private long headwaySeenNanos;
@@ -137,9 +106,6 @@ final class FrameIntake {
     private int filledAtBytes;
 
     private @Nullable Timer look;
-
-    /** What {@link ResponseRoom#grants} said when a body was given up: others need not be tried. */
-    private long hopelessAtGrants = -1;
 
     /** Whether the deadline is that of the part that is incomplete now. */
     private boolean timed;
@@ -169,7 +135,7 @@ final class FrameIntake {
         this.isWanted = isWanted;
         this.source = source;
         this.deadline = new MovingDeadline(loop, this::late);
-        this.heldFromNanos = loop.nanoTime();
+        this.holdTime = new HoldTime(loop, room);
     }
 
     /** Whether the worker is not read, so that nothing can be expected of it. */
@@ -258,14 +224,8 @@ final class FrameIntake {
     }
 
     private void holdBack() {
-        long freeNanos = loop.nanoTime() - heldFromNanos;
-        patienceNanos = Math.min(MOST_HOLD.toNanos(), patienceNanos + freeNanos / FREE_PER_HOLD);
-        waitsForClients = false;
         held = true;
-        heldFromNanos = loop.nanoTime();
-        seenGrants = room.grants();
-        boolean isHopeless = seenGrants == hopelessAtGrants;
-        grantSeenNanos = isHopeless ? heldFromNanos - STANDSTILL.toNanos() : heldFromNanos;
+        holdTime.begin();
         source.pauseReading();
         stopLooking();
         look();
@@ -286,18 +246,11 @@ final class FrameIntake {
         if (response == null) {
             return;
         }
-        long now = loop.nanoTime();
-        long waitedNanos = now - heldFromNanos;
-        long standstillNanos = now - grantSeenAt(now);
-        boolean tooLongForTheWorker =
-                source.keepsOthersWaiting()
-                        && (standstillNanos >= STANDSTILL.toNanos() || waitedNanos >= patience());
-        boolean tooLongForTheRoom =
-                waiting.keepsOthersOut()
-                        && (standstillNanos >= SLOW.toNanos()
-                                || waitedNanos >= MOST_HOLD.toNanos());
-        if (tooLongForTheWorker || tooLongForTheRoom) {
-            hopelessAtGrants = seenGrants;
+        boolean passed =
+                (source.keepsOthersWaiting() && holdTime.isOverForTheWorker())
+                        || (waiting.keepsOthersOut() && holdTime.isOverForTheRoom());
+        if (passed) {
+            holdTime.wasInVain();
             source.foundNoRoom(response, decoder.partBytes());
             giveUp();
         } else {
@@ -330,23 +283,8 @@ final class FrameIntake {
             headwaySeenNanos = now;
         }
         long standsNanos = now - headwaySeenNanos;
-        return (standsNanos >= SLOW.toNanos() && granted.keepsOthersOut())
-                || (standsNanos >= MOST_HOLD.toNanos() && room.isWanted());
-    }
-
-    private long patience() {
-        waitsForClients = waitsForClients || room.isFullOfClients();
-        return waitsForClients ? patienceNanos : MOST_HOLD.toNanos();
-    }
-
-    /** When room was seen to be granted to anybody. */
-    private long grantSeenAt(long now) {
-        long grants = room.grants();
-        if (grants != seenGrants) {
-            seenGrants = grants;
-            grantSeenNanos = now;
-        }
-        return grantSeenNanos;
+        return (standsNanos >= HoldTime.SLOW.toNanos() && granted.keepsOthersOut())
+                || (standsNanos >= HoldTime.MOST.toNanos() && room.isWanted());
     }
 
     private void giveUp() {
@@ -402,11 +340,7 @@ final class FrameIntake {
     }
 
     private void goOn() {
-        long now = loop.nanoTime();
-        if (waitsForClients) {
-            patienceNanos = Math.max(0, patienceNanos - (now - heldFromNanos));
-        }
-        heldFromNanos = now;
+        holdTime.end();
         held = false;
         stopLooking();
         source.resumeReading();

@@ -36,10 +36,10 @@ final class FrameIntakeTest {
 
     private static final int READ_BYTES = 64 * 1024;
     private static final Duration TIMEOUT = FrameIntake.TIMEOUT;
-    private static final Duration STANDSTILL = FrameIntake.STANDSTILL;
-    private static final Duration MOST_HOLD = FrameIntake.MOST_HOLD;
+    private static final Duration STANDSTILL = HoldTime.STANDSTILL;
+    private static final Duration MOST_HOLD = HoldTime.MOST;
     private static final Duration LOOK = FrameIntake.LOOK;
-    private static final Duration SLOW = FrameIntake.SLOW;
+    private static final Duration SLOW = HoldTime.SLOW;
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
