@@ -2,8 +2,8 @@ package dev.handoff.server;
 
 /**
  * What one loop has told the {@link ResponseRoom} about its clients' responses. It tells large
- * steps only, so that small responses, which are gone before the end of their turn, touch nothing
- * that loops share. Belongs to the loop's thread.
+ * steps only, and that nothing is left: so small responses, which are gone before the end of their
+ * turn, touch nothing that loops share. Belongs to the loop's thread.
  */
 final class ResponseTally {
     private static final long MOST_STEP_BYTES = 256 * 1024;
@@ -22,7 +22,9 @@ final class ResponseTally {
     }
 
     void tell(long largeBytes, long modestBytes) {
-        if (Math.abs(largeBytes - toldLargeBytes) >= stepBytes
+        boolean isNothing = largeBytes == 0 && modestBytes == 0;
+        if (isNothing
+                || Math.abs(largeBytes - toldLargeBytes) >= stepBytes
                 || Math.abs(modestBytes - toldModestBytes) >= stepBytes) {
             tellExactly(largeBytes, modestBytes);
         }
