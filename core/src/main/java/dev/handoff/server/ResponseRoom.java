@@ -51,6 +51,9 @@ public final class ResponseRoom {
     private static final int MODEST_SHARE = 8;
     private static final int HEAD_SHARE = 16;
 
+    private static final Comparator<Claim> BY_NUMBER =
+            Comparator.comparingLong(claim -> claim.number);
+
     private final long limitBytes;
     private final long modestPartBytes;
     private final long headPartBytes;
@@ -60,9 +63,6 @@ public final class ResponseRoom {
     private final Part modest = new Part();
     private final Part heads = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
-
-    private static final Comparator<Claim> BY_NUMBER =
-            Comparator.comparingLong(claim -> claim.number);
 
     /** Guarded by this, as the next two. */
     private long claims;
@@ -86,9 +86,9 @@ public final class ResponseRoom {
 
         private int waitingCount;
 
+        /** How many claims come, and what they count. */
         private int coming;
 
-        /** Whole. */
         private long comingBytes;
 
         /** What has come of those that rest, or wait again. */
