@@ -52,6 +52,9 @@ public final class EventLoop implements Executor {
     private final SpareBuffers spareBuffers = new SpareBuffers();
     private List<Runnable> endOfTurn = new ArrayList<>();
     private List<Runnable> spareEndOfTurn = new ArrayList<>();
+    private List<Runnable> nextTurn = new ArrayList<>();
+    private List<Runnable> spareNextTurn = new ArrayList<>();
+    private long turn;
 
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
@@ -195,6 +198,19 @@ public final class EventLoop implements Executor {
         endOfTurn.add(action);
     }
 
+    /** The number of the turn: it counts up. On the loop's thread. */
+    public long turn() {
+        return turn;
+    }
+
+    /**
+     * Runs {@code action} in the next turn, so that other channels have theirs before. Dropped if
+     * the loop stops before that. On the loop's thread.
+     */
+    public void inNextTurn(Runnable action) {
+        nextTurn.add(action);
+    }
+
     /**
      * Ends the loop after its current turn: closes its channels, runs the tasks that it has, and
      * refuses all others from then on. From any thread; does nothing the second time.
@@ -248,8 +264,11 @@ public final class EventLoop implements Executor {
 
     /** Waits for something to do, but no longer than {@code maxWaitNanos}, and does it all. */
     void turn(long maxWaitNanos) {
-        select(maxWaitNanos);
+        turn++;
+        List<Runnable> postponed = takePostponed();
+        select(postponed.isEmpty() ? maxWaitNanos : 0);
         runTasks();
+        runAll(postponed);
         runDueTimers();
         runEndOfTurn();
     }
@@ -331,18 +350,32 @@ public final class EventLoop implements Executor {
         }
     }
 
-    /** A flush may close a channel, whose owner then writes to another: that is flushed too. */
+    /**
+     * Until nothing is left: the step of a connection writes, and that is flushed in the same turn;
+     * a flush may close a channel, whose owner then writes to another.
+     */
     private void runEndOfTurn() {
         while (!endOfTurn.isEmpty()) {
             List<Runnable> actions = endOfTurn;
             endOfTurn = spareEndOfTurn;
-            // Twice a turn, thousands of times a second: without an iterator.
-            for (int i = 0; i < actions.size(); i++) {
-                runGuarded(actions.get(i));
-            }
-            actions.clear();
+            runAll(actions);
             spareEndOfTurn = actions;
         }
+    }
+
+    private List<Runnable> takePostponed() {
+        List<Runnable> postponed = nextTurn;
+        nextTurn = spareNextTurn;
+        spareNextTurn = postponed;
+        return postponed;
+    }
+
+    /** Several times a turn, thousands of times a second: without an iterator. */
+    private void runAll(List<Runnable> actions) {
+        for (int i = 0; i < actions.size(); i++) {
+            runGuarded(actions.get(i));
+        }
+        actions.clear();
     }
 
     private void runGuarded(Runnable action) {

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * One client's connection: joins the bytes that come, the requests in them and the responses that
  * leave, and is in one {@link ConnectionState} at a time. Belongs to the loop's thread.
  *
- * <p>Every event ends in one {@link #step}. A response that a handler gives is no event: it is only
- * noted, and the step at the end of the loop's turn writes it. So a handler, which is called from
- * within a step, never calls back into one.
+ * <p>Bytes that come are read at once, and a request that is whole goes to its handler at once. A
+ * response is only noted when it is given; the {@link #step} at the end of the loop's turn writes
+ * it and goes on with what had to wait. So a handler, whatever it is called from, never calls back
+ * into the connection's work.
  */
 final class Connection
         implements StreamSocket.Owner,
@@ -60,6 +61,7 @@ final class Connection
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
     private final SilentClients.Place silence = new SilentClients.Place(this);
+    private final TurnShare turnShare;
     private final Runnable endOfTurn = this::endOfTurn;
     private final @Nullable InetAddress counted;
 
@@ -67,6 +69,9 @@ final class Connection
     private long usedNanos;
 
     private ConnectionState state = ConnectionState.IDLE;
+
+    /** Whether another turn will go on with what this one had to leave. */
+    private boolean goesOn;
 
     /** Whether a response, or another deadline, has come that no step has looked at. */
     private boolean stepDue;
@@ -87,6 +92,7 @@ final class Connection
         this.loop = context.loop();
         this.usedNanos = loop.nanoTime();
         this.counted = counted;
+        this.turnShare = new TurnShare(context.turnShares());
         SocketAddress peer = channel.getRemoteAddress();
         this.sender = new Sender(peer, context.forwarding(peer));
         this.input = new RequestInput(context.limits().request(), sender.isTrustedProxy(), this);
@@ -252,12 +258,30 @@ final class Connection
 
     @Override
     public boolean mayBegin() {
-        return buffers.allowAnother() && responses.hasRoom();
+        if (!buffers.allowAnother() || !responses.hasRoom()) {
+            return false;
+        }
+        if (turnShare.isUsedUp()) {
+            goOnInNextTurn();
+            return false;
+        }
+        return true;
+    }
+
+    private void goOnInNextTurn() {
+        if (!goesOn) {
+            goesOn = true;
+            loop.inNextTurn(() -> {
+                goesOn = false;
+                guarded(this::step);
+            });
+        }
     }
 
     @Override
     public void take(Request request, boolean persistent) {
         enter(ConnectionState.ANSWERING);
+        turnShare.count();
         usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
         responses.owe(sender.exchange(context, this, context.named(request), deadlineNanos));

@@ -24,6 +24,7 @@ final class LoopContext {
     private final Map<Refusal, String> limitNames;
     private final ResponseRoom responseRoom;
     private final BufferBudget budget;
+    private final TurnShare.OfLoop turnShares;
     private final SilentClients silentClients = new SilentClients();
     private int active;
     private long dateSecond = -1;
@@ -41,6 +42,7 @@ final class LoopContext {
             long bufferedBytesLimit,
             ResponseRoom responseRoom) {
         this.loop = loop;
+        this.turnShares = new TurnShare.OfLoop(loop);
         this.handler = options.handler;
         this.limits = options.limits;
         this.listener = listener;
@@ -79,6 +81,11 @@ final class LoopContext {
 
     BufferBudget budget() {
         return budget;
+    }
+
+    /** Of all connections together. */
+    TurnShare.OfLoop turnShares() {
+        return turnShares;
     }
 
     SilentClients silentClients() {

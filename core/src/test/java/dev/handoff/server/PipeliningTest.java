@@ -11,11 +11,27 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PipeliningTest {
+    /** Answers at once, and counts how many requests begin in one turn of the loop. */
+    private static final class TurnCounter implements Handler {
+        private long turn;
+        private int inTurn;
+        volatile int most;
+
+        @Override
+        public void handle(Exchange exchange) {
+            inTurn = turn == exchange.loop().turn() ? inTurn + 1 : 1;
+            turn = exchange.loop().turn();
+            most = Math.max(most, inTurn);
+            HeldRequests.answer(exchange);
+        }
+    }
+
     private static final int BACKLOG_BYTES = 64 * 1024;
 
     /** More than the kernel ever holds of what one side sent and the other has not read. */
@@ -34,6 +50,39 @@ class PipeliningTest {
             exchanges.forEach(HeldRequests::answer);
 
             expectResponses(client, 16);
+        }
+    }
+
+    @Test
+    void aFloodThatIsAnsweredAtOnceLeavesEachTurnToOthersToo() throws IOException {
+        TurnCounter counting = new TurnCounter();
+        try (TestServer server = TestServer.start(counting);
+                RawClient client = server.connect()) {
+            client.send(gets(1000));
+            expectResponses(client, 1000);
+            assertEquals(16, counting.most);
+        }
+    }
+
+    @Test
+    void manyFloodsShareATurn() throws IOException {
+        TurnCounter counting = new TurnCounter();
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server = TestServer.start(counting)) {
+            for (int i = 0; i < 100; i++) {
+                clients.add(server.connect());
+            }
+            for (RawClient client : clients) {
+                client.send(gets(200));
+            }
+            for (RawClient client : clients) {
+                expectResponses(client, 200);
+            }
+            assertTrue(counting.most <= 512 + 100, counting.most + " in a turn");
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 
