@@ -59,12 +59,10 @@ test-java:
 	@scripts/setup build test
 	@scripts/build strict $(MAVEN_OPTIONS) $(TESTS_SPEAK) verify
 
-# The tests behind real proxies come alone: what they count depends on who notices a drain in time.
 test-python: $(if $(PYTHON_TESTS),.venv/installed)
 	@scripts/setup build test
 	@scripts/build trained
-	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet --numprocesses=$(TESTS_AT_ONCE) --dist=worksteal $(filter-out deploy/tests,$(PYTHON_TESTS)),:)
-	@$(PYTHON) -m pytest --quiet deploy/tests
+	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet --numprocesses=$(TESTS_AT_ONCE) --dist=worksteal $(PYTHON_TESTS),:)
 
 # With the installed Node, and then the SDK with the newest, where npm has one for this machine.
 test-node: node_modules/installed
