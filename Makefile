@@ -46,25 +46,28 @@ unit: ## the unit tests that need a JDK and Maven alone, in about a minute; TEST
 	@scripts/setup build
 	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Dunit $(if $(TEST),-Dtest='$(TEST)' -Dsurefire.failIfNoSpecifiedTests=false) test
 
-# What the tests of all languages need is installed first, so that nobody is surprised minutes later.
+# What the tests of all languages need is installed first, so that nobody is surprised minutes later. Then the three run side by side, on
+# one application: Java's tests find it up to date and leave it as it is.
 test: ## all tests: unit and end-to-end, Java, Python and Node; installs first what they need, and says what
 	@scripts/setup build test browser
-	@$(MAKE) --no-print-directory test-java
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-python test-node
+	@$(MAKE) --no-print-directory build
+	@scripts/build trained
+	@echo "The tests in Java, Python and Node run side by side; each prints what it has to say when it ends."
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target test-java test-python test-node
 
 test-java:
 	@scripts/setup build test
 	@scripts/build strict $(MAVEN_OPTIONS) $(TESTS_SPEAK) verify
 
-# The tests behind real proxies come alone: what they count depends on who notices a drain in time.
 test-python: $(if $(PYTHON_TESTS),.venv/installed)
 	@scripts/setup build test
-	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet --numprocesses=$(TESTS_AT_ONCE) --dist=worksteal $(filter-out deploy/tests,$(PYTHON_TESTS)),:)
-	@$(PYTHON) -m pytest --quiet deploy/tests
+	@scripts/build trained
+	@$(if $(PYTHON_TESTS),$(PYTHON) -m pytest --quiet --numprocesses=$(TESTS_AT_ONCE) --dist=worksteal $(PYTHON_TESTS),:)
 
 # With the installed Node, and then the SDK with the newest, where npm has one for this machine.
 test-node: node_modules/installed
 	@scripts/setup build test browser
+	@scripts/build trained
 	@node --test --test-reporter=dot --test-concurrency=$(TESTS_AT_ONCE) $(NODE_TESTS)
 	@if [ -x $(NEWEST_NODE)/node ]; then PATH="$(CURDIR)/$(NEWEST_NODE):$$PATH" \
 		node --test --test-reporter=dot --test-concurrency=$(TESTS_AT_ONCE) sdk-node/test/*.test.mjs; fi

@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
  * process that accepts on the same socket goes on. Belongs to the loop's thread.
  */
 public final class Acceptor implements ChannelEvents {
-    /** Who gets the sockets. */
+    /** Receives the accepted sockets. */
     @FunctionalInterface
     public interface Receiver {
-        /** Whether it takes one more. Asked before each accept. */
+        /** Whether the receiver takes one more socket. Asked before each accept. */
         default boolean hasRoom() {
             return true;
         }
 
-        /** A client waits, and there is no room: {@link #pause} until there is, or make some. */
+        /** A client waits, but there is no room: {@link #pause} the acceptor, or make room. */
         default void onWaiting() {}
 
         /** Owns the socket from now on. */
@@ -32,7 +32,7 @@ public final class Acceptor implements ChannelEvents {
 
     private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** So that a flood of connections leaves time for those that are there. */
+    /** Limits the accepts of one turn, so that a flood leaves time for open connections. */
     private static final int ACCEPTS_PER_EVENT = 64;
 
     private final EventLoop loop;
@@ -79,7 +79,7 @@ public final class Acceptor implements ChannelEvents {
         updateInterest();
     }
 
-    /** Accepts no more. What waits in the backlog of a borrowed channel waits on. */
+    /** Accepts no more. Clients in the backlog of a borrowed channel wait on. */
     public void close() {
         key.cancel();
         if (!borrowed) {
@@ -129,7 +129,7 @@ public final class Acceptor implements ChannelEvents {
         }
     }
 
-    /** A receiver that throws has lost its one socket; the listening channel is unharmed. */
+    /** A receiver that throws loses this one socket; the listening channel is unharmed. */
     @Override
     public void onFailure() {}
 

@@ -2,7 +2,7 @@ package dev.handoff.loop;
 
 import java.io.IOException;
 
-/** One listener for two. Where one throws, the other hears the event all the same. */
+/** Passes each event to two listeners. If one throws, the other hears the event all the same. */
 public record BothLoopListeners(LoopListener first, LoopListener second) implements LoopListener {
     @Override
     public LoopListener ofLoop(int index) {

@@ -1,6 +1,6 @@
 package dev.handoff.loop;
 
-/** What one registered channel does with its events. Called on the loop's thread. */
+/** Handles the events of one registered channel. Called on the loop's thread. */
 interface ChannelEvents {
     /**
      * The channel is ready.

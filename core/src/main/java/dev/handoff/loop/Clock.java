@@ -2,7 +2,7 @@ package dev.handoff.loop;
 
 import java.util.concurrent.TimeUnit;
 
-/** Where a loop's time comes from, so that a test can turn it by hand. */
+/** Gives a loop its time; a test gives it by hand. */
 public interface Clock {
     Clock SYSTEM =
             new Clock() {

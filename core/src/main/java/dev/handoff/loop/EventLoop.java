@@ -31,7 +31,7 @@ public final class EventLoop implements Executor {
     /** One read takes at most this many bytes. */
     static final int READ_BYTES = 64 * 1024;
 
-    /** So that tasks which beget tasks cannot starve the channels. */
+    /** Limits the tasks of one turn, so that tasks which add tasks cannot starve the channels. */
     private static final int TASKS_PER_TURN = 4096;
 
     private static final long FOREVER_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -59,7 +59,7 @@ public final class EventLoop implements Executor {
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
 
-    /** From now on tasks are refused. */
+    /** Set when the loop refuses further tasks. */
     private volatile boolean stopped;
 
     private long nowNanos;
@@ -238,12 +238,12 @@ public final class EventLoop implements Executor {
         return channel.register(selector, interestOps, events);
     }
 
-    /** For one read: shared by all channels of the loop, empty, to be used up before the next. */
+    /** The read buffer of all channels, empty: a channel uses what it read before the next read. */
     ByteBuffer readBuffer() {
         return readBuffer.clear();
     }
 
-    /** For output that waits. */
+    /** The loop's spare buffers, for output that waits. */
     SpareBuffers spareBuffers() {
         return spareBuffers;
     }

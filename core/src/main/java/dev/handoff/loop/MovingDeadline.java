@@ -36,12 +36,12 @@ public final class MovingDeadline {
         }
     }
 
-    /** Unsets it but leaves the timer, which the next {@link #set} may use. */
+    /** Unsets the deadline but leaves the timer, which the next {@link #set} may use. */
     public void clear() {
         set = false;
     }
 
-    /** Unsets it for good, and lets go of the timer. */
+    /** Unsets the deadline for good, and lets go of the timer. */
     public void cancel() {
         set = false;
         if (timer != null) {

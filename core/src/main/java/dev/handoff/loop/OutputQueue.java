@@ -7,13 +7,13 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be written to one channel, in order.
+ * The output that waits to be written to one channel, in order.
  *
  * <p>Small pieces are copied into one buffer, so that many leave in one write; large ones are kept
  * as they are. An empty queue holds no memory. Belongs to the loop's thread.
  */
 final class OutputQueue {
-    /** Up to here copying is cheaper than a write of its own. */
+    /** Copying up to this many bytes is cheaper than a write of their own. */
     static final int COPY_BYTES = 16 * 1024;
 
     /**
@@ -73,7 +73,7 @@ final class OutputQueue {
         return pendingBytes;
     }
 
-    /** The memory of what waits: a buffer of which little is left is still there as a whole. */
+    /** The memory that the output keeps: a whole buffer, even if little of it is left. */
     long heldBytes() {
         long held = tail == null ? 0 : tail.capacity();
         for (ByteBuffer buffer : full) {

@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public final class StreamSocket implements ChannelEvents {
 
-    /** What the owner of a socket hears. Called on the loop's thread; must not block. */
+    /** Hears what happens to a socket. Called on the loop's thread; must not block. */
     public interface Owner {
         /** Bytes came. The array is shared and overwritten after the call: copy what must stay. */
         void onBytes(byte[] bytes, int from, int to);
@@ -35,7 +35,7 @@ public final class StreamSocket implements ChannelEvents {
             return false;
         }
 
-        /** So many bytes were taken by the peer's side of the connection. */
+        /** The peer's side of the connection took this many bytes. */
         default void onSent(long bytes) {}
 
         /** All output has left. Comes at the end of a turn or with the socket's own event. */
@@ -62,7 +62,7 @@ public final class StreamSocket implements ChannelEvents {
 
     private long givenBytes;
 
-    /** What {@link #sentBytes} was when the write timeout began. */
+    /** The value of {@link #sentBytes} when the write timeout began. */
     private long stallFromBytes;
 
     private long stallFromNanos;
@@ -167,7 +167,7 @@ public final class StreamSocket implements ChannelEvents {
         flushLater();
     }
 
-    /** After the output that waits, tells the peer that no more will come. */
+    /** Tells the peer, after the output that waits, that no more will come. */
     public void endOutput() {
         outputEnding = true;
         flushLater();
@@ -300,7 +300,7 @@ public final class StreamSocket implements ChannelEvents {
         }
     }
 
-    /** What left before an error counts as well. */
+    /** Writes what the channel takes, and counts what left, also before an error. */
     private void writeOut() throws IOException {
         long before = output.pendingBytes();
         try {

@@ -4,9 +4,9 @@ package dev.handoff.loop;
 public final class Timer {
     static final int NOT_SCHEDULED = -1;
 
-    /** Where the timers of a loop wait. */
+    /** Holds the timers of a loop. */
     interface Heap {
-        /** Takes out one that waits. */
+        /** Removes a timer that waits. */
         void remove(Timer timer);
     }
 

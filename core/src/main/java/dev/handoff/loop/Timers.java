@@ -41,7 +41,7 @@ final class Timers implements Timer.Heap {
         }
     }
 
-    /** Takes out the earliest timer if it is due, else returns null. */
+    /** Removes and returns the earliest timer if it is due; otherwise returns null. */
     @Nullable Timer pollDue(long nowNanos) {
         if (size == 0 || at(0).deadlineNanos - nowNanos > 0) {
             return null;

@@ -1,6 +1,6 @@
 package dev.handoff.admin.api;
 
-/** What became of a reload of the whole server. */
+/** The outcome of a reload of the whole server. */
 public sealed interface ReloadOutcome {
     /**
      * The server serves as the configuration says, with new workers.

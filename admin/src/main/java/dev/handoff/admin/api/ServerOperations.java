@@ -2,7 +2,7 @@ package dev.handoff.admin.api;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What an operator can do to the whole server. Any thread; returns at once. */
+/** The operations on the whole server. May be called from any thread; return at once. */
 public interface ServerOperations {
     /**
      * Begins to end the server as SIGTERM does.
@@ -18,6 +18,6 @@ public interface ServerOperations {
      */
     CompletableFuture<ReloadOutcome> reload();
 
-    /** What is in effect, as JSON, without secrets. */
+    /** The configuration in effect, as JSON, without secrets. */
     String configuration();
 }

@@ -18,7 +18,7 @@ final class Counter {
         return new CounterMetricFamily(name, help, List.of(labels));
     }
 
-    /** One sample for each constant of an enumeration. */
+    /** A counter with one sample for each constant of an enumeration. */
     static <E extends Enum<E>> CounterMetricFamily byReason(
             String name, String help, CountsBy<E> counts) {
         CounterMetricFamily family = labelled(name, help, "reason");

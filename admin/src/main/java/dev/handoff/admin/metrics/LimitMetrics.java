@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What clients may use, and for how long; a pool's limits stand beside what they limit.
+ * The limits on what clients may use, and for how long. A pool's limits stand beside what they
+ * limit.
  *
  * <p>Each limit is a metric of its own, since a metric has one unit, and the sum over its series
  * means something: the connections that all servers together may have, but not connections and

@@ -7,7 +7,7 @@ import io.prometheus.client.CounterMetricFamily;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What each pool counts of its requests and its workers. */
+/** The metrics of each pool's requests and workers. */
 final class PoolMetrics extends Collector {
     private final Totals totals;
 

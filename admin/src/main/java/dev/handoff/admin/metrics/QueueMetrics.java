@@ -53,7 +53,8 @@ final class QueueMetrics extends Collector {
         HistogramFamily family =
                 new HistogramFamily(
                         "handoff_queue_wait_seconds",
-                        "From the whole request until it was handed to a worker.",
+                        "From the whole request until it was handed to a worker; the wait for another"
+                                + " worker counts by itself.",
                         "pool");
         snapshot.totals().pools().forEach((name, pool) -> family.add(pool.waits(), name));
         return family;

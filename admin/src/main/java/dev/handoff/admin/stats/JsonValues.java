@@ -20,7 +20,7 @@ final class JsonValues {
         return BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP);
     }
 
-    /** So many in so many seconds; 0 in none. */
+    /** A count divided by seconds; 0 if there are none. */
     static BigDecimal perSecond(long count, double seconds) {
         return rounded(seconds > 0 ? count / seconds : 0);
     }

@@ -19,7 +19,7 @@ final class LoopCounters {
     private final ClientCounters clients = new ClientCounters(counts);
     private final TurnCounters turns = new TurnCounters(counts);
 
-    /** One for each name that was ever configured. */
+    /** The counters of each pool, by name, also of names that are no longer configured. */
     private final Map<String, PoolCounters> pools = new ConcurrentHashMap<>();
 
     /**

@@ -1,7 +1,7 @@
 package dev.handoff.admin.stats;
 
 /**
- * What one event loop counted.
+ * The counts of one event loop.
  *
  * @param index from 0
  * @param opened clients' connections that were given to this loop

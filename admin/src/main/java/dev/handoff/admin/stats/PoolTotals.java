@@ -10,7 +10,8 @@ import dev.handoff.process.protocol.CancelReason;
  * @param rejected requests that got no worker
  * @param exits how workers ended
  * @param responses to the pool's clients, made by workers or by the core itself
- * @param waits from the whole request until it was handed to a worker
+ * @param waits from the whole request until it was handed to a worker; a request that goes to
+ *     another worker waits anew
  * @param handling from then until the worker's response, also if it came too late
  */
 public record PoolTotals(

@@ -56,7 +56,7 @@ final class SnapshotReader {
                 .thenApplyAsync(answered -> newest(serving, leaving), readingLoop);
     }
 
-    /** What is known now; nothing before the first {@link #read}. */
+    /** A snapshot of what the loops told last; without counts before the first {@link #read}. */
     ServerSnapshot newest(List<WorkerPool> serving, List<WorkerPool> leaving) {
         return new ServerSnapshot(
                 wall.instant(),

@@ -49,7 +49,8 @@ public interface DispatchListener {
      * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},
      * {@link #onGivenBack} and {@link #onLost} follows.
      *
-     * @param waitNanos since it came to the pool
+     * @param waitNanos since the whole request was here or, if a worker had it before, since that
+     *     one left or gave it back
      */
     default void onDispatched(Worker worker, long waitNanos) {}
 

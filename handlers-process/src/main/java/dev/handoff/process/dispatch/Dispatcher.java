@@ -207,10 +207,9 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     private void dispatch(PoolRequest request, WorkerConnection worker) {
-        long now = loop.nanoTime();
-        worker.dispatch(request, now);
+        worker.dispatch(request, loop.nanoTime());
         worker.tally().requests++;
-        listener.onDispatched(worker, request.waitNanos(now));
+        listener.onDispatched(worker, request.lastWaitNanos());
     }
 
     /** A worker answered; returns whether the response is still wanted. */

@@ -155,6 +155,9 @@ final class PoolRequest implements RequestProgress {
     /** Whether it may be handed over once more if the worker that has it is lost. */
     boolean replayable;
 
+    /** Whether a worker had it already, and it waits, or waited, for another one. */
+    private boolean takenBack;
+
     /** How often a worker gave it back. */
     int retries;
 
@@ -231,6 +234,7 @@ final class PoolRequest implements RequestProgress {
     /** It waits for another worker. */
     void takeBack() {
         state = State.QUEUED;
+        takenBack = true;
         worker = null;
         workerId = null;
         waitedNanos = UNKNOWN_NANOS;
@@ -263,6 +267,16 @@ final class PoolRequest implements RequestProgress {
         // Read once: the pool's loop may take the request back meanwhile.
         long waited = waitedNanos;
         return waited == UNKNOWN_NANOS ? waitedUntil(nowNanos) : waited;
+    }
+
+    /**
+     * The time from when it began to wait for the worker that has it now: since the whole request
+     * was here or, if another worker had it, since that one left it.
+     */
+    long lastWaitNanos() {
+        return takenBack
+                ? Math.max(0, dispatchedNanos - queuedNanos)
+                : waitedUntil(dispatchedNanos);
     }
 
     @Override

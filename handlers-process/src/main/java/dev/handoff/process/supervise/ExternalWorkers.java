@@ -105,7 +105,7 @@ public final class ExternalWorkers implements Workforce {
         return new PoolChange.Refused("the workers of this pool are started elsewhere");
     }
 
-    /** One of them; its place in the pool goes with its connection. */
+    /** A worker that was started elsewhere; it leaves the pool when its connection ends. */
     private final class External implements WorkerOwner {
         private final String id = pool + "-external-" + ++joinedCount;
         private final WorkerTally tally = new WorkerTally();

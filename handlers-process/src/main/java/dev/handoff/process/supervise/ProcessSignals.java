@@ -30,7 +30,7 @@ final class ProcessSignals {
         });
     }
 
-    /** Ends what a process that ended has left behind in its group. */
+    /** Ends the processes that one which ended has left behind in its group. */
     void clearGroup(long pid) {
         thread.execute(() -> killGroup(pid));
     }

@@ -60,7 +60,7 @@ public class ProcessStarter {
             try {
                 WorkerProcess.watch(start(worker, environment), owner, loop, listener, signals);
             } catch (Throwable failure) {
-                // Whatever it is, it must not end this thread: all processes would end with it.
+                // No failure may end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());
                 loop.tryExecute(() -> owner.startFailed(reason));
             }

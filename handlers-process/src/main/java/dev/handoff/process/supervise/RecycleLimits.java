@@ -23,7 +23,7 @@ public record RecycleLimits(long requests, Duration age, long memoryBytes) {
         }
     }
 
-    /** For one process: a little more or less, so that many do not come to their end at once. */
+    /** The limits of one process: a little more or less, so that many do not end at once. */
     RecycleLimits jittered(RandomGenerator random) {
         return new RecycleLimits(
                 around(requests, random),

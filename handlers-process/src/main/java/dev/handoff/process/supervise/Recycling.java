@@ -39,7 +39,7 @@ final class Recycling {
         }
     }
 
-    /** It has answered one more request. */
+    /** The process has answered one more request. */
     void answered() {
         answered++;
         if (answered == limits.requests()) {
@@ -47,7 +47,7 @@ final class Recycling {
         }
     }
 
-    /** It was found to hold so much. */
+    /** The process was found to hold this much memory. */
     void holds(long bytes) {
         memoryBytes = bytes;
         if (limits.memoryBytes() > 0 && bytes > limits.memoryBytes()) {

@@ -56,7 +56,7 @@ final class Slots {
         old.retire();
     }
 
-    /** Makes a slot temporary that is one too many: one that does not serve, or else the last. */
+    /** Makes one slot temporary: one that does not serve, or else the last. */
     WorkerSlot giveUpOne() {
         WorkerSlot surplus = permanent.getLast();
         for (WorkerSlot slot : permanent.reversed()) {

@@ -188,7 +188,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
                 && failed.add(slot)
                 && failed.containsAll(slots.permanent())) {
             failedAtFirst = null;
-            // Behind the news of how this one ended.
+            // Runs after the listeners have heard how this one ended.
             loop.tryExecute(() -> listener.onFirstStartFailed(error));
         }
         scalings.forEach(scaling -> scaling.failed(slot, error));

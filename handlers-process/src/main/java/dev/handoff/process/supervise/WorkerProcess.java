@@ -13,12 +13,12 @@ final class WorkerProcess {
     /** A process that left the group may hold the streams open; its parent's end is told anyway. */
     private static final long LAST_LINES_MILLIS = 500;
 
-    /** Has asked for the process, and hears of it on the pool's loop. */
+    /** Hears, on the pool's loop, what becomes of the process that it asked for. */
     interface Owner {
         /** The id of the worker. */
         String id();
 
-        /** It runs; much may have happened since it was asked for. */
+        /** The process runs. Its owner may have changed its mind since it asked for it. */
         void started(WorkerProcess running);
 
         /** There is no process: the system would not start one. */

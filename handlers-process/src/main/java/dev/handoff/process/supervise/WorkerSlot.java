@@ -67,7 +67,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
     private State state = State.WAITING;
     private @Nullable Connection connection;
 
-    /** Goes off when it is started again. */
+    /** Goes off when the process is to be started again. */
     private @Nullable Timer backOffEnd;
 
     /** The present process, or the last one; before the first one that was never started. */

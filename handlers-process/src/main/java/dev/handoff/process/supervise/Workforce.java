@@ -47,6 +47,6 @@ public interface Workforce {
     /** The processes whose worker is not connected at the moment. */
     List<PoolSnapshot.Worker> unconnected();
 
-    /** What went wrong last with a worker; null if nothing did, or one got ready since. */
+    /** The last failure of a worker; null if none failed, or one got ready since. */
     @Nullable WorkerError lastError();
 }

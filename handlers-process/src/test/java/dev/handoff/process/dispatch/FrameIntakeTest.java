@@ -208,10 +208,14 @@ final class FrameIntakeTest {
 
     private void assertServed() throws IOException {
         try (TestWorker other = pool.join(1)) {
-            TestExchange served = pool.get("/other");
-            other.send(large(other.request()));
-            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+            assertServed(other);
         }
+    }
+
+    private void assertServed(TestWorker other) throws IOException {
+        TestExchange served = pool.get("/other");
+        other.send(large(other.request()));
+        assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
     }
 
     private static void end(List<TestWorker> workers) throws IOException {
@@ -232,9 +236,7 @@ final class FrameIntakeTest {
                 pool.loops.awaitIdle();
                 pool.advance(NANO);
                 if (end <= LIMIT_BYTES / 2) {
-                    TestExchange served = pool.get("/other");
-                    other.send(large(other.request()));
-                    assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+                    assertServed(other);
                 }
                 pool.advance(SLOW.minus(NANO).minus(NANO));
             }
@@ -364,12 +366,7 @@ final class FrameIntakeTest {
         SlowClients.hold(room, LIMIT_BYTES);
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/first");
-            pool.get("/waits");
-            Message.Request request = worker.request();
-            worker.request();
-            worker.send(large(request));
-            pool.await(snapshot -> room.waiting() == 1);
-            advanceWithGrants(MOST_HOLD);
+            holdForLongest(worker);
             first.assertFailed(503, "responses_full");
             grantToSomebody();
 
@@ -396,12 +393,7 @@ final class FrameIntakeTest {
         ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
         try (TestWorker worker = pool.join(2)) {
             pool.get("/first");
-            pool.get("/waits");
-            Message.Request request = worker.request();
-            worker.request();
-            worker.send(large(request));
-            pool.await(snapshot -> room.waiting() == 1);
-            advanceWithGrants(MOST_HOLD);
+            holdForLongest(worker);
             pool.await(snapshot -> room.givenUp() == 1);
             grantToSomebody();
 
@@ -412,6 +404,16 @@ final class FrameIntakeTest {
             all.end();
             assertEquals(LARGE_BYTES, second.response().body().sizeBytes());
         }
+    }
+
+    /** The response to the worker's first request waits, and another client for the second one. */
+    private void holdForLongest(TestWorker worker) throws IOException {
+        pool.get("/waits");
+        Message.Request request = worker.request();
+        worker.request();
+        worker.send(large(request));
+        pool.await(snapshot -> room.waiting() == 1);
+        advanceWithGrants(MOST_HOLD);
     }
 
     private void advanceWithGrants(Duration time) {

@@ -13,6 +13,7 @@ import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -83,6 +84,26 @@ final class ReplayTest {
     }
 
     @Test
+    void theSecondWaitIsCountedFromTheLossOfTheFirstWorker() throws IOException {
+        try (TestPool pool = TestPool.start(REPLAYING)) {
+            pool.get("/");
+            pool.advance(Duration.ofMillis(300));
+            try (TestWorker first = pool.join(1)) {
+                first.request();
+                assertEquals(300, waitMillis(pool));
+                pool.advance(Duration.ofSeconds(1));
+                first.die();
+                pool.events.await(PoolEvent.Left.class);
+            }
+            pool.advance(Duration.ofMillis(20));
+            try (TestWorker second = pool.join(1)) {
+                second.request();
+                assertEquals(20, waitMillis(pool));
+            }
+        }
+    }
+
+    @Test
     void aCancelledRequestIsNotReplayed() throws IOException {
         try (TestPool pool = TestPool.start(REPLAYING);
                 TestWorker first = pool.join(1)) {
@@ -97,6 +118,11 @@ final class ReplayTest {
                 assertFalse(second.hasMessage());
             }
         }
+    }
+
+    private static long waitMillis(TestPool pool) {
+        return Duration.ofNanos(pool.events.await(PoolEvent.Dispatched.class).waitNanos())
+                .toMillis();
     }
 
     private TestPool start(PoolLimits limits) throws IOException {
