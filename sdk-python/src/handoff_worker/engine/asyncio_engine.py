@@ -11,11 +11,14 @@ from handoff_worker.engine.memory_report import MemoryReport
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.frames import FrameReader, capacity
-from handoff_worker.protocol.outbox import MOST_JOINED_BYTES
+from handoff_worker.protocol.frames import FrameReader, Head, capacity, failure
+from handoff_worker.protocol.outbox import LARGE_BYTES, MOST_JOINED_BYTES, MOST_UNSENT_BYTES
 
 STALL_SECONDS = 30
 """A core that takes no bytes for so long counts as lost."""
+
+MOST_BEGUN = 64
+"""Requests that begin in one turn of the loop. What they answer is seen before others begin."""
 
 
 class AsyncEngine(asyncio.Protocol):
@@ -24,6 +27,9 @@ class AsyncEngine(asyncio.Protocol):
 
     Requests begin in the turn of the loop in which they are read. All responses of a turn leave in one write. The engine is also
     the outbox of its exchanges.
+
+    A large response waits here, not in the transport, while the core takes no more, so that a cancel can take it back. While more
+    than `MOST_UNSENT_BYTES` are unsent, requests are kept and do not begin.
     """
 
     def __init__(self, application: AsyncApplication, concurrency: int, memory: MemoryReport | None = None) -> None:
@@ -37,8 +43,19 @@ class AsyncEngine(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._reader = FrameReader()
         self._parts: list[bytes] = []
-        self._parts_bytes = 0
-        """The bytes of the bodies among them."""
+        """The frames that leave with the next write."""
+        self._large: dict[int, tuple[bytes, bytes]] = {}
+        """Head and body of the large responses that have not begun to leave, by the id they answer."""
+        self._large_bytes = 0
+        """The bytes of these bodies."""
+        self._unsent_bytes = 0
+        """The bodies that were put since the last flush, and what the flush left over."""
+        self._waiting: dict[int, Exchange] = {}
+        """The requests that were kept since too much is unsent, or enough have begun in this turn, the oldest first."""
+        self._begun = 0
+        """The requests that have begun since the last flush."""
+        self._beginning = False
+        self._paused = False
         self._flushing = False
         self._serving = False
         self._stall: asyncio.TimerHandle | None = None
@@ -70,16 +87,23 @@ class AsyncEngine(asyncio.Protocol):
         await self._ended
 
     def leave(self) -> None:
-        """Tells the core that this worker drains. Does nothing when all is over."""
+        """Tells the core that this worker drains, and gives back what has not begun. Does nothing when all is over."""
         self.connection.leave()
+        waiting, self._waiting = self._waiting, {}
+        for exchange in waiting.values():
+            exchange.fail(LEAVING, retry=True)
 
     @property
     def unsent_bytes(self) -> int:
-        return self._parts_bytes + (self._transport.get_write_buffer_size() if self._transport is not None else 0)
+        return self._unsent_bytes
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
-        self._parts += (head, body)
-        self._parts_bytes += len(body)
+        self._unsent_bytes += len(body)
+        if len(body) <= LARGE_BYTES:
+            self._parts += (head, body)
+        else:
+            self._large[request_id] = head, body
+            self._large_bytes += len(body)
         self.connection.in_flight.pop(request_id, None)
         if not self._flushing:
             self._flushing = True
@@ -96,7 +120,7 @@ class AsyncEngine(asyncio.Protocol):
                 request_id, millis, json, body = message
                 self._begin(Exchange(request_id, json, body, now + millis / 1000, self))
             else:
-                self.connection.take(message)
+                self._take(message)
         if self._reader.fault is not None:
             log.error("the core sent %s, so the connection ends", self._reader.fault)
             self._abort()
@@ -108,16 +132,23 @@ class AsyncEngine(asyncio.Protocol):
         self._flush()
 
     def pause_writing(self) -> None:
+        self._paused = True
         self._stall = self._loop.call_later(STALL_SECONDS, self._stalled)
 
     def resume_writing(self) -> None:
+        self._paused = False
         if self._stall is not None:
             self._stall.cancel()
+        self._flush()
 
     def connection_lost(self, problem: Exception | None) -> None:
         if problem is not None:
             log.warning("the core is gone: %s", problem)
-        self.resume_writing()
+        if self._stall is not None:
+            self._stall.cancel()
+        self._transport = None
+        self._waiting.clear()
+        self._flush()
         self.connection.cancel_all()
         for future, result in ((self._greeted, False), (self._ended, None)):
             if not future.done():
@@ -126,7 +157,13 @@ class AsyncEngine(asyncio.Protocol):
     def _begin(self, exchange: Exchange) -> None:
         if self.connection.leaving:
             exchange.fail(LEAVING, retry=True)
-            return
+        elif self._begun >= MOST_BEGUN or self._unsent_bytes > MOST_UNSENT_BYTES or self._waiting:
+            self._waiting[exchange.id] = exchange
+        else:
+            self._begin_now(exchange)
+
+    def _begin_now(self, exchange: Exchange) -> None:
+        self._begun += 1
         self.connection.in_flight[exchange.id] = exchange
         try:
             self._application.begin(exchange)
@@ -139,18 +176,59 @@ class AsyncEngine(asyncio.Protocol):
         self._parts.append(frame)
         self._flush()
 
+    def _take(self, message: Head) -> None:
+        """Acts on a message that is not a request. A cancel also reaches what has not begun, and a response that has not left."""
+        if message["type"] == "cancel":
+            request_id, reason = message["id"], message["reason"]
+            exchange = self._waiting.pop(request_id, None)
+            if exchange is not None:
+                exchange.fail(f"cancelled before it began: {reason}")
+                return
+            head_and_body = self._large.pop(request_id, None)
+            if head_and_body is not None:
+                size = len(head_and_body[1])
+                self._large_bytes -= size
+                self._unsent_bytes -= size
+                self._parts.append(failure(request_id, f"cancelled before its response left: {reason}", retry=False))
+                return
+        self.connection.take(message)
+
     def _flush(self) -> None:
         self._flushing = False
-        if not self._parts or self._transport is None:
+        self._begun = 0
+        if self._transport is None:  # the core is gone
+            self._parts.clear()
+            self._large.clear()
             return
-        parts, self._parts = self._parts, []
-        if self._parts_bytes <= MOST_JOINED_BYTES:
-            self._transport.write(b"".join(parts))
-        else:
-            parts.reverse()
-            while parts:  # so that each body is freed before the next is copied
-                self._transport.write(parts.pop())
-        self._parts_bytes = 0
+        if self._parts:
+            parts, self._parts = self._parts, []
+            if self._unsent_bytes - self._large_bytes <= MOST_JOINED_BYTES:
+                self._transport.write(b"".join(parts))
+            else:
+                parts.reverse()
+                while parts:  # so that each body is freed before the next is copied
+                    self._transport.write(parts.pop())
+        while self._large and not self._paused:
+            head, body = self._large.pop(next(iter(self._large)))
+            self._large_bytes -= len(body)
+            if len(body) <= MOST_JOINED_BYTES:
+                body = head + body
+            else:
+                self._transport.write(head)
+            self._transport.write(body)
+            del body  # before the next is copied
+        self._unsent_bytes = self._large_bytes + (self._transport.get_write_buffer_size() if self._paused else 0)
+        if self._waiting and not self._beginning and self._unsent_bytes <= MOST_UNSENT_BYTES:
+            self._beginning = True
+            self._loop.call_soon(self._begin_waiting)
+
+    def _begin_waiting(self) -> None:
+        """Begins some of the requests that were kept, as long as there is room for their responses."""
+        self._beginning = False
+        self._flushing = True  # this method flushes at its end
+        while self._waiting and self._begun < MOST_BEGUN and self._unsent_bytes <= MOST_UNSENT_BYTES:
+            self._begin_now(self._waiting.pop(next(iter(self._waiting))))
+        self._flush()
 
     def _stalled(self) -> None:
         log.error("the core has taken nothing for %s s", STALL_SECONDS)

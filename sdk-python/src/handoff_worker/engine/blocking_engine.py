@@ -116,11 +116,16 @@ class BlockingEngine:
                 requests, began = len(self._waiting), self._read_at
                 if not self._handle_waiting():
                     return
+                is_full = self._outbox.is_full
+                if is_full:
+                    requests -= len(self._waiting)
                 now = time.monotonic()
                 if self._concurrency.after(requests, now - began) or self._memory.is_due(now):
                     self._outbox.put(0, capacity(self._concurrency.value, self._memory.take()), b"")
                 self._outbox.flush()
-                if not self._waiting and not self._read():
+                if is_full:
+                    self._outbox.make_room()
+                if not (self._read_what_is_there() if self._waiting else self._read()):
                     break
         except OSError as problem:
             self._lost(problem)
@@ -130,9 +135,12 @@ class BlockingEngine:
         self._finish()
 
     def _handle_waiting(self) -> bool:
-        """Handles all requests that have come. Returns False if another thread leads by now."""
+        """
+        Handles all requests that have come, or as many as there is room for their responses. Returns False if another thread leads
+        by now.
+        """
         waiting, held, watch, begin = self._waiting, self._held, self._watch, self._application.begin
-        while waiting:
+        while waiting and not self._outbox.is_full:
             exchange = waiting.popleft()
             held.append(exchange)
             if watch.asleep:
@@ -235,9 +243,16 @@ class BlockingEngine:
         with suppress(OSError):  # so that the core does not wait for responses either
             self._core.shutdown(socket.SHUT_RDWR)
 
-    def _read(self) -> bool:
+    def _read_what_is_there(self) -> bool:
+        """Reads what has come, if anything, so that a cancel spares a request that waits. Returns False at the end of the connection."""
+        try:
+            return self._read(socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+
+    def _read(self, flags: int = 0) -> bool:
         """Reads what has come, and waits where nothing has. Returns False at the end of the connection."""
-        chunk = self._core.recv(min(max(READ_BYTES, self._reader.missing), MOST_READ_BYTES))
+        chunk = self._core.recv(min(max(READ_BYTES, self._reader.missing), MOST_READ_BYTES), flags)
         if not chunk:
             return False
         self._read_at = now = time.monotonic()

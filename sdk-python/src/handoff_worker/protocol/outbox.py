@@ -10,6 +10,12 @@ STALL_SECONDS = 30
 MOST_JOINED_BYTES = 256 * 1024
 """Frames of so many bytes together are copied into one write. Larger ones cost less with a write each."""
 
+LARGE_BYTES = 64 * 1024
+"""A larger body is kept apart from others until it leaves."""
+
+MOST_UNSENT_BYTES = 8 * 1024 * 1024
+"""While the core has not taken so much, no more requests begin: their responses would only fill the memory."""
+
 
 class SocketOutbox:
     """
@@ -23,6 +29,7 @@ class SocketOutbox:
         self._core = core
         self._parts: list[bytes] = []  # always the same list, since another thread may be about to append to it
         self._writing = threading.Lock()
+        self._has_large = False
         self.body_limit = 0
         core.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STALL_SECONDS, 0))
 
@@ -34,6 +41,13 @@ class SocketOutbox:
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
         """Takes a frame, which the next `flush` writes."""
         self._parts.extend((head, body))
+        if len(body) > LARGE_BYTES:
+            self._has_large = True
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much is unsent that no more requests should begin."""
+        return self._has_large and self.unsent_bytes > MOST_UNSENT_BYTES
 
     def send(self, frame: bytes) -> None:
         """Takes a frame and writes it at once, with all others. Raises `OSError` when the core is gone."""
@@ -48,11 +62,19 @@ class SocketOutbox:
             finally:
                 self._writing.release()
 
+    def make_room(self) -> None:
+        """As `flush`, but waits for a thread that is writing. Not for signal handlers."""
+        with self._writing:
+            pass
+        self.flush()
+
     def _write(self) -> None:
+        self._has_large = False
         taken = self._parts[:]
         del self._parts[: len(taken)]
         if sum(map(len, taken)) <= MOST_JOINED_BYTES:
             self._core.sendall(b"".join(taken))
             return
-        for part in taken:
-            self._core.sendall(part)
+        taken.reverse()
+        while taken:  # so that each body is freed when it has left
+            self._core.sendall(taken.pop())
