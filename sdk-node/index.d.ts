@@ -39,8 +39,26 @@ export interface PlainResponse {
   /** The reason phrase; the default is the usual one. */
   reason?: string;
   headers?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [name: string, value: HeaderValue]>;
-  /** Text is sent as UTF-8. Bytes must not be changed afterwards. */
-  body?: string | Uint8Array | ArrayBuffer | null;
+  /**
+   * Text is sent as UTF-8. Bytes must not be changed afterwards.
+   *
+   * An iterable gives the body in parts. It is asked for the next one when there is room for it. What it gives leaves at the end of
+   * each turn of the event loop. When the client leaves a ReadableStream is cancelled, a Readable destroyed, and any other iterator
+   * told by `return`: a generator hears of that when what it awaits has come, and sooner by `request.signal`.
+   */
+  body?: string | Uint8Array | ArrayBuffer | null | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+}
+
+/** An event of a `text/event-stream` (HTML standard, section 9.2). It has at least one of these. */
+export interface ServerSentEvent {
+  /** What the event says; several lines are fine. */
+  data?: string;
+  /** The type; `message` unless given. One line. */
+  event?: string;
+  /** What a client that comes again sends as `Last-Event-ID`. One line. */
+  id?: string;
+  /** How many milliseconds the client waits before it comes again. */
+  retry?: number;
 }
 
 /** A function from request to response, or to a promise of one. Whatever it throws is a 500 for the client. */
@@ -88,3 +106,13 @@ export function serve(application: FetchApplication | PromiseLike<FetchApplicati
 
 /** Serves a function that was written for node:http. Otherwise as `serve`. */
 export function serveNode(application: NodeListener | PromiseLike<NodeListener>, options?: ServeOptions): Serving;
+
+/**
+ * A response that sends server-sent events, one for each item of an iterable, as they come. A string is an event's data. For `serve`
+ * with a plain function; it has `text/event-stream` and `Cache-Control: no-store`.
+ *
+ * Throws a TypeError for anything but an iterable; an item that is no event fails the response.
+ */
+export function events(
+  source: Iterable<string | ServerSentEvent> | AsyncIterable<string | ServerSentEvent>,
+): PlainResponse & { headers: Record<string, string>; body: AsyncIterable<string> };

@@ -149,9 +149,10 @@ def usual_limits() -> dict[str, str]:
         limits[name.split()[-1]] = size(prod(map(int, value.split("*")))) if "Bytes" in name else value.strip()
     server = java(CORE / "server" / "ServerLimits.java")
     for name, value in re.findall(r"private (?:int|long|Duration) (\w+) = ([^;]+);", server):
-        seconds = re.fullmatch(r"Duration\.ofSeconds\((\d+)\)", value)
+        time = re.fullmatch(r"Duration\.of(Seconds|Minutes)\((\d+)\)", value)
         quarter = value == "Runtime.getRuntime().maxMemory() / 4"
-        limits[name] = f"{seconds[1]} s" if seconds else "a quarter of the heap" if quarter else value.replace("_", "")
+        text = f"{time[2]} {'s' if time[1] == 'Seconds' else 'min'}" if time else value.replace("_", "")
+        limits[name] = "a quarter of the heap" if quarter else text
     return limits
 
 

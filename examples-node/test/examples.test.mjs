@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ask, serving } from "../../sdk-node/test/support/serving.mjs";
@@ -43,3 +45,18 @@ for (const [name, requests] of [
     for (const [request, text] of requests) assert.equal((await ask(port, request)).text, text);
   });
 }
+
+test("events.mjs shows a clock that goes on", async (context) => {
+  const { port, process } = await serving(context, [example("events.mjs")]);
+  const page = await ask(port, { path: "/" });
+  assert.match(page.text, /new EventSource\("\/events"\)/);
+  const [clock] = await once(http.get({ host: "127.0.0.1", port, path: "/events", agent: false }), "response");
+  assert.equal(clock.headers["content-type"], "text/event-stream");
+  let events = "";
+  for await (const part of clock) {
+    events += part;
+    if (/^data: one moment\n\n(data: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\n\n){2}$/.test(events)) break; // which ends the request
+  }
+  process.signal("SIGTERM");
+  assert.equal(await process.ended(), 0);
+});

@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,32 @@ EXAMPLES = Path(__file__).parents[1]
 def test_function_answers() -> None:
     with serving("sdk_hello.py", folder=EXAMPLES) as server:
         assert server.ask("GET", "/") == (200, b"hello\n")
+
+
+def events(port: int) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", "/clock")
+    return connection.getresponse()
+
+
+def test_clock_ticks_in_every_page_that_shows_it() -> None:
+    with serving("events.py", folder=EXAMPLES) as server:
+        status, page = server.ask("GET", "/")
+        assert status == 200 and b"EventSource" in page
+        assert server.ask("GET", "/nothing")[0] == 404
+        clocks = [events(server.port) for _ in range(20)]
+        for clock in clocks:
+            assert clock.getheader("content-type") == "text/event-stream"
+            assert re.fullmatch(rb"data: \d\d:\d\d:\d\d\n\n", clock.read(16))
+        clocks.pop().close()
+        for clock in clocks:
+            assert clock.read(16).startswith(b"data: ")
+        assert server.ask("GET", "/")[0] == 200
+        for clock in clocks:
+            clock.close()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(PATIENCE) == 0
+        assert "WARN" not in server.log and "Traceback" not in server.log
 
 
 @pytest.fixture(scope="module", params=[("flask_app/app.py", "."), ("app:app", "flask_app")])

@@ -3,9 +3,11 @@ import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame } from "../src/protocol/frame-reader.mjs";
 import { Input } from "./support/input.mjs";
 
-const TYPES = ["welcome", "refused", "request", "cancel", "drain", "ping", "pong", "hasOwnProperty"];
+const TYPES = ["welcome", "refused", "request", "credit", "cancel", "drain", "ping", "pong", "hasOwnProperty"];
 const KEYS =
-  "protocol worker limits server code message id timeoutMillis method target version headers client reason".split(" ");
+  "protocol worker limits server code message id timeoutMillis method target version headers client reason bytes features".split(
+    " ",
+  );
 const VALUES = [
   0,
   1,
@@ -20,15 +22,17 @@ const VALUES = [
   {},
   { jsonBytes: 1, bodyBytes: 0 },
   { jsonBytes: -1 },
+  { jsonBytes: 1, bodyBytes: 0, streamBytes: 2 ** 53 },
   [["a", "b"]],
 ];
 /** Which of them each type of message brings, and how a worker uses them. */
 const PROMISED = {
   welcome: ({ protocol, worker, limits, server }) =>
-    areIntegers(protocol, limits.jsonBytes, limits.bodyBytes) && areStrings(worker, server),
+    areIntegers(protocol, limits.jsonBytes, limits.bodyBytes, limits.streamBytes ?? 0) && areStrings(worker, server),
   refused: ({ code, message }) => areStrings(code, message),
   request: ({ id, timeoutMillis, method, target, version, headers, client }) =>
     areIntegers(id, timeoutMillis) && areStrings(method, target, version, client) && Array.isArray(headers),
+  credit: ({ id, bytes }) => areIntegers(id, bytes) && bytes >= 0 && bytes < 2 ** 53,
   cancel: ({ id, reason }) => areIntegers(id) && areStrings(reason),
   drain: () => true,
   ping: () => true,

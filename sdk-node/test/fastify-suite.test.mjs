@@ -10,7 +10,9 @@ const BRIDGE = new URL("support/bridge.mjs", import.meta.url).href;
 /** Fastify's own tests that ask a listening server, as far as they are about requests and responses rather than connections. */
 const SUITES = [
   ..."async-await body-limit content-length content-parser custom-querystring-parser delete hooks-async".split(" "),
-  ..."output-validation reply-error set-error-handler stream.1 throw trust-proxy url-rewriting".split(" "),
+  ..."output-validation reply-error reply-web-stream-locked stream-serializers set-error-handler stream.1 stream.3 throw trust-proxy url-rewriting".split(
+    " ",
+  ),
 ];
 
 test("Fastify's own tests pass by way of our request and response", async (context) => {

@@ -36,9 +36,14 @@ class PlayedCore:
         """In one write, so that the worker reads them together."""
         self._socket.sendall(b"".join(map(_frame, heads)))
 
-    def welcome(self, body_limit: int = 32 * 1024 * 1024) -> None:
+    def welcome(self, body_limit: int = 32 * 1024 * 1024, stream_bytes: int = 0) -> None:
+        """`stream_bytes`: the credit of responses in pieces; 0 for a core that takes none."""
         limits = {"jsonBytes": 1024 * 1024, "bodyBytes": body_limit}
-        self.send({"type": "welcome", "protocol": 1, "worker": "w", "limits": limits, "server": "played"})
+        head: dict[str, Any] = {"type": "welcome", "protocol": 1, "worker": "w", "limits": limits, "server": "played"}
+        if stream_bytes:
+            limits["streamBytes"] = stream_bytes
+            head["features"] = ["streams"]
+        self.send(head)
 
     def request(self, target: str = "/", body: bytes = b"", **keys: Any) -> int:
         """Sends one and returns its id."""
@@ -96,10 +101,35 @@ class PlayedCore:
                 responses[frame.head["id"]] = frame
         return responses
 
-    def greet(self, body_limit: int = 32 * 1024 * 1024) -> int:
+    def credit(self, request_id: int, count: int) -> None:
+        self.send({"type": "credit", "id": request_id, "bytes": count})
+
+    def cancel(self, request_id: int, reason: str = "client_gone") -> None:
+        self.send({"type": "cancel", "id": request_id, "reason": reason})
+
+    def receive_pieces(self, begin: Frame) -> tuple[list[bytes], Frame]:
+        """The pieces of the response that has begun, and its final frame. Grants credit for each."""
+        pieces = [begin.body]
+        while True:
+            self.credit(begin.head["id"], len(pieces[-1]))
+            frame = self.receive()
+            if frame.type == "capacity":
+                continue
+            assert frame.head["id"] == begin.head["id"], frame.head
+            if frame.type != "data" or not frame.head.get("more"):
+                return [*pieces, frame.body], frame
+            pieces.append(frame.body)
+
+    def expect_pong(self) -> None:
+        """Asks whether the worker reads, and has nothing else to say."""
+        self.send({"type": "ping"})
+        self.expect("pong")
+
+    def greet(self, body_limit: int = 32 * 1024 * 1024, stream_bytes: int = 0) -> int:
         """Welcomes the worker and returns the window it opens."""
-        assert self.expect("hello").head["concurrency"] == 0
-        self.welcome(body_limit)
+        hello = self.expect("hello").head
+        assert (hello["concurrency"], hello["features"]) == (0, ["streams"])
+        self.welcome(body_limit, stream_bytes)
         window: int = self.expect("capacity").head["concurrency"]
         return window
 

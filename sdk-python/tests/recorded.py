@@ -38,6 +38,8 @@ class Outbox:
     body_limit: int = 1000
     kept: list[Kept] = field(default_factory=list)
     unsent_bytes: int = 0
+    stream_bytes: int = 0
+    """As for an old core: all responses are whole."""
     on_put: Callable[[], None] = lambda: None
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
@@ -45,6 +47,18 @@ class Outbox:
         assert (json_bytes, body_bytes) == (len(head) - 8, len(body))
         self.kept.append(Kept(json.loads(head[8:]), body))
         self.on_put()
+
+    def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
+        self.put(request_id, head, body)
+
+    def flush_pieces(self) -> None:
+        pass
+
+    def stream_begins(self, exchange: Exchange) -> None:
+        pass
+
+    def stream_ends(self, request_id: int) -> None:
+        pass
 
     @property
     def only(self) -> Kept:

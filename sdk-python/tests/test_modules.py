@@ -27,7 +27,19 @@ MAY_USE = {
 }
 """Each folder, and each module beside them, with the folders that it may import from."""
 
-PUBLIC = {"BadRequest", "File", "Form", "Headers", "Parameters", "Request", "Response", "__version__", "serve"}
+PUBLIC = {
+    "BadRequest",
+    "Event",
+    "File",
+    "Form",
+    "Headers",
+    "Parameters",
+    "Request",
+    "Response",
+    "__version__",
+    "events",
+    "serve",
+}
 
 
 def modules() -> dict[str, set[str]]:

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,10 +12,13 @@ from handoff_worker.asgi.application import AsgiApplication
 from handoff_worker.asgi.call import Call as AsgiCall
 from handoff_worker.engine import cancel_grace
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication
+from handoff_worker.engine.async_response import AsyncResponse
+from handoff_worker.engine.blocking_response import BlockingResponse
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.plain.async_function import AsyncFunction
 from handoff_worker.plain.function import BlockingFunction
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.response_stream import ResponseStream
 from handoff_worker.wsgi.application import WsgiApplication
 from handoff_worker.wsgi.call import Call as WsgiCall
 from recorded import Outbox, exchange
@@ -43,7 +46,7 @@ def without_collections() -> Iterator[None]:
 
 def of_requests() -> list[object]:
     """The objects that are alive and belong to a request."""
-    kinds = (Exchange, Request, Marker, AsgiCall, WsgiCall)
+    kinds = (Exchange, Request, Marker, AsgiCall, WsgiCall, AsyncResponse, BlockingResponse, ResponseStream)
     return [each for each in gc.get_objects() if type(each) in kinds]
 
 
@@ -137,6 +140,65 @@ def test_nothing_is_left_of_a_task(
     assert asyncio.run(scenario()) == []
 
 
+async def parts_of(wait_for: str) -> AsyncIterator[bytes]:
+    marker = Marker()
+    yield BODY
+    await asyncio.sleep(0)
+    yield BODY
+    if wait_for == "cancel":
+        await asyncio.get_running_loop().create_future()
+    if wait_for == "failure":
+        raise ValueError(f"no {type(marker).__name__}")
+
+
+def stream_of_asgi(wait_for: str) -> AsyncApplication:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+        async for part in parts_of(wait_for):
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body"})
+
+    return AsgiApplication(app, "app")
+
+
+def stream_of_coroutine(wait_for: str) -> AsyncApplication:
+    async def handler(request: Request) -> Response:
+        return Response(parts_of(wait_for))
+
+    return AsyncFunction(handler)
+
+
+@pytest.mark.parametrize("kind", [stream_of_asgi, stream_of_coroutine])
+@pytest.mark.parametrize("wait_for", ["end", "cancel", "failure"])
+def test_nothing_is_left_of_a_response_in_pieces(
+    kind: Callable[[str], AsyncApplication],
+    wait_for: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL + 1, "handoff")
+    monkeypatch.setattr(cancel_grace, "CANCEL_GRACE_SECONDS", 0.0)
+
+    async def scenario() -> list[str]:
+        application = kind(wait_for)
+        if isinstance(application, AsyncFunction):
+            await application.start()
+        outbox = Outbox(stream_bytes=10 * len(BODY))
+        one = exchange(outbox, method="POST", body=BODY)
+        application.begin(one)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert outbox.kept[0].head.get("more")
+        if wait_for == "cancel":
+            one.cancel("client_gone")
+        assert one.answered
+        del one
+        await asyncio.sleep(0.01)
+        return left()
+
+    assert asyncio.run(scenario()) == []
+
+
 def wsgi(fails: bool) -> BlockingApplication:
     def app(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
         marker = Marker()
@@ -160,7 +222,27 @@ def plain(fails: bool) -> BlockingApplication:
     return BlockingFunction(handler)
 
 
-@pytest.mark.parametrize("kind", [wsgi, plain])
+def large_parts(fails: bool) -> Iterator[bytes]:
+    marker = Marker()
+    yield b"x" * 70_000
+    yield b"x"
+    if fails:
+        raise ValueError(f"no {type(marker).__name__}")
+
+
+def stream_of_wsgi(fails: bool) -> BlockingApplication:
+    def app(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        return large_parts(fails)
+
+    return WsgiApplication(app, "app", multithread=True)
+
+
+def stream_of_plain(fails: bool) -> BlockingApplication:
+    return BlockingFunction(lambda request: Response(large_parts(fails)))
+
+
+@pytest.mark.parametrize("kind", [wsgi, plain, stream_of_wsgi, stream_of_plain])
 @pytest.mark.parametrize("cancels", [False, True])
 @pytest.mark.parametrize("fails", [False, True])
 def test_nothing_is_left_of_a_call_that_blocks(
@@ -172,7 +254,7 @@ def test_nothing_is_left_of_a_call_that_blocks(
     caplog.set_level(logging.CRITICAL + 1, "handoff")
 
     def call() -> None:
-        one = exchange(Outbox(), method="POST", body=BODY)
+        one = exchange(Outbox(stream_bytes=200_000), method="POST", body=BODY)
         if cancels:
             one.cancel("client_gone")
         application = kind(fails)

@@ -27,11 +27,17 @@ class Listener:
         self._processes: list[subprocess.Popen[str]] = []
 
     def start(self, file: str, token: str | None = "secret", **environment: str) -> "subprocess.Popen[str]":
+        return self.start_command(str(WORKERS / file), token=token, **environment)
+
+    def start_command(
+        self, *arguments: str, token: str | None = "secret", **environment: str
+    ) -> "subprocess.Popen[str]":
+        """Starts Python with these arguments."""
         variables = {name: value for name, value in os.environ.items() if not name.startswith("HANDOFF_")}
         variables |= {"HANDOFF_SOCKET": str(self.path), **environment}
         if token is not None:
             variables["HANDOFF_TOKEN"] = token
-        command = [sys.executable, str(WORKERS / file)]
+        command = [sys.executable, *arguments]
         process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self._processes.append(process)
         return process

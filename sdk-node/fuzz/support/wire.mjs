@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PlainRequest } from "../../src/protocol/plain-request.mjs";
 import { ForbiddenResponse, responseJson } from "../../src/protocol/response-json.mjs";
+import { ResponseStream } from "../../src/protocol/response-stream.mjs";
 import { assertResponse } from "./response.mjs";
 
 /** A request as a frame of the core tells it. */
@@ -9,14 +10,26 @@ export function requestOf({ method = "GET", target = "/", headers = [["host", "l
   return new PlainRequest({ id: 1, timeoutMillis: 30_000, method, target, version: "1.1", tail }, Buffer.from(body));
 }
 
-/** Where the response to one request goes, which may come once, and only as the core takes it. */
+/** Where the response to one request goes, which may come once, and only as the core takes it: whole or, where it streams, in pieces. */
 export class Wire {
-  limits = { jsonBytes: 1 << 20, bodyBytes: 2000 };
+  limits = { jsonBytes: 1 << 20, bodyBytes: 2000, streamBytes: 300 };
   /** The response, or why there is none. @type {any} */
   outcome;
   #begun = false;
   #settled = false;
   #flushed = [];
+  #unfinished = [];
+  #streams;
+  /** @type {ResponseStream | undefined} */
+  #stream;
+  /** What may still come, and what has come since the last credit. */
+  #credit = this.limits.streamBytes;
+  #came = 0;
+
+  /** @param {boolean} [streams] whether it takes responses in pieces */
+  constructor(streams = false) {
+    this.#streams = streams;
+  }
 
   begin() {
     assert.ok(!this.#begun, "a request begins once");
@@ -24,8 +37,9 @@ export class Wire {
   }
 
   settle() {
-    const first = !this.#settled;
+    const first = !this.#settled || this.#stream !== undefined;
     this.#settled = true;
+    this.#stream?.close();
     return first;
   }
 
@@ -47,13 +61,56 @@ export class Wire {
     }
   }
 
+  mayStream() {
+    return this.#streams;
+  }
+
+  atTurnEnd(unfinished) {
+    this.#unfinished.push(unfinished);
+  }
+
+  stream(request, status, reason, headers, content) {
+    if (!this.settle()) return undefined;
+    const pieces = [];
+    const outlet = {
+      send: (json, body) => {
+        assert.ok(body.length === 0 || this.#credit > 0, "a piece has credit");
+        assert.ok(body.length <= this.limits.bodyBytes, "a piece is no larger than the core takes");
+        this.#credit -= body.length;
+        this.#came += body.length;
+        pieces.push(Buffer.from(body));
+        if (JSON.parse(json).more !== true) this.#take({ ...head, body: Buffer.concat(pieces), inPieces: true });
+      },
+      afterFlush: (flushed) => this.afterFlush(flushed),
+    };
+    /** @type {any} */
+    let head;
+    try {
+      const json = responseJson(request.id, status, reason, headers, true);
+      head = assertResponse(json);
+      this.#stream = new ResponseStream(request, this.limits, outlet, () => {
+        this.#stream = undefined;
+      });
+      this.#stream.begin(json, content);
+    } catch (error) {
+      if (!(error instanceof ForbiddenResponse)) throw error;
+      this.fail(request, error);
+    }
+    return this.#stream;
+  }
+
   afterFlush(flushed) {
     this.#flushed.push(flushed);
   }
 
-  /** As the channel does at the end of a turn. */
+  /** As the channel does at the end of a turn. Then the client takes what has come. */
   flush() {
+    for (const unfinished of this.#unfinished.splice(0)) unfinished.turnEnds();
     for (const flushed of this.#flushed.splice(0)) flushed();
+    const taken = this.#came;
+    this.#came = 0;
+    this.#credit += taken;
+    this.#stream?.grant(taken);
   }
 
   #take(outcome) {

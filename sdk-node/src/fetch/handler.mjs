@@ -1,7 +1,7 @@
 import { RefusedRequest } from "../protocol/plain-request.mjs";
 import { LazyRequest } from "./lazy-request.mjs";
 import { LightResponse } from "./light-response.mjs";
-import { readResponse } from "./read-response.mjs";
+import { sendNative } from "./send-native.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
 /** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
@@ -32,9 +32,9 @@ async function respondLater(plain, promise, connection) {
   connection.begin(plain);
   try {
     const response = await promise;
-    const parts =
-      LightResponse.parts(response) ?? (await readResponse(response, connection.limits.bodyBytes, plain.signal));
-    if (connection.settle(plain)) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
+    const parts = LightResponse.parts(response);
+    if (parts === undefined) sendNative(plain, response, connection);
+    else if (connection.settle(plain)) connection.answer(plain, parts.status, parts.reason, parts.headers, parts.body);
   } catch (error) {
     if (connection.settle(plain)) refuseOrFail(plain, error, connection);
   }

@@ -27,6 +27,8 @@ export class ClientSocket extends EventEmitter {
   _writableState = NOTHING_WRITTEN;
   /** Always paused, so that node:http does not resume it. */
   _paused = true;
+  /** Whether it broke before all was sent, as node:http asks before it emits `finish`. */
+  _hadError = false;
   /** @type {unknown} The response of this request, by which it knows that it is first in line. */
   _httpMessage = undefined;
   /** Called before the listeners of `timeout`, as node:http is. */

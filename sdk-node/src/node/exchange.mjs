@@ -2,9 +2,10 @@ import { shortMessage } from "../log/shorten.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
 import { drop, dump, incoming } from "./incoming-message.mjs";
-import { serverResponse } from "./server-response.mjs";
+import { drain, serverResponse } from "./server-response.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
+/** @typedef {import("../protocol/response-stream.mjs").ResponseStream} ResponseStream */
 
 const NO_BODY = Buffer.alloc(0);
 /** How long an abandoned handler counts at least. It is less than the 5 s after which the core takes the worker for stuck. */
@@ -13,6 +14,9 @@ const LONGEST_COUNTED_MILLIS = 30_000;
 
 /**
  * One request and its response as node:http shows them, from the first event to the last.
+ *
+ * A response that has ended in the turn in which it was first written, or its head flushed, leaves whole. Any other leaves in pieces
+ * from the end of that turn on, if the core takes them, and is gathered until it ends otherwise.
  *
  * A handler whose client has left counts as running on until it ends or destroys the response, or its promise is settled. Many
  * handlers do none of this when they have seen `close`, as node:http does not ask for it. So a handler counts no longer than
@@ -32,6 +36,12 @@ export class NodeExchange {
   #turn;
   #mayReturn = false;
   #closed = false;
+  #hasEnded = false;
+  #goesOn = false;
+  /** Whether a write was told to wait, before there was a stream. */
+  #lacksRoom = false;
+  /** Where the response leaves in pieces. @type {ResponseStream | undefined} */
+  #stream;
 
   /** @param {PlainRequest} request @param {Connection} connection @param {import("node:http").Server} [server] */
   constructor(request, connection, server) {
@@ -49,6 +59,7 @@ export class NodeExchange {
 
   /** Fails the request, unless it is answered, when the handler threw. @param {unknown} error */
   fail(error) {
+    if (this.#stream && this.#hasEnded) return; // what waits leaves all the same
     if (this.#connection.settle(this.#request)) this.#connection.fail(this.#request, error);
     this.#close();
   }
@@ -65,36 +76,81 @@ export class NodeExchange {
     this.#headers = headers;
   }
 
-  /** Takes a part of the body. Fails the request where the body gets larger than the core takes. @param {string | Uint8Array} chunk */
+  /** Has the response begin to leave at the end of this turn, unless it is whole by then. */
+  goesOn() {
+    if (this.#goesOn) return;
+    this.#goesOn = true;
+    this.#connection.atTurnEnd(this);
+  }
+
+  turnEnds() {
+    if (this.#closed || this.#hasEnded) return;
+    if (!this.#stream && this.#connection.mayStream(this.#headers)) this.#beginStream();
+    if (this.#lacksRoom && this.#stream?.hasRoom) this.#drained();
+  }
+
+  /** Takes a part of the body, and returns whether there is room for more. @param {string | Uint8Array} chunk */
   content(chunk) {
-    if (this.#closed) return;
+    if (this.#closed) return false;
     this.socket.touch();
+    if (this.#stream) return this.#write(this.#stream, chunk);
     this.#contentBytes += Buffer.byteLength(chunk);
-    if (this.#contentBytes <= this.#connection.limits.bodyBytes) {
-      this.#chunks.push(chunk);
-    } else {
-      this.fail(
-        new RangeError(`the body has more than the ${this.#connection.limits.bodyBytes} bytes that the core takes`),
-      );
-    }
+    this.#chunks.push(chunk);
+    const { bodyBytes, streamBytes } = this.#connection.limits;
+    if (this.#contentBytes > bodyBytes) this.#outgrow(bodyBytes);
+    this.#lacksRoom = streamBytes > 0 && this.#contentBytes >= streamBytes;
+    return !this.#lacksRoom;
   }
 
   /** Answers the request: the response is whole. */
   finish() {
-    if (this.#connection.settle(this.#request)) {
+    this.#hasEnded = true;
+    if (this.#stream) this.#stream.end();
+    else if (this.#connection.settle(this.#request)) {
       this.#connection.answer(this.#request, this.#status, this.#reason, this.#headers, this.#body());
     }
-    this.#connection.afterFlush(() => this.#finished());
+    this.afterWritten(() => this.#finished());
   }
 
-  /** Calls back when the responses so far have left. @param {(error?: Error) => void} callback */
-  afterFlush(callback) {
-    this.#connection.afterFlush(callback);
+  /** Calls back when all that was written has left. @param {(error?: Error) => void} callback */
+  afterWritten(callback) {
+    if (this.#stream?.isOpen) this.#stream.afterWritten(callback);
+    else this.#connection.afterFlush(callback);
   }
 
   #body() {
     if (this.#chunks.length <= 1) return this.#chunks[0] ?? "";
-    return Buffer.concat(this.#chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk)));
+    return Buffer.concat(this.#chunks.map(bytesOf));
+  }
+
+  /** @param {ResponseStream} stream @param {string | Uint8Array} chunk */
+  #write(stream, chunk) {
+    const hasRoom = stream.write(bytesOf(chunk));
+    this.socket.writableLength = stream.waitingBytes;
+    return hasRoom;
+  }
+
+  #beginStream() {
+    const content = bytesOf(this.#body());
+    this.#chunks = [];
+    this.#stream = this.#connection.stream(this.#request, this.#status, this.#reason, this.#headers, content);
+    if (!this.#stream) return this.#close();
+    this.socket.writableLength = this.#stream.waitingBytes;
+    this.#stream.onRoom = () => this.#drained();
+  }
+
+  /** Has an application that was told to wait go on. What its listeners throw must not reach the reader of the socket. */
+  #drained() {
+    this.socket.writableLength = this.#stream?.waitingBytes ?? 0;
+    process.nextTick(() => {
+      if (!this.#closed && this.#stream?.hasRoom) drain(this.response);
+    });
+  }
+
+  /** Has what is too large for one frame leave in pieces, or fails the request. @param {number} bodyBytes that the core takes at once */
+  #outgrow(bodyBytes) {
+    if (this.#connection.mayStream(this.#headers)) this.#beginStream();
+    else this.fail(new RangeError(`the body has more than the ${bodyBytes} bytes that the core takes`));
   }
 
   #finished() {
@@ -105,6 +161,7 @@ export class NodeExchange {
 
   /** Shows the application a client that has closed its connection: nobody waits any more. @param {string} reason */
   #cancelled(reason) {
+    if (this.#stream) this.socket._hadError = true; // no `finish` for what has not left
     // Node's own does nothing on a response that is closed, and this one says that the handler has ended.
     this.response.destroy = () => {
       this.#connection.settle(this.#request);
@@ -148,6 +205,11 @@ export class NodeExchange {
       this.socket.emit("close", false);
     });
   }
+}
+
+/** @param {string | Uint8Array} chunk */
+function bytesOf(chunk) {
+  return typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }
 
 /** @param {any} response */

@@ -6,7 +6,7 @@ import { HeaderList } from "../protocol/response-json.mjs";
 const EXCHANGE = Symbol("exchange");
 
 /**
- * Node's own ServerResponse, with all its rules and another sink: what it would write to a connection is gathered for one response.
+ * Node's own ServerResponse, with all its rules and another sink: what it would write to a connection goes to its exchange.
  * The four methods are set on the object itself, because Express gives it another prototype.
  *
  * @param {http.IncomingMessage} request
@@ -66,7 +66,8 @@ function texts(value) {
 }
 
 /**
- * Takes a part of the content. Node calls this once more at the end, with an empty part and the emitter of `finish`.
+ * Takes a part of the content. Node calls this with an empty part for flushHeaders(), and once more at the end, with the emitter of
+ * `finish`. Returns whether there is room for more.
  *
  * @this {any}
  * @param {string | Uint8Array} data
@@ -76,10 +77,12 @@ function texts(value) {
 function send(data, encoding, callback) {
   this._headerSent = true;
   const exchange = this[EXCHANGE];
+  // Set when end() got all the content. Then there is nothing to wait for.
+  if (this._contentLength === null) exchange.goesOn();
   // After the callback the caller may use its buffer again.
-  if (data.length > 0) exchange.content(asChunk(data, encoding, typeof callback === "function"));
-  if (typeof callback === "function") exchange.afterFlush(callback);
-  return true;
+  const hasRoom = data.length === 0 || exchange.content(asChunk(data, encoding, typeof callback === "function"));
+  if (typeof callback === "function") exchange.afterWritten(callback);
+  return hasRoom;
 }
 
 /** @param {string | Uint8Array} data @param {BufferEncoding | undefined} encoding @param {boolean} copied */
@@ -98,4 +101,10 @@ function writeInterim(_data, _encoding, callback) {
 function finish() {
   this.emit("prefinish");
   this[EXCHANGE].finish();
+}
+
+/** Lets a response be written to again, if it waits for that. Node emits `drain` and clears its mark when its output is flushed. @param {any} response */
+export function drain(response) {
+  response._flushOutput = () => true;
+  if (!response.finished) response._flush();
 }

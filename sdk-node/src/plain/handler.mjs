@@ -1,5 +1,7 @@
 import { HeaderList } from "../protocol/response-json.mjs";
 import { isThenable } from "../thenable.mjs";
+import { sourceOf } from "../worker/body-source.mjs";
+import { PulledBody } from "../worker/pulled-body.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
 /** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
@@ -53,7 +55,26 @@ function send(request, response, connection) {
   if (reason !== undefined && typeof reason !== "string") {
     throw new TypeError(`the response's reason is ${describe(reason)}, not a string`);
   }
-  connection.answer(request, status, reason, headersJson(headers), bytesOf(body));
+  const whole = wholeBody(body);
+  if (whole === undefined) sendParts(request, { status, reason, headers: headersJson(headers) }, body, connection);
+  else connection.answer(request, status, reason, headersJson(headers), whole);
+}
+
+/**
+ * @param {PlainRequest} request
+ * @param {import("../worker/pulled-body.mjs").Head} head
+ * @param {unknown} body
+ * @param {Connection} connection
+ */
+function sendParts(request, head, body, connection) {
+  const source = sourceOf(body);
+  if (source === undefined) {
+    throw new TypeError(
+      `the response's body is ${describe(body)}, not a string or bytes, nor an iterable of them: encode it, for example as JSON`,
+    );
+  }
+  connection.begin(request);
+  new PulledBody(request, head, source, bytesOfPart, connection).send();
 }
 
 /** @param {any} headers */
@@ -68,14 +89,19 @@ function headersJson(headers) {
   return list.json;
 }
 
-/** @param {unknown} body @returns {string | Uint8Array} */
-function bytesOf(body) {
+/** A body that is there; undefined for any other. @param {unknown} body @returns {string | Uint8Array | undefined} */
+function wholeBody(body) {
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body === null) return "";
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  throw new TypeError(
-    `the response's body is ${describe(body)}, not a string or bytes: encode it, for example as JSON`,
-  );
+  return undefined;
+}
+
+/** @param {unknown} part */
+function bytesOfPart(part) {
+  if (typeof part === "string") return Buffer.from(part);
+  if (part instanceof Uint8Array) return part;
+  throw new TypeError(`a part of the response's body is ${describe(part)}, not a string or bytes`);
 }
 
 /** @param {unknown} value */

@@ -6,7 +6,8 @@ const READ_BYTES = 64 * 1024;
 /** How long a response waits at most for others of the same turn. */
 const LONGEST_TURN_MILLIS = 2;
 
-/** @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
+/** @typedef {{ jsonBytes: number, bodyBytes: number, streamBytes: number }} Limits */
+/** @typedef {{ turnEnds: () => void }} Unfinished what waits for the end of a turn */
 
 /**
  * Frames over one socket, with one read and one write for all that happens in a turn of the event loop. Responses that are made
@@ -23,6 +24,8 @@ export class Channel {
   #flushIsDue = false;
   /** @type {(() => void)[]} */
   #flushed = [];
+  /** @type {Unfinished[]} */
+  #unfinished = [];
 
   /**
    * @param {string} path of the core's socket
@@ -63,6 +66,12 @@ export class Channel {
     this.#writer.add(json, body);
     if (this.#reading) this.#flushWhenDue();
     else this.#flushSoon();
+  }
+
+  /** Calls back at the end of this turn, when all that was due in it is done, and before its frames leave. @param {Unfinished} unfinished */
+  atTurnEnd(unfinished) {
+    this.#unfinished.push(unfinished);
+    this.#flushSoon();
   }
 
   /** Calls back when all frames so far have been written to the socket. @param {() => void} flushed */
@@ -108,9 +117,16 @@ export class Channel {
     if (this.#flushIsDue) return;
     this.#flushIsDue = true;
     setImmediate(() => {
+      if (this.#unfinished.length > 0) this.#endTurn();
       this.#flushIsDue = false;
       this.#flush();
     });
+  }
+
+  #endTurn() {
+    const unfinished = this.#unfinished;
+    this.#unfinished = [];
+    for (const each of unfinished) each.turnEnds();
   }
 
   #flush() {

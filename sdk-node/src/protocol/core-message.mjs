@@ -11,9 +11,11 @@ const string = { name: "a string", holds: (value) => typeof value === "string" }
 /** @type {Type} */
 const integer = { name: "an integer", holds: Number.isInteger };
 /** @type {Type} */
+const length = { name: "an integer from 0", holds: isLength };
+/** @type {Type} */
 const limits = {
-  name: "an object with the integers jsonBytes and bodyBytes",
-  holds: (value) => isObject(value) && [value.jsonBytes, value.bodyBytes].every(isLength),
+  name: "an object with the integers jsonBytes, bodyBytes and, with streams, streamBytes",
+  holds: (value) => isObject(value) && [value.jsonBytes, value.bodyBytes, value.streamBytes ?? 0].every(isLength),
 };
 /** @type {Type} */
 const array = { name: "an array", holds: Array.isArray };
@@ -31,6 +33,7 @@ const REQUIRED = {
     headers: array,
     client: string,
   },
+  credit: { id: integer, bytes: length },
   cancel: { id: integer, reason: string },
   drain: {},
   ping: {},
@@ -71,7 +74,7 @@ function parse(json) {
 
 /** @param {unknown} value */
 function isLength(value) {
-  return Number.isInteger(value) && Number(value) >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

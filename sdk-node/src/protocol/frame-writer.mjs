@@ -1,4 +1,4 @@
-/** The largest frames that the core takes from this worker, as `welcome` says. @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
+/** The largest frames that the core takes from this worker, as `welcome` says. @typedef {{ jsonBytes: number, bodyBytes: number, streamBytes: number }} Limits */
 
 /** A frame that the core would refuse. Thrown before any byte of it is written. */
 export class FrameTooLarge extends Error {}
@@ -14,7 +14,7 @@ const KEPT_BUFFERS = 4;
 /** Puts frames one behind the other into buffers, so that all frames of a turn leave in one write. */
 export class FrameWriter {
   /** @type {Limits} */
-  limits = { jsonBytes: 64 * 1024, bodyBytes: 0 };
+  limits = { jsonBytes: 64 * 1024, bodyBytes: 0, streamBytes: 0 };
   #write;
   /** @type {Buffer} */
   #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);

@@ -74,8 +74,18 @@ export class PlainRequest {
 
   /** @param {AbortController} controller @param {string} reason */
   #abort(controller, reason) {
+    controller.abort(PlainRequest.cancellation(reason));
+  }
+
+  /** Why the request was cancelled; undefined for one that was not. @param {PlainRequest} request */
+  static reasonOfCancel(request) {
+    return request.#cancelled;
+  }
+
+  /** What the signal is aborted with. @param {string} reason */
+  static cancellation(reason) {
     const name = reason === "deadline" ? "TimeoutError" : "AbortError";
-    controller.abort(new DOMException(`nobody waits for this response any more: ${reason}`, name));
+    return new DOMException(`nobody waits for this response any more: ${reason}`, name);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The JSON of responses and failures. */
+/** The JSON of responses, of their pieces, and of failures. */
 
 /** A response that HTTP forbids and the core would refuse. The message names the part that is wrong. */
 export class ForbiddenResponse extends Error {}
@@ -54,8 +54,9 @@ function refuseName(name) {
  * @param {number} status 200 to 599
  * @param {string | undefined} reason undefined for the usual phrase
  * @param {string} headers as a HeaderList makes it
+ * @param {boolean} [more] whether pieces follow
  */
-export function responseJson(id, status, reason, headers) {
+export function responseJson(id, status, reason, headers, more = false) {
   if (!(Number.isInteger(status) && status >= FIRST_STATUS && status <= LAST_STATUS)) {
     throw new ForbiddenResponse(
       `the status ${status} is not one that a response may have, from ${FIRST_STATUS} to ${LAST_STATUS}`,
@@ -63,7 +64,13 @@ export function responseJson(id, status, reason, headers) {
   }
   const phrase = reason === undefined ? "" : `,"reason":${quoteValue(reason)}`;
   const fields = headers === "[]" ? "" : `,"headers":${headers}`;
-  return `{"type":"response","id":${id},"status":${status}${phrase}${fields}}`;
+  const follows = more ? ',"more":true' : "";
+  return `{"type":"response","id":${id},"status":${status}${phrase}${fields}${follows}}`;
+}
+
+/** The JSON of a piece. @param {number} id @param {boolean} more whether others follow */
+export function dataJson(id, more) {
+  return more ? `{"type":"data","id":${id},"more":true}` : `{"type":"data","id":${id}}`;
 }
 
 /** The JSON of a failure. @param {number} id @param {string} message @param {boolean} [retry] whether another worker may get it */

@@ -7,11 +7,17 @@ import { FrameTooLarge } from "../protocol/frame-writer.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs";
 import { ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
+import { ResponseStream } from "../protocol/response-stream.mjs";
 import { AbandonedHandlers } from "./abandoned-handlers.mjs";
 
 const PROTOCOL = 1;
+/** The feature of responses in pieces. */
+const STREAMS = "streams";
+/** How many of them may be under way besides the window: they cost an event loop hardly more than their memory. */
+const MOST_STREAMS = 10_000;
 /** The process has one log, however often it connects. */
 const failures = new FailureLog();
+let hasToldOfEvents = false;
 
 /**
  * @typedef {(request: PlainRequest, connection: Connection) => void} Dispatch gives a request to its handler; never throws
@@ -28,6 +34,9 @@ const failures = new FailureLog();
  * A cancelled request fails at once, which frees its place in the window, while its handler may go on. The connection counts such
  * handlers: when there are as many as the concurrency, a cancel stays unanswered until one of them ends. The core then takes this
  * worker for stuck, and replaces it.
+ *
+ * A response in pieces takes no place in the window. When it is cancelled its final frame leaves at once, and its handler does not
+ * count.
  */
 export class Connection {
   #channel;
@@ -37,6 +46,9 @@ export class Connection {
   #leaving = false;
   /** @type {Map<number, PlainRequest>} The requests that have begun and are not answered. */
   #waiting = new Map();
+  /** @type {Map<number, ResponseStream>} The responses in pieces that are under way. */
+  #streams = new Map();
+  #mayStream = false;
 
   /**
    * @param {string} path of the core's socket
@@ -56,7 +68,8 @@ export class Connection {
       (json, body) => this.#take(json, body),
       (error) => this.#end(error),
     );
-    this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello }));
+    const streaming = { features: [STREAMS], streams: MOST_STREAMS };
+    this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello, ...streaming }));
   }
 
   /** The largest frames that the core takes, in bytes. */
@@ -88,12 +101,17 @@ export class Connection {
 
   /**
    * Ends a request that has begun, or its handler, which may have run on after a cancel. Returns whether the request still has to be
-   * answered. Does nothing when it is called again.
+   * answered: where pieces of its response were sent, by a failure. Does nothing when it is called again.
    *
    * @param {PlainRequest} request
    */
   settle(request) {
     if (this.#waiting.delete(request.id)) return true;
+    const stream = this.#streams.get(request.id);
+    if (stream !== undefined) {
+      stream.close();
+      return true;
+    }
     this.#abandoned.ended(request.id);
     return false;
   }
@@ -104,8 +122,8 @@ export class Connection {
   }
 
   /**
-   * Answers a request with a response, or fails it where the core would refuse that. A request that has begun has to be settled
-   * before.
+   * Answers a request with a response, in pieces where it is too large for a frame, or fails it where the core would refuse that. A
+   * request that has begun has to be settled before.
    *
    * @param {PlainRequest} request
    * @param {number} status
@@ -118,8 +136,58 @@ export class Connection {
       this.#channel.send(responseJson(request.id, status, reason, headers), body);
     } catch (error) {
       if (!(error instanceof FrameTooLarge || error instanceof ForbiddenResponse)) throw error;
-      this.fail(request, error);
+      if (this.#mayStream && Buffer.byteLength(body) > this.limits.bodyBytes) {
+        this.begin(request);
+        this.stream(request, status, reason, headers, Buffer.from(body))?.end();
+      } else {
+        this.fail(request, error);
+      }
     }
+  }
+
+  /**
+   * Begins to send the response to a request in pieces. Returns undefined where nobody waits for it any more, and where the core would
+   * refuse its head, which fails the request.
+   *
+   * @param {PlainRequest} request one that has begun
+   * @param {number} status
+   * @param {string | undefined} reason
+   * @param {string} headers as JSON
+   * @param {Uint8Array} content all of it so far
+   * @returns {ResponseStream | undefined}
+   */
+  stream(request, status, reason, headers, content) {
+    if (!this.settle(request)) return undefined;
+    const stream = new ResponseStream(request, this.limits, this.#channel, () => this.#streams.delete(request.id));
+    try {
+      stream.begin(responseJson(request.id, status, reason, headers, true), content);
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge || error instanceof ForbiddenResponse)) throw error;
+      this.fail(request, error);
+      return undefined;
+    }
+    this.#streams.set(request.id, stream);
+    return stream;
+  }
+
+  /**
+   * Whether a response that is not whole at the end of its turn may be sent in pieces. Says once in the log where an old core makes
+   * clients wait for the end of an event stream.
+   *
+   * @param {string} headers as JSON
+   */
+  mayStream(headers) {
+    if (this.#mayStream) return true;
+    if (!hasToldOfEvents && headers.includes("text/event-stream")) {
+      hasToldOfEvents = true;
+      console.error("handoff: this core takes responses whole, so a text/event-stream is sent when it ends: update it");
+    }
+    return false;
+  }
+
+  /** Calls back at the end of this turn. @param {import("../protocol/channel.mjs").Unfinished} unfinished */
+  atTurnEnd(unfinished) {
+    this.#channel.atTurnEnd(unfinished);
   }
 
   /** Fails a request, and logs the error with its trace. @param {PlainRequest} request @param {unknown} error what the handler threw */
@@ -130,8 +198,11 @@ export class Connection {
 
   /** Fails all requests that have begun. @param {unknown} error */
   failAll(error) {
-    for (const id of this.#waiting.keys()) this.#channel.send(failureJson(id, shortMessage(error)));
+    for (const id of [...this.#waiting.keys(), ...this.#streams.keys()]) {
+      this.#channel.send(failureJson(id, shortMessage(error)));
+    }
     this.#waiting.clear();
+    for (const stream of this.#streams.values()) stream.close();
   }
 
   /** Calls back when the responses so far have left. @param {() => void} flushed */
@@ -156,6 +227,9 @@ export class Connection {
       case "refused":
         this.#events.refused(message.code, message.message);
         break;
+      case "credit":
+        this.#streams.get(message.id)?.grant(message.bytes);
+        break;
       case "cancel":
         this.#cancel(message.id, message.reason);
         break;
@@ -178,12 +252,19 @@ export class Connection {
   /** @param {any} message */
   #welcome(message) {
     if (message.protocol !== PROTOCOL) throw new BrokenFrame(`the core speaks protocol ${message.protocol}`);
-    this.#channel.limits = message.limits;
+    this.#channel.limits = { ...message.limits, streamBytes: message.limits.streamBytes ?? 0 };
+    this.#mayStream = Array.isArray(message.features) && message.features.includes(STREAMS);
     this.#events.welcomed(this);
   }
 
   /** @param {number} id @param {string} reason */
   #cancel(id, reason) {
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) {
+      stream.cancel();
+      PlainRequest.cancel(stream.request, reason);
+      return;
+    }
     const request = this.#waiting.get(id);
     if (request === undefined) return; // the response is on its way
     const longestMillis = PlainRequest.cancel(request, reason);
@@ -192,8 +273,10 @@ export class Connection {
 
   /** @param {Error} [error] */
   #end(error) {
-    const waiting = [...this.#waiting.values()];
+    const streams = [...this.#streams.values()];
+    const waiting = [...this.#waiting.values(), ...streams.map(({ request }) => request)];
     this.#waiting.clear();
+    for (const stream of streams) stream.close();
     this.#abandoned.clear();
     for (const request of waiting) PlainRequest.cancel(request, "core_gone");
     this.#events.ended(error);

@@ -3,9 +3,10 @@
 import http from "node:http";
 import { NodeExchange } from "../../src/node/exchange.mjs";
 import { PlainRequest } from "../../src/protocol/plain-request.mjs";
+import { ResponseStream } from "../../src/protocol/response-stream.mjs";
 
 const OF_THE_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", "expect", "upgrade", "te"]);
-const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 32 << 20 };
+const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 32 << 20, streamBytes: 64 << 10 };
 let lastId = 0;
 
 const emit = http.Server.prototype.emit;
@@ -55,11 +56,14 @@ class ClientSide {
   #response;
   #request;
   #open = false;
+  #stream;
 
   constructor(request, response) {
     this.#response = response;
     request.socket.once("close", () => {
-      if (this.#open && this.#request) PlainRequest.cancel(this.#request, "client_gone");
+      const isOpen = this.#open || this.#stream !== undefined;
+      this.#stream?.close();
+      if (isOpen && this.#request) PlainRequest.cancel(this.#request, "client_gone");
     });
   }
 
@@ -69,13 +73,42 @@ class ClientSide {
   }
 
   settle() {
-    const open = this.#open;
+    const open = this.#open || this.#stream !== undefined;
     this.#open = false;
+    this.#stream?.close();
     return open;
   }
 
   abandon() {
     if (this.settle()) this.#response.destroy();
+  }
+
+  mayStream() {
+    return true;
+  }
+
+  atTurnEnd(unfinished) {
+    setImmediate(() => unfinished.turnEnds());
+  }
+
+  /** Grants what node:http has taken. */
+  stream(request, status, reason, headers, content) {
+    if (!this.settle()) return undefined;
+    const fields = JSON.parse(headers).filter(([name]) => !OF_THE_CONNECTION.has(name.toLowerCase()));
+    this.#response.writeHead(status, reason, fields.flat()).flushHeaders();
+    const outlet = {
+      send: (json, body) => {
+        if (body.length > 0) this.#response.write(Buffer.from(body), () => stream.grant(body.length));
+        if (JSON.parse(json).more !== true) this.#response.end();
+      },
+      afterFlush: (flushed) => this.afterFlush(flushed),
+    };
+    const stream = new ResponseStream(request, LIMITS, outlet, () => {
+      this.#stream = undefined;
+    });
+    this.#stream = stream;
+    stream.begin('{"more":true}', content);
+    return stream;
   }
 
   answer(_request, status, reason, headers, body) {
@@ -90,7 +123,8 @@ class ClientSide {
 
   fail(_request, error) {
     console.error(error);
-    this.#response.writeHead(500).end();
+    if (this.#response.headersSent) this.#response.destroy();
+    else this.#response.writeHead(500).end();
   }
 
   afterFlush(flushed) {

@@ -8,6 +8,8 @@ import { Process, withResolvers } from "./process.mjs";
 
 const PRELOAD = fileURLToPath(new URL("../../src/preload/every-process.cjs", import.meta.url));
 const LIMITS = { jsonBytes: 1 << 20, bodyBytes: 1 << 20 };
+/** Those of a core that takes responses in pieces. */
+export const STREAMING = { ...LIMITS, streamBytes: 64 * 1024 };
 
 /** The test as the core: says to a real worker what a core would say at the worst moment, and sees each frame that it sends. */
 export class TestCore {
@@ -47,10 +49,11 @@ export class TestCore {
     });
   }
 
-  /** Shakes hands, and returns the worker's hello, the window it opens and the memory it tells. */
+  /** Shakes hands, and returns the worker's hello, the window it opens and the memory it tells. With `streamBytes` it takes pieces. */
   async welcome(limits = LIMITS) {
     const hello = await this.next();
-    this.send({ type: "welcome", protocol: 1, worker: "w", limits, server: "test" });
+    const features = "streamBytes" in limits ? ["streams"] : undefined;
+    this.send({ type: "welcome", protocol: 1, worker: "w", limits, server: "test", features });
     const { concurrency, memoryBytes } = await this.next();
     return { hello, concurrency, memoryBytes };
   }

@@ -13,6 +13,7 @@ Serves Python functions, ASGI and WSGI applications as workers of the Handoff HT
 What this module exports is the public API. The modules inside may change with any version.
 """
 
+from handoff_worker.plain.events import Event, events
 from handoff_worker.plain.form import File, Form
 from handoff_worker.plain.headers import Headers
 from handoff_worker.plain.parameters import Parameters
@@ -21,4 +22,16 @@ from handoff_worker.plain.response import Response
 from handoff_worker.start.serve import serve
 from handoff_worker.version import __version__
 
-__all__ = ["BadRequest", "File", "Form", "Headers", "Parameters", "Request", "Response", "__version__", "serve"]
+__all__ = [
+    "BadRequest",
+    "Event",
+    "File",
+    "Form",
+    "Headers",
+    "Parameters",
+    "Request",
+    "Response",
+    "__version__",
+    "events",
+    "serve",
+]

@@ -61,8 +61,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         "--max-gathered",
         type=_size,
         metavar="SIZE",
-        help="memory that responses in parts may take together until they are whole, such as 64MiB "
-        f"(default: {MOST_BYTES // 1024**2}MiB, or --max-response where that is more)",
+        help="memory that responses in parts may take together until they are whole, for a core that takes no pieces, such as "
+        f"64MiB (default: {MOST_BYTES // 1024**2}MiB, or --max-response where that is more)",
     )
     parser.add_argument("--version", action="version", version=f"handoff-worker {__version__}")
     return parser.parse_args(arguments)

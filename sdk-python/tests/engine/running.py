@@ -15,7 +15,7 @@ from played_core import PATIENCE, PlayedCore
 
 Handler = Callable[[Request], Response] | WsgiApplication
 
-HELLO = Environment("", None, None, None, None).hello()
+HELLO = Environment("", None, None, None, None).hello(0)
 
 
 class Run:

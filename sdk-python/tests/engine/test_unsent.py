@@ -13,8 +13,8 @@ from handoff_worker.engine.asyncio_engine import MOST_BEGUN
 from handoff_worker.protocol.outbox import LARGE_BYTES, MOST_UNSENT_BYTES
 from played_core import PATIENCE
 from running import running as running_blocking
-from test_asyncio_engine import Run
-from test_asyncio_engine import running as running_async
+from running_async import Run
+from running_async import running as running_async
 
 MEGABYTE = 1024 * 1024
 FILLING = MOST_UNSENT_BYTES // MEGABYTE + 1

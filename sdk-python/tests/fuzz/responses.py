@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from handoff_worker.gateway.content_length import WITHOUT_BODY
+from handoff_worker.protocol.content_length import WITHOUT_BODY
 from recorded import Fields, Outbox
 
 

@@ -12,6 +12,7 @@ from handoff_worker.gateway.gathering_budget import MOST_BYTES, GatheringBudget,
 from handoff_worker.wsgi.application import WsgiApplication
 from recorded import Kept, Outbox, exchange
 from serving import serving
+from worker_processes import Listener
 
 MOST = 100
 
@@ -132,17 +133,31 @@ def test_the_option_refuses_what_is_no_size(text: str, capsys: pytest.CaptureFix
     assert "is not a size such as" in capsys.readouterr().err
 
 
-def test_a_client_gets_503_and_the_developer_the_option(tmp_path: Path) -> None:
-    (tmp_path / "main.py").write_text(
-        "async def app(scope, receive, send):\n"
-        "    assert scope['type'] == 'http'\n"
-        "    await send({'type': 'http.response.start', 'status': 200})\n"
-        "    for _ in range(int(scope['path'][1:])):\n"
-        "        await send({'type': 'http.response.body', 'body': b'x' * 1024, 'more_body': True})\n"
-        "    await send({'type': 'http.response.body'})\n"
-    )
+PARTS = (
+    "async def app(scope, receive, send):\n"
+    "    assert scope['type'] == 'http'\n"
+    "    await send({'type': 'http.response.start', 'status': 200})\n"
+    "    for _ in range(int(scope['path'][1:])):\n"
+    "        await send({'type': 'http.response.body', 'body': b'x' * 1024, 'more_body': True})\n"
+    "    await send({'type': 'http.response.body'})\n"
+)
+
+
+def test_a_client_of_an_older_core_gets_503_and_the_developer_the_option(tmp_path: Path, listener: Listener) -> None:
+    (tmp_path / "main.py").write_text(PARTS)
+    file = f"{tmp_path / 'main.py'}:app"
+    worker = listener.start_command("-m", "handoff_worker", file, "--max-gathered", "64KiB")
+    core = listener.accept()
+    core.greet()
+    for parts, status in (("/64", 200), ("/65", 503), ("/64", 200)):
+        core.request(parts)
+        assert core.expect("response").head["status"] == status
+    core.close()
+    _, log = worker.communicate()
+    assert "GatheringBudgetExceeded: " in log and "--max-gathered" in log
+
+
+def test_it_bounds_nothing_where_the_core_takes_pieces(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(PARTS)
     with serving("main:app", "--", "--max-gathered", "64KiB", folder=tmp_path) as server:
-        assert server.ask("GET", "/64") == (200, b"x" * 64 * 1024)
-        assert server.ask("GET", "/65")[0] == 503
-        server.await_log(r"GatheringBudgetExceeded: .*--max-gathered")
-        assert server.ask("GET", "/64")[0] == 200
+        assert server.ask("GET", "/5000") == (200, b"x" * 5000 * 1024)

@@ -49,7 +49,9 @@ class GivenResponse:
         pairs = [(name.lower(), value) for name, value in headers]
         pairs = [(name, ", ".join(sorted(value.split(", "))) if name == "allow" else value) for name, value in pairs]
         return GivenResponse(
-            status, [pair for pair in pairs if pair[0] not in (*BY_THE_SERVER, "content-length")], body
+            status,
+            [pair for pair in pairs if pair[0] not in (*BY_THE_SERVER, "content-length", "transfer-encoding")],
+            body,
         )
 
 

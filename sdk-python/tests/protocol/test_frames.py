@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 FIXTURES = from_core()
-KNOWN = {"request", "welcome", "refused", "cancel", "drain", "ping"}
+KNOWN = {"request", "welcome", "refused", "cancel", "drain", "ping", "credit"}
 SEED = random.randrange(2**32)
 
 
@@ -66,6 +66,7 @@ def read(fixture: Fixture, pieces: Iterable[bytes]) -> tuple[list[dict[str, Any]
 
 
 KEYS = {"type", "id", "reason", "code", "message", "protocol", "worker", "limits", "server", "jsonBytes", "bodyBytes"}
+KEYS |= {"features", "streamBytes", "bytes"}
 
 
 def known(message: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Serves ASGI 3 applications unchanged, such as those of FastAPI, Starlette, Quart and Django.
 
-The core hands over whole requests and takes whole responses. So the body comes in one event, the events of a response are gathered
-until the last of them, and WebSockets, server push and trailers are not offered.
+The core hands over whole requests, so the body comes in one event. A response that is complete within the turn of the event loop
+leaves whole, any other in pieces. WebSockets, server push and trailers are not offered.
 """
 
 import asyncio

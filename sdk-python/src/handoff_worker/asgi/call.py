@@ -5,11 +5,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from handoff_worker.asgi.interface import AsgiApp, Message
+from handoff_worker.engine.async_response import AsyncResponse
 from handoff_worker.engine.cancel_grace import give_up_later
 from handoff_worker.engine.failure_log import tell_failure
-from handoff_worker.gateway.content_length import contradiction
+from handoff_worker.engine.gathered_events import tell_gathered
 from handoff_worker.gateway.gathering_budget import GatheringBudget, GatheringBudgetExceeded
-from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.content_length import contradiction
+from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 
 # What the application has to send next.
 #
@@ -26,7 +28,8 @@ class ClientGone(OSError):
 
 class Call:
     """
-    Gathers what the application sends, and answers the request as soon as that is complete. The application may run on after that.
+    Passes on what the application sends: whole, or in parts, which are gathered where the core takes no pieces. The application
+    may run on after that.
 
     Lives on the thread of the event loop.
     """
@@ -41,6 +44,7 @@ class Call:
         "_gathered",
         "_gone",
         "_headers",
+        "_parts",
         "_status",
         "task",
     )
@@ -60,6 +64,8 @@ class Call:
         self._chunks: list[bytes] | None = None
         """The parts of the body so far, where it comes in parts."""
         self._bytes = 0
+        self._parts: AsyncResponse | None = None
+        """The response, where it comes in parts and the core takes pieces."""
 
     async def run(self, app: AsgiApp, scope: dict[str, Any], name: str) -> None:
         """Calls the application. Fails the request where it raises, or returns before its response is complete."""
@@ -94,7 +100,7 @@ class Call:
 
     async def send(self, message: Message) -> None:
         """
-        Takes one event of the response.
+        Takes one event of the response, and waits while the client has too much to read.
 
         Raises `ClientGone` when nobody waits for the response, `RuntimeError` when another event is due, and `ValueError` when the
         response is larger than the core takes or breaks a rule of HTTP.
@@ -105,8 +111,10 @@ class Call:
             raise RuntimeError(f"the application sent {message['type']}, and {self._expected} was expected")
         if self._expected is START:
             self._start(message["status"], message.get("headers", ()))
-        else:
-            self._add(message.get("body", b""), message.get("more_body", False))
+        elif self._parts is not None or (message.get("more_body", False) and self._exchange.may_stream):
+            await self._send_part(message.get("body", b""), message.get("more_body", False))
+        elif self._add(message.get("body", b""), message.get("more_body", False)):
+            await self._send_part(message.get("body", b""), more=False)
 
     def cancel(self, reason: str) -> None:
         """Tells the application that nobody waits any more, and gives it 3 s to clean up."""
@@ -120,10 +128,28 @@ class Call:
         self._status = status
         self._expected = BODY
 
-    def _add(self, chunk: bytes, more: bool) -> None:
+    async def _send_part(self, chunk: bytes, more: bool) -> None:
+        if self._parts is None:
+            self._parts = AsyncResponse(self._exchange, self._status, self._headers)
+        if more:
+            await self._parts.send(bytes(chunk))
+        else:
+            await self._parts.end(bytes(chunk))
+        if self._exchange.cancelled is not None:
+            raise ClientGone(f"nobody waits for this response any more: {self._exchange.cancelled}")
+        if not more:
+            self._complete()
+
+    def _add(self, chunk: bytes, more: bool) -> bool:
+        """Takes a part of a response that leaves whole. Returns True for one that is too large for that, and can leave in pieces."""
         if self._chunks is None and not more:
-            self._answer(bytes(chunk))
-            return
+            try:
+                self._answer(bytes(chunk))
+            except BodyTooLarge:
+                if self._exchange.may_stream:
+                    return True
+                raise
+            return False
         self._bytes += len(chunk)
         limit = self._exchange.body_limit
         if self._bytes > limit:
@@ -136,9 +162,11 @@ class Call:
         self._gathered = self._bytes
         if self._chunks is None:
             self._chunks = []
+            tell_gathered(self._headers)
         self._chunks.append(bytes(chunk))
         if not more:
             self._answer(b"".join(self._chunks))
+        return False
 
     def _answer(self, body: bytes) -> None:
         wrong = contradiction(self._exchange.method, self._status, self._headers, len(body))
@@ -159,6 +187,8 @@ class Call:
 
     def _forget(self) -> None:
         self._chunks = None
+        if self._parts is not None:
+            self._parts.close()
         if self._gathered:
             self._budget.release(self._gathered)
             self._gathered = 0

@@ -25,6 +25,9 @@ except ImportError:
 END_SECONDS = 1.0
 """How long tasks may take to end when they are cancelled, before the worker ends without them."""
 
+STREAMS = 10_000
+"""Responses in pieces besides the window: each is a task that mostly waits. The core lets no worker have more."""
+
 
 class AsyncWorker:
     """Does for an asynchronous application what `BlockingWorker` does for one that blocks. Lives on the main thread."""
@@ -81,7 +84,7 @@ class AsyncWorker:
         close_in_children(core)
         core.setblocking(False)
         engine = AsyncEngine(self._application, self._concurrency, MemoryReport(is_told=not self._environment.spawned))
-        if not await engine.greet(core, self._environment.hello()):
+        if not await engine.greet(core, self._environment.hello(STREAMS)):
             return engine.connection.end
         if not self._started:
             await self._application.start()

@@ -64,6 +64,7 @@ class AsyncEngine(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self.connection = Connection(self._send)
         self.body_limit = 0
+        self.stream_bytes = 0
 
     async def greet(self, core: socket.socket, hello: bytes) -> bool:
         """
@@ -109,6 +110,22 @@ class AsyncEngine(asyncio.Protocol):
             self._flushing = True
             self._loop.call_soon(self._flush)
 
+    def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
+        self._parts += (head, body)
+        self._unsent_bytes += len(body)
+        if not self._flushing:
+            self._flushing = True
+            self._loop.call_soon(self._flush)
+
+    def flush_pieces(self) -> None:
+        """Does nothing: all that a turn of the loop puts is written at its end."""
+
+    def stream_begins(self, exchange: Exchange) -> None:
+        """Does nothing: credit and cancels reach each request that has begun."""
+
+    def stream_ends(self, request_id: int) -> None:
+        """Does nothing: `put` has seen it."""
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
 
@@ -128,6 +145,7 @@ class AsyncEngine(asyncio.Protocol):
             self._parts.append(capacity(self._concurrency, self._memory.take()))
         if not self._greeted.done() and (self.connection.welcomed or self.connection.refused):
             self.body_limit = self.connection.body_limit
+            self.stream_bytes = self.connection.stream_bytes
             self._greeted.set_result(self.connection.welcomed)
         self._flush()
 

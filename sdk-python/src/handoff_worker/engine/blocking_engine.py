@@ -22,6 +22,9 @@ from handoff_worker.protocol.outbox import SocketOutbox
 READ_BYTES = 64 * 1024
 MOST_READ_BYTES = 1024 * 1024
 
+ALL_STREAM = "all threads of this worker have responses under way (--threads)"
+"""The message of a failure that gives a request back."""
+
 
 class BlockingEngine:
     """
@@ -31,6 +34,9 @@ class BlockingEngine:
     of threads. When a request holds the leader up for longer than a moment, the watch gives the lead to a free thread, which sends
     the responses that are ready and goes on with the requests behind. Where no thread is free the watch leads itself, and only
     reads: so cancels arrive, whatever the handlers do. The first thread that becomes free takes the lead back.
+
+    A response in pieces keeps its thread until it ends, and its place in the window. When all threads have one, the window shrinks to
+    these, and the core gets back what waits behind them.
 
     `_held` has in it the request that the leader is handling. The leader takes it out when it is done, unless the watch took it
     out before, which passes the lead on.
@@ -56,10 +62,17 @@ class BlockingEngine:
         self._concurrency = AdaptiveConcurrency(smallest, largest)
         self._reader = FrameReader()
         self._outbox = SocketOutbox(core)
+        self._outbox.stream_begins = self._stream_begins
+        self._outbox.stream_ends = self._stream_ends
         self.connection = Connection(self._outbox.send)
         self._waiting: deque[Exchange] = deque()
         self._held: deque[Exchange] = deque()
         self._watch = Watch(self._held)
+        self._threads = threads
+        self._streaming: list[Exchange] = []
+        """Those of threads that have given up the lead, or lost it, to a response in pieces. They stay until the thread is back."""
+        self._window = self._concurrency.value
+        """What the core was told last."""
         self._spare_threads = SpareThreads(threads - 1, self._lead_when_called)
         self._poll: WakeablePoll | None = None
         self._passing = threading.Lock()
@@ -86,6 +99,7 @@ class BlockingEngine:
             return False
         self._core.settimeout(None)
         self._outbox.body_limit = self.connection.body_limit
+        self._outbox.stream_bytes = self.connection.stream_bytes
         return self.connection.welcomed
 
     def serve(self) -> None:
@@ -121,7 +135,8 @@ class BlockingEngine:
                     requests -= len(self._waiting)
                 now = time.monotonic()
                 if self._concurrency.after(requests, now - began) or self._memory.is_due(now):
-                    self._outbox.put(0, capacity(self._concurrency.value, self._memory.take()), b"")
+                    self._window = self._open_window()
+                    self._outbox.put(0, capacity(self._window, self._memory.take()), b"")
                 self._outbox.flush()
                 if is_full:
                     self._outbox.make_room()
@@ -164,6 +179,9 @@ class BlockingEngine:
         """Called by a thread that was held up, after another one got the lead. Returns whether it has the lead back."""
         with self._passing:
             self.connection.in_flight.pop(exchange.id, None)
+            if exchange in self._streaming:
+                self._streaming.remove(exchange)
+                self._tell_window()
             take_back, self._watch_reads = self._watch_reads, False
             if not take_back:
                 self._spare_threads.free += 1
@@ -192,6 +210,8 @@ class BlockingEngine:
                 except IndexError:
                     continue
                 self.connection.in_flight[held_up.id] = held_up
+                if held_up.streams:
+                    self._note_stream(held_up)
                 del held_up  # this thread waits next, perhaps for long, and must not keep the body meanwhile
                 self._watch_reads = nobody_is_free = not self._spare_threads.call()
             if nobody_is_free:
@@ -202,7 +222,9 @@ class BlockingEngine:
         try:
             while self._watch_reads and not self._over:
                 if self.connection.leaving:
-                    self._give_back_waiting()
+                    self._give_back_waiting(LEAVING)
+                elif self._waiting and self._all_stream():
+                    self._give_back_waiting(ALL_STREAM)
                 self._outbox.flush()
                 if poll.await_core() and not self._read():
                     self._finish()
@@ -223,10 +245,55 @@ class BlockingEngine:
                 exchange.fail(f"cancelled before it began: {message['reason']}")
         self._waiting = deque(waiting.values())
 
-    def _give_back_waiting(self) -> None:
+    def _give_back_waiting(self, why: str) -> None:
         """Gives back the requests that have not begun, so that another worker gets them."""
         while self._waiting:
-            self._waiting.popleft().fail(LEAVING, retry=True)
+            self._waiting.popleft().fail(why, retry=True)
+
+    def _stream_begins(self, exchange: Exchange) -> None:
+        """
+        Passes the lead on at once where a thread is free: what is streamed waits for credit, which only a leader reads.
+
+        Where none is free the watch takes the lead as soon as it sees that the leader is held up. Any thread may call it.
+        """
+        with self._passing:
+            self.connection.in_flight[exchange.id] = exchange
+            if exchange not in self._held:
+                self._note_stream(exchange)
+            elif self._spare_threads.has_one():
+                with suppress(ValueError):  # its thread is done at this moment, and leads on
+                    self._held.remove(exchange)
+                    self._spare_threads.call()
+                    self._note_stream(exchange)
+
+    def _stream_ends(self, request_id: int) -> None:
+        with self._passing:
+            self.connection.in_flight.pop(request_id, None)
+            if self._streaming:
+                self._tell_window()
+
+    def _note_stream(self, exchange: Exchange) -> None:
+        self._streaming.append(exchange)
+        self._tell_window()
+
+    def _all_stream(self) -> bool:
+        """Whether each thread has a response under way that somebody waits for."""
+        return len(self._streaming) == self._threads and not any(exchange.answered for exchange in self._streaming)
+
+    def _open_window(self) -> int:
+        """What the core may hand over. It is never 0: a thread that does not return is noticed by a request that it keeps waiting."""
+        if len(self._streaming) < self._threads:
+            return self._concurrency.value
+        return max(1, sum(not exchange.answered for exchange in self._streaming))
+
+    def _tell_window(self) -> None:
+        """Has the core told where the window has changed by a stream. The caller holds the lock."""
+        window = self._open_window()
+        if window != self._window:
+            self._window = window
+            self._outbox.put(0, capacity(window, 0), b"")
+            if self._poll is not None:
+                self._poll.wake()
 
     def _lost(self, problem: OSError) -> None:
         if not self._over:

@@ -17,6 +17,9 @@ from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import End
 from handoff_worker.protocol.environment import Environment
 
+STREAMS = 0
+"""Each response in pieces keeps a thread, and so its place in the window."""
+
 
 class BlockingWorker:
     """
@@ -67,7 +70,7 @@ class BlockingWorker:
             close_in_children(core)
             memory = MemoryReport(is_told=not self._environment.spawned)
             engine = BlockingEngine(core, self._application, self._concurrency, self._threads, memory)
-            if not engine.greet(self._environment.hello()):
+            if not engine.greet(self._environment.hello(STREAMS)):
                 return engine.connection.end
             self._start()
             back_off.reset()

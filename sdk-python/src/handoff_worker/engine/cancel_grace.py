@@ -16,11 +16,13 @@ def give_up_later(
     Fails the request after the grace, unless it is answered by then, so that its place in the window is free. The task may go on.
 
     Called when the request is cancelled, on the thread of the event loop. `reason`: why it was cancelled. `and_then` is called on
-    the same thread after the request has failed here.
+    the same thread after the request has failed here. The cancel has ended a response in pieces already: for such a one only
+    `and_then` is left.
     """
+    streamed = exchange.answered
 
     def give_up() -> None:
-        if not exchange.answered:
+        if streamed or not exchange.answered:
             exchange.fail(f"given up {CANCEL_GRACE_SECONDS:g} s after it was cancelled: {reason}")
             if and_then is not None:
                 and_then()

@@ -22,9 +22,13 @@ class SpareThreads:
         self.free = 0
         """How many threads wait, or are about to."""
 
+    def has_one(self) -> bool:
+        """Whether `call` would find one; starts it where it has to."""
+        return self.free > 0 or self._start()
+
     def call(self) -> bool:
         """Calls one of the threads; returns False if none is free."""
-        if not self.free and not self._start():
+        if not self.has_one():
             return False
         self.free -= 1
         self._called.release()

@@ -7,10 +7,11 @@ from functools import partial
 from handoff_worker.engine.cancel_grace import CANCEL_GRACE_SECONDS, give_up_later
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.engine.tasks import start_task
+from handoff_worker.plain.async_parts import send_large, send_parts
 from handoff_worker.plain.function import name_of, not_a_response, response_to_bad_request
 from handoff_worker.plain.request import BadRequest, Request
 from handoff_worker.plain.response import Response
-from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 
 AsyncHandler = Callable[[Request], Awaitable[Response]]
 
@@ -55,7 +56,15 @@ class AsyncFunction:
                 response = response_to_bad_request(problem)
             if not isinstance(response, Response):
                 raise not_a_response(self.name, response)
-            exchange.answer(response.status, response.headers, response.body, response.reason)
+            if response.parts is not None:
+                await send_parts(exchange, response)
+                return
+            try:
+                exchange.answer(response.status, response.headers, response.body, response.reason)
+            except BodyTooLarge:
+                if not exchange.may_stream:
+                    raise
+                await send_large(exchange, response)
         except asyncio.CancelledError as error:
             # The frames of its traceback hold the body, and some hold the error: it would stay until a full garbage collection.
             error.__traceback__ = None

@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 
+from handoff_worker.engine.blocking_response import send_large
+from handoff_worker.plain.blocking_parts import send_parts
 from handoff_worker.plain.request import BadRequest, Request
 from handoff_worker.plain.response import Response
-from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 
 BlockingHandler = Callable[[Request], Response]
 
@@ -42,7 +44,15 @@ class BlockingFunction:
             response = response_to_bad_request(problem)
         if type(response) is not Response and not isinstance(response, Response):
             raise not_a_response(self.name, response)
-        exchange.answer(response.status, response.headers, response.body, response.reason)
+        if response.parts is not None:
+            send_parts(exchange, response)
+            return
+        try:
+            exchange.answer(response.status, response.headers, response.body, response.reason)
+        except BodyTooLarge:
+            if not exchange.may_stream:
+                raise
+            send_large(exchange, response.status, response.headers, response.body, response.reason)
 
     def stop(self) -> None:
         """Does nothing: a function has no shutdown."""

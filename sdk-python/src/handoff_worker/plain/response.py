@@ -1,13 +1,15 @@
 """The response that a plain function returns."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from handoff_worker.protocol import json_codec
 from handoff_worker.protocol.response_frame import MOST_CACHED, MOST_CACHED_CHARACTERS, check_header
 
 Pairs = tuple[tuple[str, str], ...]
+Part = bytes | str
+Parts = Iterable[Part] | AsyncIterable[Part]
 HeaderFields = Mapping[str, str] | Iterable[tuple[str, str]]
 
 _TEXT: Pairs = (("content-type", "text/plain; charset=utf-8"),)
@@ -21,27 +23,35 @@ _known: dict[tuple[Pairs, Pairs], Pairs] = {}
 
 class Response:
     """
-    One HTTP response, with its whole body. The core adds `Content-Length` and `Date`, and leaves out the body where HTTP forbids one.
+    One HTTP response. The core adds `Content-Length` and `Date`, and leaves out the body where HTTP forbids one.
 
-    `body`: bytes, or text, which is sent as UTF-8. `status`: 200 to 599. `headers`: a mapping, or pairs of name and value where a
+    `body`: bytes, or text, which is sent as UTF-8. Or an iterable of such parts, which leave while it makes the next; a handler with
+    `async def` may give an asynchronous one too. It is closed at the end, also when the client leaves before. `status`: 200 to 599. `headers`: a mapping, or pairs of name and value where a
     name comes more than once. The default `content-type` is `text/plain; charset=utf-8` for text, and `application/octet-stream`
-    for bytes.
+    for bytes and iterables.
 
     Raises `ValueError` for a status or a header that cannot be sent (line breaks, characters past U+00FF); the message names it.
-    Raises `TypeError` for a body that is neither text nor bytes. RFC 9110 sections 5 and 15 have the rules.
+    Raises `TypeError` for a body that is none of these, and for a mapping. RFC 9110 sections 5 and 15 have the rules.
     """
 
-    __slots__ = ("body", "headers", "reason", "status")
+    __slots__ = ("body", "headers", "parts", "reason", "status")
 
-    def __init__(self, body: str | bytes = b"", status: int = 200, headers: HeaderFields | None = None) -> None:
+    def __init__(self, body: str | bytes | Parts = b"", status: int = 200, headers: HeaderFields | None = None) -> None:
+        self.body: bytes
+        """The whole body; empty where it comes in parts."""
+        self.parts: Parts | None = None
+        """What gives the parts of the body; None for a whole one."""
         if type(body) is str:
             self.body = body.encode()
             default = _TEXT
         elif isinstance(body, bytes):
             self.body = body
             default = _BYTES if body else ()
+        elif isinstance(body, str | bytearray | memoryview):
+            self.body = as_bytes(body)
+            default = _TEXT if isinstance(body, str) else _BYTES
         else:
-            self.body, default = _converted(body)
+            self.body, self.parts, default = b"", _checked_parts(body), _BYTES
         if not 200 <= status <= 599:
             raise ValueError(f"status {status} is not from 200 to 599 (RFC 9110 section 15)")
         self.status = status
@@ -113,15 +123,33 @@ class Response:
         self.headers.append(pair)
 
     def __repr__(self) -> str:
-        return f"<Response {self.status}, {len(self.body)} bytes>"
+        return f"<Response {self.status}, {f'{len(self.body)} bytes' if self.parts is None else 'in parts'}>"
 
 
-def _converted(body: object) -> tuple[bytes, Pairs]:
-    if isinstance(body, str):
-        return body.encode(), _TEXT
-    if isinstance(body, bytearray | memoryview):
-        return bytes(body), _BYTES
-    raise TypeError(f"a body of type {type(body).__name__}: expected str or bytes, or Response.json(…) for a value")
+def as_bytes(part: object) -> bytes:
+    """A part of a body, as it is sent. Raises `TypeError` where it is neither text nor bytes."""
+    if isinstance(part, bytes):
+        return part
+    if isinstance(part, str):
+        return part.encode()
+    if isinstance(part, bytearray | memoryview):
+        return bytes(part)
+    raise TypeError(f"a part of the body is {type(part).__name__}: expected str or bytes")
+
+
+def close_parts(parts: object) -> None:
+    """Closes an iterable that is not asynchronous, where it can be closed: a generator then runs its `finally`."""
+    close = getattr(parts, "close", None)
+    if close is not None:
+        close()
+
+
+def _checked_parts(body: Parts) -> Parts:
+    if isinstance(body, Iterable | AsyncIterable) and not isinstance(body, Mapping):
+        return body
+    raise TypeError(
+        f"a body of type {type(body).__name__}: expected str, bytes or an iterable of these, or Response.json(…) for a value"
+    )
 
 
 def _with_default(headers: HeaderFields, default: Pairs) -> Pairs:

@@ -48,8 +48,10 @@ class Connection:
         self.refused = False
         self.body_limit = 0
         """The largest body that the core takes, in bytes; 0 before the welcome."""
+        self.stream_bytes = 0
+        """The credit that each response in pieces begins with; 0 where the core takes none, and before the welcome."""
         self.in_flight: dict[int, Exchange] = {}
-        """The requests that a cancel can reach, by their id."""
+        """The requests that a cancel or credit can reach, by their id."""
 
     @property
     def end(self) -> End:
@@ -63,6 +65,10 @@ class Connection:
     def take(self, message: Head) -> None:
         """Acts on a message that is not a request."""
         match message["type"]:
+            case "credit":
+                exchange = self.in_flight.get(message["id"])
+                if exchange is not None:
+                    exchange.grant(message["bytes"])
             case "cancel":
                 self._cancel(message["id"], message["reason"])
             case "ping":
@@ -105,4 +111,6 @@ class Connection:
             log.error("the core speaks version %s of the protocol, this SDK %s", message["protocol"], frames.PROTOCOL)
             return
         self.body_limit = message["limits"]["bodyBytes"]
+        if "streams" in (message.get("features") or ()):
+            self.stream_bytes = message["limits"]["streamBytes"]
         self.welcomed = True

@@ -35,8 +35,12 @@ class Environment(NamedTuple):
         """Whether the core started this process. Such a worker ends with its core."""
         return self.token is not None
 
-    def hello(self) -> bytes:
-        """The first frame. Its concurrency is 0, since the application has not started yet."""
+    def hello(self, streams: int) -> bytes:
+        """
+        The first frame. Its concurrency is 0, since the application has not started yet.
+
+        `streams`: how many responses in pieces may be under way besides the window.
+        """
         head = {
             "type": "hello",
             "protocol": frames.PROTOCOL,
@@ -48,6 +52,8 @@ class Environment(NamedTuple):
             "host": socket.gethostname()[:MOST_CHARACTERS] or None,
             "language": "python " + ".".join(map(str, sys.version_info[:3])),
             "sdk": f"handoff-worker {__version__}",
+            "features": ["streams"],
+            "streams": streams or None,
         }
         return frames.frame({key: value for key, value in head.items() if value is not None})
 

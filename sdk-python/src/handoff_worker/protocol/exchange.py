@@ -6,20 +6,27 @@ from typing import Protocol
 
 from handoff_worker.protocol import frames, response_frame
 from handoff_worker.protocol.frames import Head
+from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES, PieceOutbox, ResponseStream
 
 
-class Outbox(Protocol):
+class Outbox(PieceOutbox, Protocol):
     """The way back to the core, by the connection that brought the request."""
 
     body_limit: int
     """The largest body that the core takes, in bytes (PROTOCOL.md, `welcome`)."""
+    stream_bytes: int
+    """The credit that each response in pieces begins with; 0 where the core takes whole responses only."""
 
     @property
     def unsent_bytes(self) -> int:
         """The bytes that were put and that the core has not taken yet. Heads may be left out."""
 
-    def put(self, request_id: int, head: bytes, body: bytes) -> None:
-        """Takes the frame that answers a request. It leaves with the others of this turn."""
+    def stream_begins(self, exchange: "Exchange") -> None:
+        """Called before the head of a response in pieces is put. From now on credit and cancels must reach the exchange."""
+
+
+class BodyTooLarge(ValueError):
+    """Raised for a body that the core does not take in one frame. Nothing was sent."""
 
 
 _cancelling = threading.Lock()
@@ -28,13 +35,13 @@ _cancelling = threading.Lock()
 
 class Exchange:
     """
-    A request as it came over the wire. Exactly one call of `answer` or `fail` answers it.
+    A request as it came over the wire. Exactly one call of `answer`, `end` or `fail` answers it.
 
     The connection creates it. The head stays undecoded until somebody asks for a part of it, since many handlers need little of it.
     `cancel` may come on another thread than `answer` and `fail`.
     """
 
-    __slots__ = ("_callbacks", "_head", "_json", "_line", "_outbox", "body", "cancelled", "deadline", "id")
+    __slots__ = ("_callbacks", "_head", "_json", "_line", "_outbox", "_stream", "body", "cancelled", "deadline", "id")
 
     def __init__(self, id: int, json: bytes, body: bytes, deadline: float, outbox: Outbox) -> None:
         self.id = id
@@ -48,6 +55,7 @@ class Exchange:
         self._head: Head | None = None
         self._line: tuple[str, str] | None = None
         self._callbacks: list[Callable[[str], None]] | None = None
+        self._stream: ResponseStream | None = None
 
     @property
     def method(self) -> str:
@@ -96,14 +104,24 @@ class Exchange:
         """The bytes of whole responses of this connection that the core has not taken yet; 0 once the request is answered."""
         return self._outbox.unsent_bytes if self._outbox is not None else 0
 
+    @property
+    def may_stream(self) -> bool:
+        """Whether the core takes the response in pieces."""
+        return self._outbox is not None and self._outbox.stream_bytes > 0
+
+    @property
+    def streams(self) -> bool:
+        """Whether the response has begun to leave in pieces, and has not ended."""
+        return self._stream is not None
+
     def answer(self, status: int, headers: Iterable[tuple[str, str]], body: bytes, reason: str | None = None) -> None:
         """
         Answers the request with a response. The core computes the content length and adds the date.
 
         `status`: 200 to 599. `headers`: pairs of name and value. `reason`: None for the usual phrase.
 
-        Raises `ValueError` for a status or header that the core would refuse, and for a body that is larger than the core takes;
-        then nothing was sent. Raises `RuntimeError` when the request has a response already, unless it was cancelled.
+        Raises `ValueError` for a status or header that the core would refuse, and `BodyTooLarge` for a body that is larger than the
+        core takes; then nothing was sent. Raises `RuntimeError` when the request has a response already, unless it was cancelled.
         """
         outbox = self._outbox
         if outbox is None:
@@ -111,23 +129,69 @@ class Exchange:
                 return
             raise RuntimeError("this request has a response already")
         if len(body) > outbox.body_limit:
-            raise ValueError(
+            raise BodyTooLarge(
                 f"the body has {len(body)} bytes, and the core takes {outbox.body_limit} at most (--max-response)"
             )
         head = response_frame.response_head(self.id, status, headers, len(body), reason)
         self._outbox = self._callbacks = None
         outbox.put(self.id, head, body)
 
+    def begin(
+        self, status: int, headers: Iterable[tuple[str, str]], first: bytes, reason: str | None = None
+    ) -> ResponseStream | None:
+        """
+        Begins a response in pieces, which `end` or `fail` ends. Call it only where `may_stream`.
+
+        `first`: the first piece, of 64 KiB at most; it may be empty. The rest is as for `answer`, with the content length of the
+        headers. Returns None when nobody waits any more; then the request still has to be answered.
+        """
+        outbox = self._outbox
+        if outbox is None or self._stream is not None:
+            if self.cancelled is not None:
+                return None
+            raise RuntimeError("this request has a response already")
+        assert len(first) <= MOST_PIECE_BYTES, "too large for a piece"
+        head = response_frame.response_head(self.id, status, headers, len(first), reason, more=True)
+        outbox.stream_begins(self)
+        stream = ResponseStream(self.id, outbox, outbox.stream_bytes - len(first))
+        with _cancelling:  # a cancel comes before the head, which then stays here, or ends what has begun
+            if self.cancelled is not None:
+                return None
+            self._stream = stream
+            outbox.put_piece(self.id, head, first)
+        return stream
+
+    def end(self, last: bytes = b"") -> None:
+        """
+        Ends a response in pieces; does nothing where it has ended, and where none has begun.
+
+        `last`: the last piece, of 64 KiB at most. Unless it is empty there has to be credit for it.
+        """
+        assert len(last) <= MOST_PIECE_BYTES, "too large for a piece"
+        self._finish(frames.piece(self.id, len(last), more=False), last)
+
+    def grant(self, count: int) -> None:
+        """Called by the connection: so many more bytes of the response may leave."""
+        stream = self._stream
+        if stream is not None:
+            stream.grant(count)
+
     def fail(self, message: str, retry: bool = False) -> None:
         """
-        Answers the request with a failure: the client gets a 500, and the core logs the message.
+        Answers the request with a failure: the client gets a 500, and the core logs the message. Once a response in pieces has
+        begun, the client is cut off.
 
         `retry` promises that the request has not begun, so that another worker gets it. Does nothing on a request that is answered.
         """
         outbox = self._outbox
-        if outbox is not None:
+        if outbox is None:
+            return
+        frame = frames.failure(self.id, message, retry)
+        if self._stream is not None:
+            self._finish(frame)
+        else:
             self._outbox = self._callbacks = None
-            outbox.put(self.id, frames.failure(self.id, message, retry), b"")
+            outbox.put(self.id, frame, b"")
 
     def on_cancel(self, callback: Callable[[str], None]) -> None:
         """Calls `callback` with the reason when a cancel comes, on the thread that reads; at once when one has come already."""
@@ -138,14 +202,26 @@ class Exchange:
         callback(self.cancelled)
 
     def cancel(self, reason: str) -> None:
-        """Called by the connection when nobody waits for the response any more. The request has to be answered all the same."""
+        """
+        Called by the connection when nobody waits for the response any more.
+
+        A response in pieces ends here and now. Any other request has to be answered all the same.
+        """
         with _cancelling:
             if self.cancelled is not None:
                 return
             self.cancelled = reason
             callbacks, self._callbacks = self._callbacks, None
+        if self._stream is not None:
+            self.end()
         for callback in callbacks or ():
             callback(reason)
+
+    def _finish(self, head: bytes, body: bytes = b"") -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            self._outbox = self._callbacks = None
+            stream.finish(head, body)
 
     def _read_line(self) -> tuple[str, str]:
         found = frames.request_line(self._json) if self._head is None else None

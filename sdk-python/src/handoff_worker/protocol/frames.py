@@ -132,6 +132,12 @@ def failure(request_id: int, message: str, retry: bool) -> bytes:
     return prefix.pack(len(text), 0) + text.encode()
 
 
+def piece(request_id: int, body_bytes: int, more: bool) -> bytes:
+    """Lengths and JSON of a piece, which follows (PROTOCOL.md, `data`). `more`: whether it is not the last one."""
+    text = b'{"type":"data","id":%d%b}' % (request_id, b',"more":true' if more else b"")
+    return prefix.pack(len(text), body_bytes) + text
+
+
 def capacity(concurrency: int, memory_bytes: int = 0) -> bytes:
     """The frame that opens the window. `memory_bytes`: the memory of this process, where the core cannot look; else 0."""
     head = {"type": "capacity", "concurrency": concurrency}
@@ -154,6 +160,7 @@ _KEYS: dict[str, dict[str, type]] = {
         "client": str,
     },
     "cancel": {"id": int, "reason": str},
+    "credit": {"id": int, "bytes": int},
     "drain": {},
     "ping": {},
 }
@@ -174,8 +181,12 @@ def _message(json: bytes, body: bytes) -> RequestFrame | Head | None:
         return head["id"], head["timeoutMillis"], json, body
     if body:
         raise BrokenFrame(f"a {kind} with a body")
+    if kind == "credit" and head["bytes"] < 0:
+        raise BrokenFrame(f"a credit of {head['bytes']} bytes")
     if kind == "welcome":
         _checked(head["limits"], {"jsonBytes": int, "bodyBytes": int})
+        if "streams" in (head.get("features") or ()):
+            _checked(head["limits"], {"streamBytes": int})
     return head
 
 

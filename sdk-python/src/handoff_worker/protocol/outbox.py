@@ -3,6 +3,10 @@
 import socket
 import struct
 import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from handoff_worker.protocol.exchange import Exchange
 
 STALL_SECONDS = 30
 """A core that takes no bytes for so long counts as lost."""
@@ -31,6 +35,10 @@ class SocketOutbox:
         self._writing = threading.Lock()
         self._has_large = False
         self.body_limit = 0
+        self.stream_bytes = 0
+        # These two are the engine's, which knows the threads.
+        self.stream_begins: Callable[[Exchange], None] = lambda exchange: None
+        self.stream_ends: Callable[[int], None] = lambda request_id: None
         core.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STALL_SECONDS, 0))
 
     @property
@@ -48,6 +56,18 @@ class SocketOutbox:
     def is_full(self) -> bool:
         """Whether so much is unsent that no more requests should begin."""
         return self._has_large and self.unsent_bytes > MOST_UNSENT_BYTES
+
+    def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
+        """Takes a frame of a response in pieces, which the next `flush` writes."""
+        self._parts.extend((head, body))
+
+    def flush_pieces(self) -> None:
+        """As `flush`, on the thread of a handler. Where the core is gone, the thread that reads comes to know."""
+        try:
+            self.flush()
+        except OSError:
+            with suppress(OSError):
+                self._core.shutdown(socket.SHUT_RDWR)
 
     def send(self, frame: bytes) -> None:
         """Takes a frame and writes it at once, with all others. Raises `OSError` when the core is gone."""

@@ -21,12 +21,18 @@ _pack = prefix.pack
 
 
 def response_head(
-    request_id: int, status: int, headers: Iterable[tuple[str, str]], body_bytes: int, reason: str | None
+    request_id: int,
+    status: int,
+    headers: Iterable[tuple[str, str]],
+    body_bytes: int,
+    reason: str | None,
+    more: bool = False,
 ) -> bytes:
     """
     Lengths and JSON of a response (PROTOCOL.md, `response`).
 
     `headers`: pairs of name and value. `body_bytes`: the length of the body, which follows. `reason`: None for the usual phrase.
+    `more`: whether the body is only the first piece.
     Raises `ValueError` and `TypeError` that name the status, header or reason which the core would refuse.
     """
     pairs = headers if type(headers) is tuple else tuple(headers)
@@ -35,6 +41,8 @@ def response_head(
     ):  # first, since 203.0 would find what is remembered of 203
         raise ValueError(f"status {status!r} is not a number from 200 to 599 (RFC 9110 section 15)")
     text = _texts.get((status, pairs, reason)) or _text(status, pairs, reason)
+    if more:
+        text = text[:-1] + b',"more":true}'
     begin = b'{"type":"response","id":%d' % request_id
     return _pack(len(begin) + len(text), body_bytes) + begin + text
 

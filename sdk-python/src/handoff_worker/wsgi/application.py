@@ -1,6 +1,6 @@
 """Serves WSGI applications (PEP 3333) unchanged, such as those of Flask, Django and Pyramid.
 
-The core hands over whole requests and takes whole responses: `wsgi.input` is in memory, and what an iterable yields is gathered.
+The core hands over whole requests, so `wsgi.input` is in memory. What an iterable yields leaves whole when it ends soon, else in pieces.
 """
 
 from handoff_worker.gateway.gathering_budget import GatheringBudget

@@ -5,10 +5,12 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Any
 
+from handoff_worker.engine.blocking_response import BlockingResponse, send_large
+from handoff_worker.engine.gathered_events import tell_gathered
 from handoff_worker.gateway.bounded_cache import bounded_cache
-from handoff_worker.gateway.content_length import contradiction
 from handoff_worker.gateway.gathering_budget import GatheringBudget
-from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.content_length import DeclaredLength, contradiction
+from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 from handoff_worker.wsgi.file_wrapper import FileWrapper
 
 Headers = list[tuple[str, str]]
@@ -16,15 +18,20 @@ Environ = dict[str, Any]
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 WsgiApp = Callable[[Environ, Callable[..., Callable[[bytes], None]]], Iterable[bytes]]
 
+MOST_WHOLE_FILE_BYTES = 1024 * 1024
+"""A file that is larger leaves in pieces, so that it is never in memory as a whole."""
+
+READ_BYTES = 64 * 1024
+
 
 class Call:
     """
-    Gathers what the application gives, until the response is whole or nobody waits for it any more.
+    Passes on what the application gives, until the response is whole or nobody waits for it any more.
 
-    Lives on the thread that runs the application. A cancel may come from another thread at any moment.
+    A list is gathered, and so is everything where the core takes no pieces. Lives on the thread that runs the application. A cancel may come from another thread at any moment.
     """
 
-    __slots__ = ("_budget", "_bytes", "_chunks", "_exchange", "_gathered", "_headers", "_limit", "_status")
+    __slots__ = ("_budget", "_bytes", "_chunks", "_exchange", "_gathered", "_headers", "_limit", "_parts", "_status")
 
     def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
         self._exchange = exchange
@@ -35,6 +42,8 @@ class Call:
         self._headers: Headers = []
         self._chunks: list[bytes] = []
         self._bytes = 0
+        self._parts: BlockingResponse | None = None
+        """The response, where it comes in parts and the core takes pieces."""
 
     def run(self, app: WsgiApp, environ: Environ) -> None:
         """Calls the application and answers the request. Raises what the application raises, and for a response that breaks a rule."""
@@ -42,6 +51,8 @@ class Call:
             self._gather(app(environ, self.start_response))
             self._answer()
         finally:
+            if self._parts is not None:
+                self._parts.close()
             if self._gathered:
                 self._budget.release(self._gathered)
 
@@ -73,21 +84,54 @@ class Call:
         Raises `TypeError` for a part that is not bytes, `RuntimeError` before `start_response`, and `ValueError` when the body is
         larger than the core takes.
         """
+        if self._exchange.may_stream:
+            self._send(chunk)
+        else:
+            self._keep(chunk)
+
+    def _send(self, chunk: bytes) -> None:
+        """Takes a part that need not wait for the end of the response."""
+        if not self._is_part(chunk):
+            return
+        assert self._status is not None, "a part has a status"
+        self._bytes += len(chunk)
+        if self._parts is None:
+            status, reason = _status(self._status)
+            if not self._chunks:
+                length = DeclaredLength(self._exchange.method, status, self._headers)
+                if length.declared == len(chunk):  # all is here: what most frameworks give comes by an iterator
+                    self._chunks.append(chunk)
+                    return
+            self._parts = BlockingResponse(self._exchange, status, self._headers, reason)
+            for earlier in self._chunks:
+                self._parts.write(earlier)
+            self._chunks.clear()
+        self._parts.write(chunk)
+
+    def _is_part(self, chunk: bytes) -> bool:
+        """Whether there is something in it, and somebody who waits for it."""
         if not isinstance(chunk, bytes):
             raise TypeError(f"the application gave {type(chunk).__name__} as a part of the body, which has to be bytes")
         if not chunk:
-            return
+            return False
         if self._status is None:
             raise RuntimeError("the application gave a part of the body before it called start_response")
         if self._exchange.cancelled is not None:
             self._chunks.clear()
+            return False
+        return True
+
+    def _keep(self, chunk: bytes) -> None:
+        """Takes a part that leaves with all others."""
+        if not self._is_part(chunk):
             return
         self._bytes += len(chunk)
-        if self._bytes > self._limit:
+        if self._bytes > self._limit and not self._exchange.may_stream:
             raise ValueError(
                 f"the response is larger than the {self._limit} bytes that the core takes (--max-response)"
             )
-        if self._chunks:
+        if self._chunks and not self._exchange.may_stream:
+            tell_gathered(self._headers)
             self._budget.take(self._exchange, self._bytes - self._gathered)
             self._gathered = self._bytes
         self._chunks.append(chunk)
@@ -95,10 +139,12 @@ class Call:
     def _gather(self, result: Iterable[bytes]) -> None:
         try:
             if isinstance(result, FileWrapper):
-                self.write(result.file.read(self._limit + 1))
+                self._gather_file(result)
             else:
+                whole = type(result) is list or type(result) is tuple or not self._exchange.may_stream
+                take = self._keep if whole and self._parts is None else self._send
                 for chunk in result:
-                    self.write(chunk)
+                    take(chunk)
                     if self._exchange.cancelled is not None:
                         break
         finally:
@@ -106,7 +152,26 @@ class Call:
             if close is not None:
                 close()
 
+    def _gather_file(self, wrapper: FileWrapper) -> None:
+        read = wrapper.file.read
+        if not self._exchange.may_stream:
+            self._keep(read(self._limit + 1))
+            return
+        chunk = read(MOST_WHOLE_FILE_BYTES)
+        following = read(READ_BYTES) if chunk else b""
+        if not following and self._parts is None:
+            self._keep(chunk)
+            return
+        self._send(chunk)
+        while following and self._exchange.cancelled is None:
+            self._send(following)
+            following = read(READ_BYTES)
+
     def _answer(self) -> None:
+        if self._parts is not None and self._exchange.cancelled is None:
+            self._parts.end()
+            if self._exchange.cancelled is None:
+                return
         if self._exchange.cancelled is not None:  # the body may be incomplete, and nobody waits for it
             self._exchange.fail(f"cancelled: {self._exchange.cancelled}")
             return
@@ -117,7 +182,12 @@ class Call:
         wrong = contradiction(self._exchange.method, status, self._headers, len(body))
         if wrong:
             raise RuntimeError(wrong)
-        self._exchange.answer(status, self._headers, body, reason)
+        try:
+            self._exchange.answer(status, self._headers, body, reason)
+        except BodyTooLarge:
+            if not self._exchange.may_stream:
+                raise
+            send_large(self._exchange, status, self._headers, body, reason)
 
 
 # Bounded, since an application may make up reasons from what clients send.

@@ -2,6 +2,7 @@ package dev.handoff.http;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ public final class ResponseEncoder {
     private static final byte[] CRLF = ascii("\r\n");
     private static final byte[] DATE = ascii("Date: ");
     private static final byte[] CONTENT_LENGTH = ascii("Content-Length: ");
+    private static final byte[] CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
+    private static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
     private static final byte[] CLOSE = ascii("Connection: close\r\n");
     private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
     private static final byte[] UPGRADE = ascii("Connection: upgrade\r\n");
@@ -26,6 +29,11 @@ public final class ResponseEncoder {
 
     /** An upper bound for status line, date, length, connection and the empty line. */
     private static final int SERVER_PART_BOUND_BYTES = 256;
+
+    /** An upper bound for what {@link #beginChunk} writes. */
+    public static final int CHUNK_HEAD_BYTES = 8 + CRLF.length;
+
+    private static final int HEX_DIGIT_BITS = 4;
 
     private static final int FIELD_EXTRA_BYTES = COLON.length + CRLF.length;
 
@@ -72,12 +80,81 @@ public final class ResponseEncoder {
             boolean echoKeepAlive,
             byte[] date,
             ByteBuffer out) {
+        putStatusAndFields(response, date, out);
+        putContentLength(response, head, out);
+        endHead(close, echoKeepAlive, out);
+    }
+
+    /**
+     * Writes the same for a response whose content comes in pieces.
+     *
+     * @param framing of the content
+     */
+    public static void encodeHead(
+            Response response,
+            ContentFraming framing,
+            boolean close,
+            boolean echoKeepAlive,
+            byte[] date,
+            ByteBuffer out) {
+        putStatusAndFields(response, date, out);
+        switch (framing) {
+            case LENGTH -> {
+                out.put(CONTENT_LENGTH);
+                putText(Objects.requireNonNull(givenLength(response.headers())), out);
+                out.put(CRLF);
+            }
+            case CHUNKED -> out.put(CHUNKED);
+            case CLOSE -> {}
+        }
+        endHead(close, echoKeepAlive, out);
+    }
+
+    /** How a response in pieces has to be framed for a client that speaks {@code version}. */
+    public static ContentFraming framingOf(Response head, HttpVersion version) {
+        if (givenLength(head.headers()) != null) {
+            return ContentFraming.LENGTH;
+        }
+        return version == HttpVersion.HTTP_1_0 ? ContentFraming.CLOSE : ContentFraming.CHUNKED;
+    }
+
+    /** The length that the handler gave; the largest number where it gave none that is valid. */
+    public static long mostContentBytes(Response head) {
+        String given = givenLength(head.headers());
+        return given == null ? Long.MAX_VALUE : Long.parseLong(given);
+    }
+
+    /** Writes what comes before the bytes of a chunk (RFC 9112 section 7.1). */
+    public static void beginChunk(int bytes, ByteBuffer out) {
+        int digits = 1;
+        for (int rest = bytes >>> HEX_DIGIT_BITS; rest > 0; rest >>>= HEX_DIGIT_BITS) {
+            digits++;
+        }
+        for (int shift = (digits - 1) * HEX_DIGIT_BITS; shift >= 0; shift -= HEX_DIGIT_BITS) {
+            out.put((byte) Character.forDigit(bytes >>> shift & 0xf, 16));
+        }
+        out.put(CRLF);
+    }
+
+    /** What comes behind the bytes of a chunk: a read-only view, another for each caller. */
+    public static ByteBuffer endOfChunk() {
+        return ByteBuffer.wrap(CRLF).asReadOnlyBuffer();
+    }
+
+    /** The chunk that ends the content: a read-only view, another for each caller. */
+    public static ByteBuffer lastChunk() {
+        return ByteBuffer.wrap(LAST_CHUNK).asReadOnlyBuffer();
+    }
+
+    private static void putStatusAndFields(Response response, byte[] date, ByteBuffer out) {
         putStatusLine(response, out);
         boolean dated = putHandlerFields(response, out);
         if (!dated) {
             out.put(DATE).put(date).put(CRLF);
         }
-        putContentLength(response, head, out);
+    }
+
+    private static void endHead(boolean close, boolean echoKeepAlive, ByteBuffer out) {
         if (close) {
             out.put(CLOSE);
         } else if (echoKeepAlive) {

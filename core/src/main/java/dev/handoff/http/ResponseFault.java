@@ -7,7 +7,9 @@ public enum ResponseFault {
     BAD_STATUS("The status is not a number from 200 to 599."),
     BAD_REASON("The reason phrase has a control character or one beyond ISO-8859-1."),
     BAD_HEADER_NAME("A field name is not a token."),
-    BAD_HEADER_VALUE("A field value has a control character or one beyond ISO-8859-1.");
+    BAD_HEADER_VALUE("A field value has a control character or one beyond ISO-8859-1."),
+    CONTENT_TOO_LONG("The content is longer than the Content-Length."),
+    CONTENT_TOO_SHORT("The content is shorter than the Content-Length.");
 
     private final String code;
     private final String message;

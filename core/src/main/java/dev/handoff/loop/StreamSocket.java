@@ -1,6 +1,7 @@
 package dev.handoff.loop;
 
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -195,6 +196,19 @@ public final class StreamSocket implements ChannelEvents {
     /** Closes at once; output that waits is lost. */
     public void close() {
         close(CloseCause.LOCAL);
+    }
+
+    /**
+     * The same, and the peer hears that the connection broke and did not end. Only where TCP is
+     * spoken.
+     */
+    public void reset() {
+        try {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException ignored) {
+            // It is closed already.
+        }
+        close();
     }
 
     /** Reads what has come already, without waiting to be told that something has. */

@@ -7,5 +7,11 @@ public enum Abandonment {
     /** The request's deadline passed; the client has been told. */
     DEADLINE,
     /** The server stops without waiting. */
-    SERVER_STOPPED
+    SERVER_STOPPED,
+    /** No piece of the response came for too long; the client is cut off. */
+    STREAM_IDLE,
+    /** The response broke a rule; the client has been told, or is cut off. */
+    BAD_RESPONSE,
+    /** The response is complete without the content that was to come, as after HEAD. */
+    NO_CONTENT
 }

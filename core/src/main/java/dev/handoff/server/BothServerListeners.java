@@ -70,6 +70,17 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
+    public void onStreamBegun(Exchange exchange, int status) {
+        tell(listener -> listener.onStreamBegun(exchange, status));
+    }
+
+    @Override
+    public void onStreamEnded(
+            Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {
+        tell(listener -> listener.onStreamEnded(exchange, status, bodyBytes, nanos, how));
+    }
+
+    @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
         tell(listener -> listener.onRefused(refusal, client, start));
     }

@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
@@ -79,6 +80,9 @@ final class Connection
     private boolean draining;
     private boolean inputEnded;
 
+    /** Whether the response that is being written breaks off, and the connection with it. */
+    private boolean cut;
+
     /** Whether another connection waits for its place: then it ends without lingering. */
     private boolean evicted;
 
@@ -122,7 +126,12 @@ final class Connection
 
     /** Closes it at once, since the server stops. */
     void stop() {
-        ending.becauseStopped();
+        if (responses.isStreaming()) {
+            // A response that may last for ever is not owed its end.
+            ending.because(ConnectionEnd.STOPPED);
+        } else {
+            ending.becauseStopped();
+        }
         socket.close();
     }
 
@@ -157,6 +166,7 @@ final class Connection
             // Others may wait for the room of what has left; at the end it is counted anyway.
             buffers.recount();
         }
+        responses.sent();
     }
 
     @Override
@@ -237,6 +247,39 @@ final class Connection
             // Its sender stops counting it when this returns.
             buffers.recount();
         }
+        stepSoon();
+    }
+
+    @Override
+    public void begin(PendingExchange exchange, Response head, StreamedResponse stream) {
+        responses.begin(exchange, head, stream);
+        pieceCame(head.body());
+    }
+
+    @Override
+    public void add(PendingExchange exchange, StreamedResponse stream, Body piece) {
+        responses.add(exchange, stream, piece);
+        pieceCame(piece);
+    }
+
+    private void pieceCame(Body piece) {
+        if (piece.sizeBytes() > ResponseRoom.SMALL_BYTES) {
+            // As in respond.
+            buffers.recount();
+        }
+        stepSoon();
+    }
+
+    @Override
+    public void complete(PendingExchange exchange, StreamedResponse stream) {
+        responses.complete(exchange, stream);
+        stepSoon();
+    }
+
+    @Override
+    public void breakOff(
+            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why) {
+        responses.breakOff(exchange, stream, failure, why);
         stepSoon();
     }
 
@@ -369,10 +412,10 @@ final class Connection
     }
 
     private void writeReady() {
-        PendingExchange exchange = responses.pollReady();
-        while (exchange != null) {
+        PendingExchange exchange = responses.ready();
+        while (exchange != null && !cut) {
             write(exchange);
-            exchange = responses.pollReady();
+            exchange = responses.ready();
         }
         if (state == ConnectionState.FINISHING && responses.isEmpty()) {
             responses.writeRefusal();
@@ -382,12 +425,28 @@ final class Connection
     }
 
     private void write(PendingExchange exchange) {
-        boolean lastTaken = responses.isEmpty() && !responses.endsWithRefusal();
-        if (lastTaken && draining && isOpen() && input.isAtEnd()) {
+        boolean last = responses.isLast(exchange) && !responses.endsWithRefusal();
+        if (last && draining && isOpen() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             enter(ConnectionState.FINISHING);
+        } else if (exchange.endsWithConnection() && isOpen()) {
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            enter(ConnectionState.FINISHING);
+            last = true;
         }
-        responses.write(exchange, lastTaken && state == ConnectionState.FINISHING);
+        responses.write(exchange, last && state == ConnectionState.FINISHING);
+        if (responses.broken() != null) {
+            cutOff();
+        }
+    }
+
+    /** The client has a part of a response, and has to see that it is not the whole. */
+    private void cutOff() {
+        cut = true;
+        ending.because(ConnectionEnd.RESPONSE_CUT);
+        boolean looksWhole = responses.endsWithConnection();
+        // What is written leaves first, if the client takes it.
+        loop.atEndOfTurn(looksWhole ? socket::reset : socket::close);
     }
 
     /** Brings the state, the deadlines, 100 (Continue) and the counted memory up to date. */

@@ -24,6 +24,8 @@ public enum ConnectionEnd {
     STOPPED,
     /** The same, while a response was on its way: the client has a part of it. */
     CUT_OFF,
+    /** A response in pieces broke off: the client has a part of it. */
+    RESPONSE_CUT,
     /** A bug of ours or of the handler's. */
     FAILED
 }

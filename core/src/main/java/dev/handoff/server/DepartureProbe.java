@@ -22,15 +22,32 @@ final class DepartureProbe {
     private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Two are enough; clients have limits for the digits of a size. */
+    private static final byte[] LEADING_ZEROS = {'0', '0', '0', '0'};
+
     private final EventLoop loop;
     private final StreamSocket socket;
     private final ByteBuffer interim = ResponseEncoder.continueResponse();
+
+    /** What is written a byte at a time. */
+    private ByteBuffer probes = interim;
+
     private @Nullable Timer timer;
     private long delayNanos = FIRST_DELAY_NANOS;
 
     DepartureProbe(EventLoop loop, StreamSocket socket) {
         this.loop = loop;
         this.socket = socket;
+    }
+
+    /**
+     * Begins to look between the chunks of a response: the bytes are zeros in front of the size of
+     * the next chunk, where any number of them may be (RFC 9112 section 7.1).
+     */
+    void startBetweenChunks() {
+        probes = ByteBuffer.wrap(LEADING_ZEROS);
+        delayNanos = FIRST_DELAY_NANOS;
+        start();
     }
 
     void start() {
@@ -53,10 +70,10 @@ final class DepartureProbe {
     }
 
     private void probe() {
-        ByteBuffer oneByte = interim.slice(interim.position(), 1);
-        interim.position(interim.position() + 1);
+        ByteBuffer oneByte = probes.slice(probes.position(), 1);
+        probes.position(probes.position() + 1);
         socket.write(oneByte);
         delayNanos = Math.min(2 * delayNanos, LONGEST_DELAY_NANOS);
-        timer = interim.hasRemaining() ? loop.scheduleAfter(delayNanos, this::probe) : null;
+        timer = probes.hasRemaining() ? loop.scheduleAfter(delayNanos, this::probe) : null;
     }
 }

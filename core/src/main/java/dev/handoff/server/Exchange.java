@@ -5,6 +5,7 @@ import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,20 @@ public interface Exchange {
     /** Gives the response. One that breaks a rule of HTTP becomes a 502. */
     void respond(Response response);
 
+    /**
+     * Begins a response whose content comes in pieces. It counts as {@link #respond} does, and a
+     * head that breaks a rule of HTTP becomes a 502. The content may have any size; where the head
+     * has a Content-Length, that has to come true.
+     *
+     * <p>The server holds what the client has not taken. So a handler that has much to say waits
+     * until {@code onTaken} says that some of it is gone.
+     *
+     * @param head with the first piece of the content as its body, which may be empty
+     * @param onTaken is called on the loop with the number of bytes of content that the client has
+     *     taken since the last call; at least each 32 KiB
+     */
+    ResponseStream stream(Response head, LongConsumer onTaken);
+
     /** Gives the response that says why the server side failed. */
     void fail(Failure failure);
 
@@ -75,8 +90,8 @@ public interface Exchange {
     void fail(Throwable failure);
 
     /**
-     * Calls {@code action} on the loop when the response is no longer wanted before it is given; at
-     * once if that is so already. One action at most.
+     * Calls {@code action} on the loop when the response is no longer wanted before it is given, or
+     * in pieces before it is complete; at once if that is so already. One action at most.
      */
     void onAbandoned(Consumer<Abandonment> action);
 }

@@ -15,8 +15,11 @@ import dev.handoff.http.Response;
 public record Failure(int status, String code, String message, int retryAfterSeconds) {
     static final Failure HANDLER_FAILED =
             new Failure(500, "handler_failed", "The handler failed.", 0);
-    static final Failure BAD_RESPONSE =
+
+    /** For a response that broke a rule. */
+    public static final Failure BAD_RESPONSE =
             new Failure(502, "bad_response", "The handler's response is not valid HTTP.", 0);
+
     static final Failure DEADLINE =
             new Failure(504, "deadline", "The handler did not answer in time.", 0);
 

@@ -1,5 +1,7 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Body;
+import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Headers;
@@ -10,6 +12,7 @@ import dev.handoff.loop.EventLoop;
 import java.net.InetAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
  */
-final class PendingExchange implements Exchange {
+final class PendingExchange implements Exchange, StreamedResponse.Owner {
     /** The memory of a request besides its fields and content, here and in a pool. */
     private static final int REQUEST_BYTES = 1024;
 
@@ -39,6 +42,7 @@ final class PendingExchange implements Exchange {
     private boolean counted;
     private @Nullable Object attachment;
     private @Nullable Response response;
+    private @Nullable StreamedResponse stream;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
@@ -50,6 +54,19 @@ final class PendingExchange implements Exchange {
         void handlerFailed(PendingExchange exchange, Throwable failure);
 
         void deadlineMoved();
+
+        /** Takes the head of a response in pieces. */
+        void begin(PendingExchange exchange, Response head, StreamedResponse stream);
+
+        /** Takes a piece of it. */
+        void add(PendingExchange exchange, StreamedResponse stream, Body piece);
+
+        /** All of it has come. */
+        void complete(PendingExchange exchange, StreamedResponse stream);
+
+        /** The rest of it will not come. */
+        void breakOff(
+                PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why);
 
         /** Runs something that closes the connection if it throws. */
         void guarded(Runnable action);
@@ -132,22 +149,46 @@ final class PendingExchange implements Exchange {
     @Override
     public void respond(Response response) {
         Objects.requireNonNull(response);
-        int bytes = response.body().sizeBytes();
-        if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
-            onLoop(() -> owner.respond(this, response));
-        } else {
-            respondLarge(response, bytes);
-        }
+        hop(response.body().sizeBytes(), () -> owner.respond(this, response));
     }
 
-    /** The room counts it as on its way until its client's loop has it, and counts it. */
-    private void respondLarge(Response response, int bytes) {
+    @Override
+    public ResponseStream stream(Response head, LongConsumer onTaken) {
+        StreamedResponse begun = new StreamedResponse(this, head, request.version(), onTaken);
+        hop(head.body().sizeBytes(), () -> owner.begin(this, head, begun));
+        return begun;
+    }
+
+    @Override
+    public void add(StreamedResponse given, Body piece) {
+        hop(piece.sizeBytes(), () -> owner.add(this, given, piece));
+    }
+
+    @Override
+    public void complete(StreamedResponse given) {
+        onLoop(() -> owner.complete(this, given));
+    }
+
+    @Override
+    public void breakOff(StreamedResponse given, Failure failure, StreamEnd why) {
+        onLoop(() -> owner.breakOff(this, given, failure, why));
+    }
+
+    /**
+     * Brings so much content to the connection's loop. The room counts a large one as on its way
+     * until the client's loop has it, and counts it.
+     */
+    private void hop(int bytes, Runnable give) {
+        if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
+            onLoop(give);
+            return;
+        }
         ResponseRoom room = context.responseRoom();
         room.hold(bytes);
         boolean willRun =
                 onLoop(() -> {
                     try {
-                        owner.respond(this, response);
+                        give.run();
                     } finally {
                         room.release(bytes);
                     }
@@ -233,7 +274,48 @@ final class PendingExchange implements Exchange {
 
     void response(Response given) {
         response = given;
+        stream = null;
         onAbandoned = null;
+    }
+
+    /**
+     * A whole response takes the place of one in pieces; its handler may still have to hear why.
+     */
+    void replaceStream(Response given) {
+        response = given;
+        stream = null;
+    }
+
+    /** All of it was written. */
+    void complete() {
+        onAbandoned = null;
+    }
+
+    /** The response in pieces, from its head on; null if it is a whole one, or none. */
+    @Nullable StreamedResponse stream() {
+        return stream;
+    }
+
+    /** Its handler still hears when nobody wants the rest. */
+    void stream(Response head, StreamedResponse begun) {
+        response = head;
+        stream = begun;
+    }
+
+    /** Whether its response ends with the connection. */
+    boolean endsWithConnection() {
+        return stream != null && stream.framing() == ContentFraming.CLOSE;
+    }
+
+    /** Whether its handler has to give a response, or more of it, by the deadline. */
+    boolean awaitsHandler() {
+        boolean awaits = response == null || (stream != null && stream.awaitsPieces());
+        return awaits && abandoned == null;
+    }
+
+    /** Moves the deadline, where the connection looks at its deadlines anyway. */
+    void moveDeadline(long newDeadlineNanos) {
+        deadlineNanos = newDeadlineNanos;
     }
 
     /** Tells its handler that nobody waits any more. */

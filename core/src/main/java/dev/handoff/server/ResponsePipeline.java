@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests run in parallel only while all are safe methods (RFC 9112 section 9.3.2): an unsafe
  * one waits for those before it and holds up those behind it. Only the last may wait to start,
- * since nothing is read behind it. Belongs to the loop's thread.
+ * since nothing is read behind it. Nothing starts behind a response in pieces, which may take any
+ * time. Belongs to the loop's thread.
  */
 final class ResponsePipeline {
     private static final ErrorMessage CLIENT_LIMIT =
@@ -42,6 +44,14 @@ final class ResponsePipeline {
     private @Nullable PendingExchange parked;
 
     private int startedUnsafe;
+
+    /** How many of them have begun a response in pieces. */
+    private int streams;
+
+    /** The response in pieces that is being written, if any. */
+    private @Nullable StreamedResponse streaming;
+
+    private boolean inputEnded;
     private long requestBytes;
     private long responseBytes;
 
@@ -145,6 +155,89 @@ final class ResponsePipeline {
         }
     }
 
+    /** Takes the head of a response in pieces, as {@link #take} does a whole one. */
+    void begin(PendingExchange exchange, Response head, StreamedResponse stream) {
+        if (over || exchange.isDone()) {
+            stream.end(StreamEnd.CLIENT_GONE);
+            context.listener().onDroppedResponse(exchange);
+            return;
+        }
+        ResponseFault fault = ResponseRules.check(head);
+        if (fault != null) {
+            context.listener().onBadResponse(exchange, fault);
+            replace(exchange, stream, Failure.BAD_RESPONSE.response(exchange.errorForm()));
+            abandon(exchange, Abandonment.BAD_RESPONSE);
+        } else if (!ResponseEncoder.hasContent(exchange.isHead(), head.status())) {
+            replace(exchange, stream, withoutContent(head));
+            abandon(exchange, Abandonment.NO_CONTENT);
+        } else {
+            exchange.stream(withoutContent(head), stream);
+            streams++;
+            exchange.moveDeadline(nextPieceDueNanos());
+            add(exchange, stream, head.body());
+        }
+    }
+
+    private static Response withoutContent(Response head) {
+        return new Response(head.status(), head.reason(), head.headers(), Body.EMPTY);
+    }
+
+    /** Takes a piece, which is dropped if nobody wants it any more. */
+    void add(PendingExchange exchange, StreamedResponse stream, Body piece) {
+        if (!stream.awaitsPieces() || piece.isEmpty()) {
+            return;
+        }
+        if (stream.take(piece)) {
+            responseBytes += piece.sizeBytes();
+            exchange.moveDeadline(nextPieceDueNanos());
+        } else {
+            breakRule(exchange, stream, ResponseFault.CONTENT_TOO_LONG);
+        }
+    }
+
+    /** All of it has come. */
+    void complete(PendingExchange exchange, StreamedResponse stream) {
+        if (stream.awaitsPieces() && !stream.takeEnd()) {
+            breakRule(exchange, stream, ResponseFault.CONTENT_TOO_SHORT);
+        }
+    }
+
+    /** The rest of it will not come. */
+    void breakOff(
+            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why) {
+        if (stream.awaitsPieces()) {
+            breakOffNow(exchange, stream, failure, why);
+        }
+    }
+
+    private void breakRule(PendingExchange exchange, StreamedResponse stream, ResponseFault fault) {
+        context.listener().onBadResponse(exchange, fault);
+        breakOffNow(exchange, stream, Failure.BAD_RESPONSE, StreamEnd.BAD_LENGTH);
+        abandon(exchange, Abandonment.BAD_RESPONSE);
+    }
+
+    private void breakOffNow(
+            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd how) {
+        if (stream.hasBegun()) {
+            stream.breakOff(how);
+        } else {
+            streams--;
+            responseBytes -= stream.waitingBytes();
+            replace(exchange, stream, failure.response(exchange.errorForm()));
+        }
+    }
+
+    /** A whole response takes the place of one in pieces, of which nothing has left. */
+    private void replace(PendingExchange exchange, StreamedResponse stream, Response response) {
+        stream.end(StreamEnd.FAILED);
+        exchange.replaceStream(response);
+        responseBytes += response.body().sizeBytes();
+    }
+
+    private long nextPieceDueNanos() {
+        return loop.nanoTime() + context.limits().streamIdleTimeout().toNanos();
+    }
+
     void fail(PendingExchange exchange, Throwable failure) {
         if (!exchange.isAbandoned()) {
             context.listener().onHandlerFailed(exchange, failure);
@@ -152,36 +245,151 @@ final class ResponsePipeline {
         take(exchange, Failure.HANDLER_FAILED.response(exchange.errorForm()));
     }
 
-    /** Takes out the exchange whose response may be written now; null if none may. */
-    @Nullable PendingExchange pollReady() {
+    /**
+     * The exchange whose response may be written now, or more of it; null if there is nothing to
+     * write.
+     */
+    @Nullable PendingExchange ready() {
         PendingExchange first = exchanges.peek();
-        Response response = first == null ? null : first.response();
-        if (first == null || response == null) {
+        if (first == null || first.response() == null) {
             return null;
         }
+        StreamedResponse stream = first.stream();
+        return stream == null || stream.hasOutput() ? first : null;
+    }
+
+    /** Whether no other request is behind that one. */
+    boolean isLast(PendingExchange exchange) {
+        return exchanges.peekLast() == exchange;
+    }
+
+    /**
+     * Writes the response of the exchange that is {@link #ready}, or what has come of it.
+     *
+     * @param close whether the connection closes behind this response
+     */
+    void write(PendingExchange exchange, boolean close) {
+        StreamedResponse stream = exchange.stream();
+        if (stream == null) {
+            writeWhole(exchange, close);
+        } else {
+            writePieces(exchange, stream, close);
+        }
+    }
+
+    private void writeWhole(PendingExchange exchange, boolean close) {
+        Response given = Objects.requireNonNull(exchange.response());
+        responseBytes -= given.body().sizeBytes();
+        remove(exchange);
+        departureProbe.finish();
+        Response response = context.withId(exchange.requestId(), given);
+        int bodyBytes = encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
+        context.listener().onResponse(exchange, response.status(), bodyBytes);
+    }
+
+    private void writePieces(PendingExchange exchange, StreamedResponse stream, boolean close) {
+        if (!stream.hasBegun()) {
+            writeHead(exchange, stream, close);
+        }
+        for (Body piece = stream.poll(); piece != null; piece = stream.poll()) {
+            responseBytes -= piece.sizeBytes();
+            writePiece(piece, stream.framing());
+        }
+        if (stream.isComplete()) {
+            if (stream.framing() == ContentFraming.CHUNKED) {
+                socket.write(ResponseEncoder.lastChunk());
+            }
+            endStream(exchange, stream);
+        }
+    }
+
+    private void writeHead(PendingExchange exchange, StreamedResponse stream, boolean close) {
+        departureProbe.finish();
+        Response head =
+                context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response()));
+        ByteBuffer out = socket.reserve(ResponseEncoder.headBoundBytes(head));
+        int start = out.position();
+        ResponseEncoder.encodeHead(
+                head, stream.framing(), close, exchange.isHttp10() && !close, context.date(), out);
+        socket.written(out.position() - start);
+        stream.begin(loop.nanoTime());
+        streaming = stream;
+        context.listener().onStreamBegun(exchange, head.status());
+        if (inputEnded && stream.framing() == ContentFraming.CHUNKED) {
+            departureProbe.startBetweenChunks();
+        }
+    }
+
+    private void writePiece(Body piece, ContentFraming framing) {
+        if (framing == ContentFraming.CHUNKED) {
+            ByteBuffer out = socket.reserve(ResponseEncoder.CHUNK_HEAD_BYTES);
+            int start = out.position();
+            ResponseEncoder.beginChunk(piece.sizeBytes(), out);
+            socket.written(out.position() - start);
+            piece.forEachPiece(socket::write);
+            socket.write(ResponseEncoder.endOfChunk());
+        } else {
+            piece.forEachPiece(socket::write);
+        }
+    }
+
+    private void endStream(PendingExchange exchange, StreamedResponse stream) {
+        departureProbe.cancel();
+        remove(exchange);
+        forget(exchange, stream, StreamEnd.COMPLETE);
+        exchange.complete();
+        if (stream.framing() == ContentFraming.CLOSE) {
+            // Nothing can follow: the client would take it for a part of this response.
+            dropAll(Abandonment.CLIENT_GONE);
+        }
+    }
+
+    private void forget(PendingExchange exchange, StreamedResponse stream, StreamEnd how) {
+        streaming = null;
+        stream.end(how);
+        context.listener()
+                .onStreamEnded(
+                        exchange,
+                        stream.status(),
+                        stream.writtenBytes(),
+                        loop.nanoTime() - stream.begunNanos(),
+                        how);
+    }
+
+    /** Why the response that is being written breaks off; null if it does not. */
+    @Nullable StreamEnd broken() {
+        return streaming == null ? null : streaming.broken();
+    }
+
+    /** Whether the end of the connection is the end of what is being written. */
+    boolean endsWithConnection() {
+        return streaming != null && streaming.framing() == ContentFraming.CLOSE;
+    }
+
+    /** Whether a part of a response has been written. */
+    boolean isStreaming() {
+        return streaming != null;
+    }
+
+    /** Some output has left: the handler of a response in pieces may give more. */
+    void sent() {
+        if (streaming != null) {
+            streaming.sent(socket.pendingBytes());
+        }
+    }
+
+    private void remove(PendingExchange first) {
         exchanges.remove();
         requestBytes -= first.heldBytes();
-        responseBytes -= response.body().sizeBytes();
         if (first == parked) {
             parked = null;
         } else if (!first.request().isSafe()) {
             startedUnsafe--;
         }
-        return first;
-    }
-
-    /**
-     * Writes the response of an exchange that was {@link #pollReady taken out}.
-     *
-     * @param close whether the connection closes behind this response
-     */
-    void write(PendingExchange exchange, boolean close) {
-        departureProbe.finish();
-        leaveLimit(exchange);
-        Response response =
-                context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response()));
-        int bodyBytes = encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
-        context.listener().onResponse(exchange, response.status(), bodyBytes);
+        if (first.stream() != null) {
+            streams--;
+        }
+        leaveLimit(first);
     }
 
     /** The last response: to a request that could not be read, behind which nothing is. */
@@ -204,8 +412,13 @@ final class ResponsePipeline {
 
     /** The client sends no more: begins to look whether it still waits for its responses. */
     void inputEnded() {
+        inputEnded = true;
         PendingExchange first = exchanges.peek();
-        if (first != null && !first.isHttp10()) {
+        if (streaming != null) {
+            if (streaming.framing() == ContentFraming.CHUNKED) {
+                departureProbe.startBetweenChunks();
+            }
+        } else if (first != null && !first.isHttp10()) {
             departureProbe.start();
         }
     }
@@ -220,12 +433,20 @@ final class ResponsePipeline {
         }
     }
 
-    /** Answers 504 to all requests that are late. */
+    /** Answers 504 to all requests that are late, and breaks off responses that have ceased. */
     void expire() {
         for (PendingExchange exchange : exchanges) {
-            if (!exchange.isDone() && exchange.deadlineNanos() - loop.nanoTime() <= 0) {
-                abandon(exchange, Abandonment.DEADLINE);
-                give(exchange, Failure.DEADLINE.response(exchange.errorForm()));
+            if (exchange.awaitsHandler() && exchange.deadlineNanos() - loop.nanoTime() <= 0) {
+                StreamedResponse stream = exchange.stream();
+                if (stream == null) {
+                    abandon(exchange, Abandonment.DEADLINE);
+                    give(exchange, Failure.DEADLINE.response(exchange.errorForm()));
+                } else if (stream.isWaiting() || socket.pendingBytes() > 0) {
+                    exchange.moveDeadline(nextPieceDueNanos());
+                } else {
+                    stream.breakOff(StreamEnd.IDLE);
+                    abandon(exchange, Abandonment.STREAM_IDLE);
+                }
             }
         }
     }
@@ -235,13 +456,30 @@ final class ResponsePipeline {
         deadline.cancel();
         departureProbe.cancel();
         over = true;
+        StreamedResponse begun = streaming;
+        if (begun != null) {
+            StreamEnd broken = begun.broken();
+            PendingExchange exchange = exchanges.element();
+            remove(exchange);
+            forget(exchange, begun, broken == null ? StreamEnd.of(reason) : broken);
+            tellHandler(exchange, reason);
+        }
+        dropAll(reason);
+    }
+
+    private void dropAll(Abandonment reason) {
         exchanges.forEach(this::leaveLimit);
         for (PendingExchange exchange : exchanges) {
+            StreamedResponse given = exchange.stream();
+            if (given != null) {
+                given.end(StreamEnd.of(reason));
+            }
             abandon(exchange, reason);
         }
         exchanges.clear();
         parked = null;
         startedUnsafe = 0;
+        streams = 0;
         requestBytes = 0;
         responseBytes = 0;
     }
@@ -274,7 +512,7 @@ final class ResponsePipeline {
 
     private boolean mayStart(PendingExchange candidate) {
         return exchanges.peek() == candidate
-                || (candidate.request().isSafe() && startedUnsafe == 0);
+                || (candidate.request().isSafe() && startedUnsafe == 0 && streams == 0);
     }
 
     private void give(PendingExchange exchange, Response response) {
@@ -282,11 +520,11 @@ final class ResponsePipeline {
         responseBytes += response.body().sizeBytes();
     }
 
-    /** The unanswered exchange whose deadline comes first; null if all are answered. */
+    /** The exchange whose handler is due first; null if nothing more has to come of any. */
     private @Nullable PendingExchange mostUrgent() {
         PendingExchange mostUrgent = null;
         for (PendingExchange exchange : exchanges) {
-            if (!exchange.isDone()
+            if (exchange.awaitsHandler()
                     && (mostUrgent == null
                             || exchange.deadlineNanos() - mostUrgent.deadlineNanos() < 0)) {
                 mostUrgent = exchange;
@@ -304,6 +542,10 @@ final class ResponsePipeline {
 
     private void abandon(PendingExchange exchange, Abandonment reason) {
         context.listener().onAbandoned(exchange, reason);
+        tellHandler(exchange, reason);
+    }
+
+    private void tellHandler(PendingExchange exchange, Abandonment reason) {
         try {
             exchange.abandon(reason);
         } catch (Throwable failure) {

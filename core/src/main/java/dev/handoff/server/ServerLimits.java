@@ -27,6 +27,7 @@ public final class ServerLimits {
     private Duration idleTimeout = Duration.ofSeconds(60);
     private Duration writeTimeout = Duration.ofSeconds(30);
     private Duration requestTimeout = Duration.ofSeconds(30);
+    private Duration streamIdleTimeout = Duration.ofMinutes(5);
 
     private ServerLimits() {}
 
@@ -42,6 +43,7 @@ public final class ServerLimits {
         idleTimeout = other.idleTimeout;
         writeTimeout = other.writeTimeout;
         requestTimeout = other.requestTimeout;
+        streamIdleTimeout = other.streamIdleTimeout;
         change.accept(this);
     }
 
@@ -155,7 +157,7 @@ public final class ServerLimits {
         return new ServerLimits(this, copy -> copy.writeTimeout = positive("writeTimeout", value));
     }
 
-    /** From the whole request to the handler's response; then 504. */
+    /** From the whole request to the handler's response, or to its head; then 504. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
@@ -163,6 +165,19 @@ public final class ServerLimits {
     public ServerLimits withRequestTimeout(Duration value) {
         return new ServerLimits(
                 this, copy -> copy.requestTimeout = positive("requestTimeout", value));
+    }
+
+    /**
+     * From one piece of a response to the next, while the client has taken all that came; then the
+     * client is cut off.
+     */
+    public Duration streamIdleTimeout() {
+        return streamIdleTimeout;
+    }
+
+    public ServerLimits withStreamIdleTimeout(Duration value) {
+        return new ServerLimits(
+                this, copy -> copy.streamIdleTimeout = positive("streamIdleTimeout", value));
     }
 
     @Override
@@ -192,7 +207,8 @@ public final class ServerLimits {
                 minBodyRate,
                 idleTimeout,
                 writeTimeout,
-                requestTimeout);
+                requestTimeout,
+                streamIdleTimeout);
     }
 
     /** The room for responses, from their first byte on: half of {@link #bufferedBytes}. */

@@ -55,8 +55,9 @@ public interface ServerListener {
     default void onSent(long bytes) {}
 
     /**
-     * A whole request came. It ends with one {@link #onResponse}, or else with one {@link
-     * #onAbandoned} for another reason than its deadline.
+     * A whole request came. It ends with one {@link #onResponse}, or with one {@link
+     * #onStreamEnded}, or else with one {@link #onAbandoned} because its client left or the server
+     * stopped.
      */
     default void onRequest(Exchange exchange) {}
 
@@ -66,6 +67,18 @@ public interface ServerListener {
      * @param bodyBytes the size of the content sent
      */
     default void onResponse(Exchange exchange, int status, int bodyBytes) {}
+
+    /** The head of a response in pieces was given to the client's socket. */
+    default void onStreamBegun(Exchange exchange, int status) {}
+
+    /**
+     * A response in pieces that had begun is over.
+     *
+     * @param bodyBytes the size of the content that was given to the client's socket
+     * @param nanos since it began
+     */
+    default void onStreamEnded(
+            Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {}
 
     /**
      * A client's bytes were not a request that is served.
@@ -100,7 +113,7 @@ public interface ServerListener {
 
     /**
      * A request lost its client before its response was written; or its deadline passed, and it
-     * gets a 504.
+     * gets a 504. Also for a reason that only responses in pieces have, which ends them otherwise.
      */
     default void onAbandoned(Exchange exchange, Abandonment reason) {}
 

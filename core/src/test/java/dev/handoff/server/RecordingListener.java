@@ -90,6 +90,17 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
+    public void onStreamBegun(Exchange exchange, int status) {
+        tell("begun", exchange, status);
+    }
+
+    @Override
+    public void onStreamEnded(
+            Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {
+        tell("stream", exchange, how + " " + bodyBytes);
+    }
+
+    @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
         refusedStarts.add(start);
         events.add("refused " + refusal);

@@ -55,6 +55,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onBrokenStream(Worker worker, long id, CancelReason reason) {
+        tell(listener -> listener.onBrokenStream(worker, id, reason));
+    }
+
+    @Override
     public void onTurnedAway(String code, String message) {
         tell(listener -> listener.onTurnedAway(code, message));
     }

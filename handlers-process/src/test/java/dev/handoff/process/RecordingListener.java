@@ -90,6 +90,11 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onBrokenStream(Worker worker, long id, CancelReason reason) {
+        hear(new PoolEvent.BrokenStream(worker.id(), id, reason));
+    }
+
+    @Override
     public void onTurnedAway(String code, String message) {
         hear(new PoolEvent.TurnedAway(code, message));
     }

@@ -13,8 +13,10 @@ import dev.handoff.loop.Timer;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
+import dev.handoff.server.ResponseStream;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +125,11 @@ final class ScheduledExchange implements Exchange {
         assertTrue(deliveries > 0, this + " is answered by nobody");
         assertEquals(request.target(), response.body().toUtf8(), "a response to another request");
         answer();
+    }
+
+    @Override
+    public ResponseStream stream(Response head, LongConsumer onTaken) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -12,11 +12,13 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
+import dev.handoff.server.ResponseStream;
 import dev.handoff.testing.TestLoops;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** An exchange without a client: what it is answered, a test can wait for. */
@@ -141,6 +143,11 @@ public final class TestExchange implements Exchange {
     @Override
     public void respond(Response response) {
         take(response);
+    }
+
+    @Override
+    public ResponseStream stream(Response head, LongConsumer onTaken) {
+        throw new UnsupportedOperationException("what comes in pieces is tested over HTTP");
     }
 
     @Override

@@ -54,6 +54,27 @@ public final class TestWorker implements Closeable {
         return worker;
     }
 
+    /** The same, of a worker that responds in pieces: so many besides its concurrency. */
+    public static TestWorker joinStreaming(Path socket, int concurrency, int streams)
+            throws IOException {
+        TestWorker worker = connect(socket);
+        worker.send(
+                new Message.Hello(
+                        concurrency,
+                        Message.Hello.DEFAULT_POOL,
+                        null,
+                        null,
+                        0,
+                        null,
+                        null,
+                        null,
+                        1,
+                        List.of(Message.STREAMS, "of a later version"),
+                        streams));
+        worker.expect(Message.Welcome.class);
+        return worker;
+    }
+
     public static Message.Hello hello(int concurrency) {
         return hello(concurrency, Message.Hello.DEFAULT_POOL, null, 1);
     }
@@ -61,7 +82,7 @@ public final class TestWorker implements Closeable {
     public static Message.Hello hello(
             int concurrency, String pool, @Nullable String token, int protocol) {
         return new Message.Hello(
-                concurrency, pool, token, null, 0, null, null, null, protocol, List.of());
+                concurrency, pool, token, null, 0, null, null, null, protocol, List.of(), 0);
     }
 
     public void send(Message... messages) throws IOException {

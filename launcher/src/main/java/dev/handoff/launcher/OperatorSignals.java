@@ -65,8 +65,10 @@ final class OperatorSignals {
             text.append("\n%6d ms  ".formatted(each.age().toMillis()))
                     .append(each.worker() == null ? "(queued)" : each.worker())
                     .append("  %s %s".formatted(each.method(), TargetPath.of(each.target())));
-            if (each.state() == RequestInHand.State.CANCELLED) {
-                text.append("  (cancelled)");
+            switch (each.state()) {
+                case QUEUED, RUNNING -> {}
+                case STREAMING -> text.append("  (streaming)");
+                case CANCELLED -> text.append("  (cancelled)");
             }
         }
         int younger = inHand.count() - inHand.oldest().size();

@@ -24,6 +24,7 @@ class OperatorSignalsTest {
                         Duration.ZERO,
                         Duration.ZERO,
                         Duration.ZERO,
+                        0,
                         0);
         assertEquals(
                 "requests in hand in pool site: 1\n    12 ms  site-1  GET /a",

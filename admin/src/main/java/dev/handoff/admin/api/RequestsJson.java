@@ -65,6 +65,7 @@ final class RequestsJson {
                 .write("handlerMillis", Times.millis(request.handled()))
                 .write("deadlineInMillis", Times.millis(request.left()))
                 .write("bodyBytes", request.bodyBytes())
+                .write("streamedBytes", request.streamedBytes())
                 .writeEnd();
     }
 

@@ -57,7 +57,11 @@ final class LimitMetrics extends Collector {
                         "write_timeout_seconds",
                         "Wait for a client to take 64 KiB.",
                         limits.writeTimeout()),
-                limit("request_timeout_seconds", "Wait for a response.", limits.requestTimeout()));
+                limit("request_timeout_seconds", "Wait for a response.", limits.requestTimeout()),
+                limit(
+                        "stream_idle_timeout_seconds",
+                        "Wait between two pieces of a response.",
+                        limits.streamIdleTimeout()));
     }
 
     private static MetricFamilySamples limit(String name, String help, Duration value) {

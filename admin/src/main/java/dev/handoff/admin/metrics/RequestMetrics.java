@@ -38,7 +38,16 @@ final class RequestMetrics extends Collector {
                 Counter.byReason(
                         "handoff_http_requests_abandoned",
                         "Requests whose response was no longer wanted; after a deadline, 504.",
-                        totals.abandoned()));
+                        totals.abandoned()),
+                new GaugeMetricFamily(
+                        "handoff_streams_open",
+                        "Responses in pieces that are under way.",
+                        totals.openStreams()),
+                Counter.byReason(
+                        "handoff_streams_ended",
+                        "Responses in pieces that ended, by how.",
+                        totals.streamEnds()),
+                streamDurations());
     }
 
     private CounterMetricFamily responses() {
@@ -80,6 +89,15 @@ final class RequestMetrics extends Collector {
 
     private static List<String> labels(String pool, ResponseKind kind) {
         return List.of(pool, kind.method(), Integer.toString(kind.status()));
+    }
+
+    private HistogramFamily streamDurations() {
+        HistogramFamily family =
+                new HistogramFamily(
+                        "handoff_stream_duration_seconds",
+                        "From the head of a response in pieces to its end.");
+        family.add(totals.streamDurations());
+        return family;
     }
 
     private HistogramFamily durations() {

@@ -8,6 +8,7 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
+import dev.handoff.server.StreamEnd;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,6 +19,8 @@ final class ClientCounters implements ServerListener {
     private final ResponseCounters unrouted = new ResponseCounters();
     private final EnumCounters<ConnectionEnd> closed = new EnumCounters<>(ConnectionEnd.class);
     private final EnumCounters<Abandonment> abandoned = new EnumCounters<>(Abandonment.class);
+    private final EnumCounters<StreamEnd> streamEnds = new EnumCounters<>(StreamEnd.class);
+    private final DurationRecorder streamDurations = new DurationRecorder();
     private final EnumCounters<Refusal> refused = new EnumCounters<>(Refusal.class);
     private final EnumCounters<ServerCount> counts;
     private boolean acceptPaused;
@@ -48,6 +51,14 @@ final class ClientCounters implements ServerListener {
 
     CountsBy<Abandonment> abandoned() {
         return abandoned.totals();
+    }
+
+    CountsBy<StreamEnd> streamEnds() {
+        return streamEnds.totals();
+    }
+
+    Durations streamDurations() {
+        return streamDurations.copy();
     }
 
     CountsBy<Refusal> refused() {
@@ -99,6 +110,26 @@ final class ClientCounters implements ServerListener {
     @Override
     public void onResponse(Exchange exchange, int status, int bodyBytes) {
         counts.add(ServerCount.BODY_BYTES_OUT, bodyBytes);
+        countResponse(exchange, status);
+    }
+
+    /** It counts as answered from here on. */
+    @Override
+    public void onStreamBegun(Exchange exchange, int status) {
+        counts.count(ServerCount.STREAMS_BEGUN);
+        countResponse(exchange, status);
+    }
+
+    @Override
+    public void onStreamEnded(
+            Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {
+        counts.add(ServerCount.BODY_BYTES_OUT, bodyBytes);
+        counts.add(ServerCount.STREAM_BYTES, bodyBytes);
+        streamEnds.count(how);
+        streamDurations.record(nanos);
+    }
+
+    private void countResponse(Exchange exchange, int status) {
         RequestProgress progress = RequestProgress.of(exchange);
         ResponseCounters counters = progress == null ? unrouted : responsesOf(progress.pool());
         counters.count(

@@ -50,6 +50,8 @@ final class LoopCounters {
                 counted,
                 closed,
                 clients.abandoned(),
+                clients.streamEnds(),
+                clients.streamDurations(),
                 clients.refused(),
                 clients.unrouted(),
                 poolTotals(),

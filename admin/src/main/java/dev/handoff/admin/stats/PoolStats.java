@@ -27,6 +27,7 @@ final class PoolStats {
                 .add("lastError", pool.lastError())
                 .add("concurrency", pool.concurrency())
                 .add("inFlight", pool.inFlight())
+                .add("streams", pool.streams())
                 .add("workers", byState(pool.workers()))
                 .add("queue", queue(pool, counts))
                 .add("rejected", JsonValues.counts(counts.rejected()))
@@ -54,6 +55,7 @@ final class PoolStats {
                 .add("name", name)
                 .add("pools", pools.size())
                 .add("inFlight", pools.stream().mapToInt(PoolSnapshot::inFlight).sum())
+                .add("streams", pools.stream().mapToInt(PoolSnapshot::streams).sum())
                 .add("queued", pools.stream().mapToInt(PoolSnapshot::queued).sum())
                 .add(
                         "workers",
@@ -75,6 +77,7 @@ final class PoolStats {
                 .add("state", worker.state())
                 .add("concurrency", worker.concurrency())
                 .add("inFlight", worker.inFlight())
+                .add("streams", worker.streams())
                 .add("requests", counts.requests())
                 .add("failures", counts.failures())
                 .add("cancels", counts.cancels())

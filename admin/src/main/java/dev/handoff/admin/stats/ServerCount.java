@@ -54,6 +54,16 @@ public enum ServerCount {
             "handlerFailures",
             "handoff_http_handler_exceptions",
             "Exceptions of handlers within the server's own process."),
+    STREAMS_BEGUN(
+            "streams",
+            "begun",
+            "handoff_streams_begun",
+            "Responses in pieces whose head was sent."),
+    STREAM_BYTES(
+            "streams",
+            "bytes",
+            "handoff_stream_bytes",
+            "Body bytes of responses in pieces that have ended."),
     BUFFERS_FULL("buffers", "full", "handoff_buffers_full", "Requests that got 503 buffers_full."),
     EVICTED(
             "buffers",

@@ -34,6 +34,14 @@ final class ServerStats {
                 .add("latencyMillis", JsonValues.millis(responses.latency()));
     }
 
+    static JsonObjectBuilder streams(Window window) {
+        Totals counts = window.counts();
+        return addCounts("streams", window, JsonBuilders.object())
+                .add("open", window.now().totals().openStreams())
+                .add("ended", JsonValues.counts(counts.streamEnds()))
+                .add("durationMillis", JsonValues.millis(counts.streamDurations()));
+    }
+
     static JsonObjectBuilder recent(Window.Recent recent) {
         ResponseTotals responses = recent.counts().responses();
         return JsonBuilders.object()

@@ -36,6 +36,7 @@ final class StatsJson {
                 .add("limits", limits())
                 .add("connections", ServerStats.connections(window))
                 .add("requests", ServerStats.requests(window))
+                .add("streams", ServerStats.streams(window))
                 .add("recent", ServerStats.recent(window.recent()))
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
                 .add("refusedRequests", JsonValues.counts(window.counts().refused()))
@@ -88,7 +89,8 @@ final class StatsJson {
                 .add("minBodyRate", limits.minBodyRate())
                 .add("idleTimeoutSeconds", seconds(limits.idleTimeout()))
                 .add("writeTimeoutSeconds", seconds(limits.writeTimeout()))
-                .add("requestTimeoutSeconds", seconds(limits.requestTimeout()));
+                .add("requestTimeoutSeconds", seconds(limits.requestTimeout()))
+                .add("streamIdleTimeoutSeconds", seconds(limits.streamIdleTimeout()));
     }
 
     private static double seconds(Duration length) {

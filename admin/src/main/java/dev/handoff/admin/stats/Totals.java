@@ -3,6 +3,7 @@ package dev.handoff.admin.stats;
 import dev.handoff.http.Refusal;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
+import dev.handoff.server.StreamEnd;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,8 +14,10 @@ import java.util.TreeMap;
  * What was counted: since the start, when nothing ever gets less, or between two moments.
  *
  * @param closed connections, by why they ended
- * @param abandoned requests whose response was no longer wanted; those whose deadline passed are
- *     answered as well
+ * @param abandoned requests whose response was no longer wanted; those that neither lost their
+ *     client nor the server are answered as well
+ * @param streamEnds responses in pieces that ended, by how, and {@code streamDurations} how long
+ *     they were, from their head
  * @param refused by the rule that was broken; these are no requests
  * @param unrouted responses to requests that no pool got
  * @param pools by name; those that are gone stay
@@ -23,6 +26,8 @@ public record Totals(
         CountsBy<ServerCount> counts,
         CountsBy<ConnectionEnd> closed,
         CountsBy<Abandonment> abandoned,
+        CountsBy<StreamEnd> streamEnds,
+        Durations streamDurations,
         CountsBy<Refusal> refused,
         ResponseTotals unrouted,
         SortedMap<String, PoolTotals> pools,
@@ -47,8 +52,14 @@ public record Totals(
         for (PoolTotals pool : pools.values()) {
             responses += pool.responses().total();
         }
-        long unanswered = abandoned.totalOf(reason -> reason != Abandonment.DEADLINE);
+        long unanswered =
+                abandoned.of(Abandonment.CLIENT_GONE) + abandoned.of(Abandonment.SERVER_STOPPED);
         return of(ServerCount.RECEIVED) - responses - unanswered;
+    }
+
+    /** How many responses in pieces are under way, if these are totals since the start. */
+    public long openStreams() {
+        return of(ServerCount.STREAMS_BEGUN) - streamEnds.total();
     }
 
     /** To requests of all pools and of none. */
@@ -85,6 +96,10 @@ public record Totals(
                 counts.combine(other.counts, how),
                 closed.combine(other.closed, how),
                 abandoned.combine(other.abandoned, how),
+                streamEnds.combine(other.streamEnds, how),
+                how == Combination.SUM
+                        ? streamDurations.plus(other.streamDurations)
+                        : streamDurations.minus(other.streamDurations),
                 refused.combine(other.refused, how),
                 unrouted.combine(other.unrouted, how),
                 combinedPools,

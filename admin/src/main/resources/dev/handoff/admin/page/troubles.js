@@ -9,11 +9,11 @@ import { Rows } from "./rows.js";
 /** @typedef {{ kind: string, reason: string, number: number }} Trouble */
 
 /** Ends that somebody asked for. */
-const WANTED = ["drained", "stopped"];
+const WANTED = ["drained", "stopped", "complete"];
 
 /** @param {Stats} stats @returns {Trouble[]} the most frequent first */
 export function troubles(stats) {
-  const { requests, refusedRequests, pools, buffers } = stats;
+  const { requests, streams, refusedRequests, pools, buffers } = stats;
   return [
     ...listed("request refused", refusedRequests),
     ...pools.flatMap((pool) => [
@@ -26,6 +26,7 @@ export function troubles(stats) {
       }),
     ]),
     ...listed("response abandoned", requests.abandoned),
+    ...listed("stream ended", streams.ended).filter(({ reason }) => !WANTED.includes(reason)),
     ...listed("response", { "that breaks HTTP": requests.badResponses }),
     ...listed("buffers", { full: buffers.full }),
   ].sort((a, b) => b.number - a.number);

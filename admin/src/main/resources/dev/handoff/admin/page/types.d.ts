@@ -60,6 +60,7 @@ export interface Stats {
     handlerFailures: number;
     latencyMillis: Percentiles;
   };
+  streams: { begun: number; open: number; bytes: number; ended: Counts };
   recent: { seconds: number; requestsPerSecond: number; errorsPerSecond: number; latencyMillis: Percentiles };
   buffers: { bytes: number; limitBytes: number; full: number };
   refusedRequests: Counts;

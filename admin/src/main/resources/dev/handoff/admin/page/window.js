@@ -23,6 +23,7 @@ const LINES = [
   ["5xx", ({ requests }) => part(requests.byStatus["5xx"], requests.total)],
   ["Turned away", (stats) => count(rejected(stats))],
   ["Abandoned", ({ requests }) => count(total(requests.abandoned))],
+  ["Streams", ({ streams }) => count(streams.begun)],
   ["Received", ({ requests }) => bytes(requests.bytesIn)],
   ["Sent", ({ requests }) => bytes(requests.bytesOut)],
 ];

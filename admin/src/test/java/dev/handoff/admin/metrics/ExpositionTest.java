@@ -24,6 +24,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.StreamEnd;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.time.Instant;
 import java.util.Arrays;
@@ -155,6 +156,8 @@ class ExpositionTest {
                         zeros(ServerCount.values()),
                         zeros(ConnectionEnd.values()),
                         zeros(Abandonment.values()),
+                        zeros(StreamEnd.values()),
+                        Durations.NONE,
                         zeros(Refusal.values()),
                         responses(unrouted),
                         new TreeMap<>(Map.of("site", pool(responses(byPool)))),
@@ -162,6 +165,7 @@ class ExpositionTest {
         PoolSnapshot pool =
                 new PoolSnapshot(
                         "site",
+                        0,
                         0,
                         0,
                         1,

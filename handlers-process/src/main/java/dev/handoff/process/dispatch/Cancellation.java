@@ -25,18 +25,25 @@ final class Cancellation {
 
     /** Cancels a request that a worker holds. */
     void cancel(PoolRequest request, Abandonment why) {
+        cancel(
+                request,
+                switch (why) {
+                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
+                    case DEADLINE, STREAM_IDLE -> CancelReason.DEADLINE;
+                    case SERVER_STOPPED -> CancelReason.DRAIN;
+                    case BAD_RESPONSE -> CancelReason.BAD_RESPONSE;
+                    case NO_CONTENT -> CancelReason.NO_CONTENT;
+                });
+    }
+
+    /** Cancels a request that a worker holds. */
+    void cancel(PoolRequest request, CancelReason reason) {
         PoolRequest.Holder worker = request.worker;
         if (worker == null) {
             throw new IllegalStateException("in flight without a worker");
         }
         request.state = PoolRequest.State.CANCELLED;
         request.forget();
-        CancelReason reason =
-                switch (why) {
-                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
-                    case DEADLINE -> CancelReason.DEADLINE;
-                    case SERVER_STOPPED -> CancelReason.DRAIN;
-                };
         worker.cancel(request, reason);
         listener.onCancelled(worker, reason);
         beginGrace(request, reason, worker);
@@ -56,9 +63,13 @@ final class Cancellation {
                         });
     }
 
+    private static boolean hasUntilItsDeadline(PoolRequest request, CancelReason reason) {
+        return reason == CancelReason.CLIENT_GONE && request.stream() == null;
+    }
+
     private String whyStuck(PoolRequest request, CancelReason reason) {
         String allowed =
-                reason == CancelReason.CLIENT_GONE
+                hasUntilItsDeadline(request, reason)
                         ? "by its deadline plus the grace of %d s"
                         : "within the grace of %d s";
         return "%s was cancelled (%s) and not answered %s"
@@ -70,11 +81,12 @@ final class Cancellation {
 
     /**
      * When a worker that still has a cancelled request is stuck. Code that reads only between
-     * requests cannot know that a client has left: it has as long as if the client had waited.
+     * requests cannot know that a client has left: it has as long as if the client had waited. A
+     * worker that sends in pieces reads meanwhile.
      */
     private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
         long untilDeadline =
-                reason == CancelReason.CLIENT_GONE ? request.deadlineNanos - loop.nanoTime() : 0;
+                hasUntilItsDeadline(request, reason) ? request.deadlineNanos - loop.nanoTime() : 0;
         return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
     }
 }

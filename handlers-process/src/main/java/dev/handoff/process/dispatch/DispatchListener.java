@@ -31,6 +31,14 @@ public interface DispatchListener {
     /** A worker answered an id that is not in flight; the response is dropped. */
     default void onUnknownResponse(Worker worker, long id) {}
 
+    /**
+     * A response in pieces broke off, since its worker sent what it may not send then.
+     *
+     * @param reason {@link CancelReason#SLOW_CLIENT} for pieces without credit, {@link
+     *     CancelReason#BAD_RESPONSE} for pieces out of order
+     */
+    default void onBrokenStream(Worker worker, long id, CancelReason reason) {}
+
     /** A process connected and was not let in. */
     default void onTurnedAway(String code, String message) {}
 

@@ -1,11 +1,16 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
+import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.ResponseStream;
+import dev.handoff.server.StreamEnd;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -112,8 +117,84 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     @Override
     public void answered(WorkerConnection worker, PoolRequest request, Response response) {
-        if (finish(worker, request)) {
+        WorkerStream stream = request.stream();
+        if (stream != null && request.state == PoolRequest.State.IN_FLIGHT) {
+            breakOff(worker, request, true, CancelReason.BAD_RESPONSE);
+            finish(worker, request);
+        } else if (finish(worker, request)) {
             request.exchange().respond(response);
+        }
+    }
+
+    @Override
+    public void begun(WorkerConnection worker, PoolRequest request, Response head) {
+        if (request.state != PoolRequest.State.IN_FLIGHT) {
+            return;
+        }
+        WorkerStream stream = request.stream();
+        if (stream == null) {
+            ResponseStream client =
+                    request.exchange().stream(
+                            head, bytes -> loop.tryRun(() -> clientTook(request, bytes)));
+            request.begin(new WorkerStream(client, head.body().sizeBytes(), loop.nanoTime()));
+        } else {
+            breakOff(worker, request, false, CancelReason.BAD_RESPONSE);
+        }
+    }
+
+    @Override
+    public void pieceCame(WorkerConnection worker, PoolRequest request, Body piece, boolean last) {
+        if (request.state == PoolRequest.State.IN_FLIGHT) {
+            passOn(worker, request, piece, last);
+        }
+        if (last) {
+            finish(worker, request);
+        }
+    }
+
+    private void passOn(WorkerConnection worker, PoolRequest request, Body piece, boolean last) {
+        WorkerStream stream = request.stream();
+        if (stream == null) {
+            breakOff(worker, request, last, CancelReason.BAD_RESPONSE);
+        } else if (!stream.take(piece)) {
+            breakOff(worker, request, last, CancelReason.SLOW_CLIENT);
+        } else if (last) {
+            stream.end();
+        }
+    }
+
+    /** A client has taken so much of a response in pieces: its worker may send as much again. */
+    private void clientTook(PoolRequest request, long bytes) {
+        WorkerStream stream = request.stream();
+        PoolRequest.Holder worker = request.worker;
+        if (stream != null && worker != null && request.state == PoolRequest.State.IN_FLIGHT) {
+            stream.grant(bytes);
+            worker.grant(request, bytes);
+        }
+    }
+
+    /**
+     * The worker broke a rule: the client gets no more, and the worker may give up, if it has not.
+     */
+    private void breakOff(
+            WorkerConnection worker, PoolRequest request, boolean last, CancelReason reason) {
+        listener.onBrokenStream(worker, request.id, reason);
+        failClient(
+                request,
+                reason == CancelReason.SLOW_CLIENT
+                        ? PoolFailures.SLOW_CLIENT
+                        : Failure.BAD_RESPONSE);
+        if (!last) {
+            cancellation.cancel(request, reason);
+        }
+    }
+
+    private static void failClient(PoolRequest request, Failure failure) {
+        WorkerStream stream = request.stream();
+        if (stream == null) {
+            request.exchange().fail(failure);
+        } else {
+            stream.fail(failure, StreamEnd.FAILED);
         }
     }
 
@@ -121,7 +202,7 @@ final class Dispatcher implements WorkerConnection.Pool {
     public void failed(
             WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
-        if (wanted && retry && request.retries < MAX_RETRIES) {
+        if (wanted && retry && request.stream() == null && request.retries < MAX_RETRIES) {
             // Nothing has failed yet: this worker did not begin with it, as one that leaves.
             request.retries++;
             request.gaveBack = worker;
@@ -134,7 +215,7 @@ final class Dispatcher implements WorkerConnection.Pool {
             listener.onHandlerFailure(worker, request.id, SafeText.beginning(message));
         }
         if (finish(worker, request)) {
-            request.exchange().fail(PoolFailures.HANDLER_FAILED);
+            failClient(request, PoolFailures.HANDLER_FAILED);
         }
     }
 
@@ -144,12 +225,27 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public void dropResponse(PoolRequest request) {
-        if (request.state == PoolRequest.State.IN_FLIGHT) {
+    public void dropResponse(PoolRequest request, boolean more) {
+        if (request.state != PoolRequest.State.IN_FLIGHT) {
+            return;
+        }
+        if (more || request.stream() != null) {
+            failClient(request, PoolFailures.RESPONSES_FULL);
+            cancellation.cancel(request, CancelReason.SLOW_CLIENT);
+        } else {
             Exchange exchange = request.exchange();
             request.state = PoolRequest.State.CANCELLED;
             request.forget();
             exchange.fail(PoolFailures.RESPONSES_FULL);
+        }
+    }
+
+    @Override
+    public void cutOff(PoolRequest streamed) {
+        WorkerStream stream = streamed.stream();
+        if (stream != null) {
+            stream.fail(PoolFailures.WORKER_LEAVES, StreamEnd.DRAINED);
+            cancellation.cancel(streamed, CancelReason.DRAIN);
         }
     }
 
@@ -214,7 +310,10 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     /** A worker answered; returns whether the response is still wanted. */
     private boolean finish(WorkerConnection worker, PoolRequest request) {
-        long handlerNanos = loop.nanoTime() - request.dispatchedNanos;
+        WorkerStream stream = request.stream();
+        // How long a client listens says nothing of the worker.
+        long answeredNanos = stream == null ? loop.nanoTime() : stream.begunNanos();
+        long handlerNanos = answeredNanos - request.dispatchedNanos;
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
         request.end(loop.nanoTime());
         if (wanted) {

@@ -164,7 +164,7 @@ final class FrameIntake {
 
     /** No client waits any more for the response with that id. */
     void cancelled(long id) {
-        if (decoder.awaitingBody() instanceof Message.Response response && response.id() == id) {
+        if (decoder.awaitingBody() instanceof Message.OfRequest response && response.id() == id) {
             readEnded();
         }
     }
@@ -308,7 +308,7 @@ final class FrameIntake {
     }
 
     private boolean isUnwanted() {
-        return decoder.awaitingBody() instanceof Message.Response response
+        return decoder.awaitingBody() instanceof Message.OfRequest response
                 && !isWanted.test(response.id());
     }
 
@@ -371,7 +371,7 @@ final class FrameIntake {
         } else if (timed) {
             timed = false;
             String subject =
-                    decoder.awaitingBody() instanceof Message.Response response
+                    decoder.awaitingBody() instanceof Message.OfRequest response
                             ? "response with id " + response.id() + ": "
                             : "";
             source.frameLate(

@@ -47,7 +47,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
         boolean keepsOthersWaiting();
 
         /** How many requests the worker holds, those that were cancelled included. */
-        int inFlight();
+        int held();
 
         /**
          * There is no room for the response, and it is dropped.
@@ -243,7 +243,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
 
     @Override
     public boolean mayCompute() {
-        return owner.inFlight() > 1;
+        return owner.held() > 1;
     }
 
     @Override

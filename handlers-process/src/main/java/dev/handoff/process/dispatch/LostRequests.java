@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.StreamEnd;
 import java.util.List;
 
 /**
@@ -37,7 +38,11 @@ final class LostRequests {
                 listener.onLost(worker);
                 boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
                 request.end(loop.nanoTime());
-                if (wanted) {
+                WorkerStream stream = request.stream();
+                if (wanted && stream != null) {
+                    lost++;
+                    stream.fail(PoolFailures.ofLoss(reason), StreamEnd.FAILED);
+                } else if (wanted) {
                     lost++;
                     request.exchange().fail(PoolFailures.ofLoss(reason));
                 }
@@ -58,7 +63,7 @@ final class LostRequests {
      * at most once: it may be what ends its workers.
      */
     private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
-        if (request.state != PoolRequest.State.IN_FLIGHT) {
+        if (request.state != PoolRequest.State.IN_FLIGHT || request.stream() != null) {
             return false;
         }
         if (!lost.hasReceived(request)) {

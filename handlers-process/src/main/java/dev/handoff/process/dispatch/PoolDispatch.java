@@ -136,6 +136,7 @@ public final class PoolDispatch {
                 pool,
                 workers.concurrency(),
                 workers.inFlight(),
+                workers.streams(),
                 queue.size(),
                 queue.bytes(),
                 keeper.mostRequests(),
@@ -156,7 +157,7 @@ public final class PoolDispatch {
     public RequestsInHand requestsInHand(int most) {
         RequestsInHand.Search search = new RequestsInHand.Search(most);
         queue.forEach(search::add);
-        workers.forEach(worker -> worker.held().forEach(search::add));
+        workers.forEach(worker -> worker.requests().forEach(search::add));
         return search.end(loop.nanoTime());
     }
 }

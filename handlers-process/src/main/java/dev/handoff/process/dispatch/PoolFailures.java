@@ -18,6 +18,20 @@ final class PoolFailures {
                     "Responses fill all the memory that they may take (--max-buffered).",
                     1);
 
+    static final Failure SLOW_CLIENT =
+            new Failure(
+                    502,
+                    "slow_client",
+                    "The worker sent more than its client took; it has to wait for credit.",
+                    0);
+
+    static final Failure WORKER_LEAVES =
+            new Failure(
+                    503,
+                    "worker_drained",
+                    "The worker had to leave before its response was complete.",
+                    1);
+
     private PoolFailures() {}
 
     /** For what a worker held that left for this reason. */

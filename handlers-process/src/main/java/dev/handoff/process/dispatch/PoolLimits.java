@@ -16,6 +16,7 @@ import java.time.Duration;
  *     stuck
  * @param writeTimeout how long a worker may need for 64 KiB of its frames; then it is stuck
  * @param fromWorker the largest frames that workers may send
+ * @param drainTimeout how long responses in pieces may go on when their worker is to leave
  * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
  *     is lost, though that may have begun with it
  */
@@ -27,10 +28,12 @@ public record PoolLimits(
         Duration cancelGrace,
         Duration writeTimeout,
         FrameLimits fromWorker,
+        Duration drainTimeout,
         boolean replaySafeMethods) {
 
     private static final int LEAST_QUEUE_REQUESTS = 1000;
     private static final int QUEUED_PER_CONCURRENCY = 4;
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
 
     public static final PoolLimits DEFAULT =
             new PoolLimits(
@@ -43,7 +46,7 @@ public record PoolLimits(
                     Duration.ofSeconds(30),
                     FrameLimits.ofBody(32 * 1024 * 1024));
 
-    /** Without the replay of safe methods. */
+    /** With the usual time for a drain, and without the replay of safe methods. */
     public PoolLimits(
             int queueRequests,
             long queueBytes,
@@ -60,6 +63,7 @@ public record PoolLimits(
                 cancelGrace,
                 writeTimeout,
                 fromWorker,
+                DRAIN_TIMEOUT,
                 false);
     }
 
@@ -79,7 +83,22 @@ public record PoolLimits(
                 cancelGrace,
                 writeTimeout,
                 fromWorker,
+                drainTimeout,
                 replay);
+    }
+
+    /** These limits, with another time for a drain. */
+    public PoolLimits withDrainTimeout(Duration timeout) {
+        return new PoolLimits(
+                queueRequests,
+                queueBytes,
+                queueTimeout,
+                noWorkerGrace,
+                cancelGrace,
+                writeTimeout,
+                fromWorker,
+                timeout,
+                replaySafeMethods);
     }
 
     /** How many requests may wait while the workers take {@code concurrency} at once. */

@@ -30,6 +30,9 @@ final class PoolRequest implements RequestProgress {
         /** Tells the worker that no client waits for the response. */
         void cancel(PoolRequest request, CancelReason reason);
 
+        /** Lets the worker send so much more of the response. */
+        void grant(PoolRequest request, long bytes);
+
         /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
         boolean isHeldBack();
 
@@ -170,6 +173,9 @@ final class PoolRequest implements RequestProgress {
     long id;
     long dispatchedNanos;
 
+    /** While its response comes in pieces, and after. */
+    private @Nullable WorkerStream stream;
+
     /** The next in a chain of {@link HeldRequests}. */
     @Nullable PoolRequest nextHeld;
 
@@ -229,6 +235,22 @@ final class PoolRequest implements RequestProgress {
         dispatchedNanos = nowNanos;
         waitedNanos = waitedUntil(nowNanos);
         workerId = taker.id();
+    }
+
+    /** The response in pieces; null if none has begun. */
+    @Nullable WorkerStream stream() {
+        return stream;
+    }
+
+    /** What has come of a response in pieces. */
+    long streamedBytes() {
+        return stream == null ? 0 : stream.cameBytes();
+    }
+
+    /** Its response comes in pieces. No other worker can have it any more. */
+    void begin(WorkerStream begun) {
+        stream = begun;
+        frame = null;
     }
 
     /** It waits for another worker. */

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  * How a pool was doing at one moment.
  *
  * @param concurrency how many requests its workers take at once, all together
- * @param inFlight requests that workers hold
+ * @param inFlight requests that workers hold, but for responses in pieces that they have under way
+ *     besides their concurrency
+ * @param streams responses in pieces that workers have under way
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait, and {@code queueLimitBytes} how much
  * @param oldestWaitNanos since the request that waits longest was here; 0 if none waits
@@ -23,6 +25,7 @@ public record PoolSnapshot(
         String name,
         int concurrency,
         int inFlight,
+        int streams,
         int queued,
         long queuedBytes,
         int queueLimit,
@@ -67,6 +70,9 @@ public record PoolSnapshot(
      * @param host where it runs, as it told; empty if it did not
      * @param state {@code starting}, {@code ready}, {@code draining}, {@code leaving} (it is to
      *     end) or {@code waiting} (to be started again)
+     * @param inFlight requests that it holds, but for responses in pieces that it has under way
+     *     besides its concurrency
+     * @param streams responses in pieces that it has under way
      * @param oldestNanos since the oldest request that it holds was here; 0 if it holds none
      * @param startedAt when its process was started, or joined if the core did not start it, to the
      *     second; null if it has none
@@ -84,6 +90,7 @@ public record PoolSnapshot(
             String state,
             int concurrency,
             int inFlight,
+            int streams,
             long oldestNanos,
             WorkerCounts counts,
             @Nullable Instant startedAt,

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param handled by the worker, of this age; zero while it is queued
  * @param left until its deadline; zero once that has passed
  * @param bodyBytes of its content
+ * @param streamedBytes of its response that came in pieces
  */
 public record RequestInHand(
         State state,
@@ -28,7 +29,8 @@ public record RequestInHand(
         Duration waited,
         Duration handled,
         Duration left,
-        int bodyBytes) {
+        int bodyBytes,
+        long streamedBytes) {
 
     /** Where it is. */
     public enum State {
@@ -36,6 +38,8 @@ public record RequestInHand(
         QUEUED,
         /** A worker has it. */
         RUNNING,
+        /** Its response comes in pieces. */
+        STREAMING,
         /** A worker has it still, but no client waits for the response any more. */
         CANCELLED
     }
@@ -55,13 +59,14 @@ public record RequestInHand(
                 Duration.ofNanos(waited),
                 Duration.ofNanos(handled),
                 Duration.ofNanos(Math.max(0, request.deadlineNanos - nowNanos)),
-                request.bodyBytes);
+                request.bodyBytes,
+                request.streamedBytes());
     }
 
     private static State stateOf(PoolRequest request) {
         return switch (request.state) {
             case QUEUED -> State.QUEUED;
-            case IN_FLIGHT -> State.RUNNING;
+            case IN_FLIGHT -> request.stream() == null ? State.RUNNING : State.STREAMING;
             case CANCELLED -> State.CANCELLED;
             case NEW, DONE -> throw new IllegalStateException("a request that is " + request.state);
         };

@@ -22,8 +22,14 @@ public interface Worker {
     /** How many requests it takes at once. */
     int concurrency();
 
-    /** How many requests it holds, cancelled ones included. */
+    /**
+     * How many requests it holds that count against its concurrency, cancelled ones included; all
+     * but responses in pieces that are under way besides.
+     */
     int inFlight();
+
+    /** How many responses in pieces it has under way, cancelled ones included. */
+    int streams();
 
     /** Whether a request of that id was ever handed to it. */
     boolean wasHanded(long requestId);

@@ -76,6 +76,15 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return inFlight;
     }
 
+    /** How many responses in pieces they have under way, all together. */
+    int streams() {
+        int streams = 0;
+        for (WorkerConnection worker : workers) {
+            streams += worker.streams();
+        }
+        return streams;
+    }
+
     /**
      * Chooses who gets the next request: the worker with room that holds the smallest share of its
      * concurrency. So a new worker has its share at once, though the concurrency of the others has

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
@@ -33,7 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread of the pool's loop.
  */
 final class WorkerConnection
-        implements WorkerOwner.Connection, PoolRequest.Holder, FrameSocket.Owner, Heartbeat.Owner {
+        implements WorkerOwner.Connection,
+                PoolRequest.Holder,
+                FrameSocket.Owner,
+                Heartbeat.Owner,
+                StreamDrain.Owner {
     /** The pool, as a connection uses it. */
     interface Pool {
         EventLoop loop();
@@ -54,14 +59,27 @@ final class WorkerConnection
 
         void answered(WorkerConnection worker, PoolRequest request, Response response);
 
+        /** The worker sent the head of a response in pieces, and the first piece with it. */
+        void begun(WorkerConnection worker, PoolRequest request, Response head);
+
+        /** The worker sent another piece; it holds the request no more if that is the last one. */
+        void pieceCame(WorkerConnection worker, PoolRequest request, Body piece, boolean last);
+
         /** The worker could not answer; it may promise that it has not begun. */
         void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry);
 
         /** The worker answered what was never asked, or had been answered already. */
         void unknownId(WorkerConnection worker, long id);
 
-        /** The response has no room: what comes of it is read only to be dropped. */
-        void dropResponse(PoolRequest request);
+        /** The worker is to leave, and the time for its responses in pieces is over. */
+        void cutOff(PoolRequest streamed);
+
+        /**
+         * The response has no room: what comes of it is read only to be dropped.
+         *
+         * @param more whether it is a piece, and others are to come
+         */
+        void dropResponse(PoolRequest request, boolean more);
 
         /**
          * The connection is closed.
@@ -98,7 +116,17 @@ final class WorkerConnection
     private final Instant joinedAt;
     private final FrameSocket socket;
     private final Heartbeat heartbeat;
+    private final StreamDrain streamDrain;
     private final HeldRequests held = new HeldRequests();
+
+    /** Whether the worker may respond in pieces. */
+    private final boolean mayStream;
+
+    /** How many such responses may be under way besides its concurrency. */
+    private final int streamPlaces;
+
+    /** How many are under way, those that were cancelled included. */
+    private int streams;
 
     private State state = State.READY;
     private LeaveReason leaveReason = LeaveReason.CLOSED;
@@ -129,6 +157,8 @@ final class WorkerConnection
         this.tally = owner.tally();
         this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
+        this.mayStream = hello.features().contains(Message.STREAMS);
+        this.streamPlaces = mayStream ? Math.min(hello.streams(), MOST_CONCURRENCY) : 0;
         this.socket =
                 new FrameSocket(
                         this,
@@ -140,6 +170,7 @@ final class WorkerConnection
                         pool.responseShare(),
                         held::isWanted);
         this.heartbeat = new Heartbeat(loop, this);
+        this.streamDrain = new StreamDrain(loop, this);
     }
 
     WorkerOwner owner() {
@@ -176,9 +207,20 @@ final class WorkerConnection
         return concurrency;
     }
 
+    /** Without the responses in pieces that are under way besides its concurrency. */
     @Override
     public int inFlight() {
+        return held.size() - Math.min(streams, streamPlaces);
+    }
+
+    @Override
+    public int held() {
         return held.size();
+    }
+
+    @Override
+    public int streams() {
+        return streams;
     }
 
     @Override
@@ -212,19 +254,24 @@ final class WorkerConnection
     }
 
     /** The requests it holds, cancelled ones included, in no order. */
-    Collection<PoolRequest> held() {
+    Collection<PoolRequest> requests() {
         return held.all();
     }
 
     /** How many more requests it takes now, its window; not positive if none. */
     int room() {
         boolean reads = socket.unsentBytes() <= MOST_UNSENT_BYTES && !socket.isHeldBack();
-        return state == State.READY && reads ? concurrency - held.size() : 0;
+        return state == State.READY && reads ? concurrency - inFlight() : 0;
     }
 
-    /** Compares shares of the concurrency, which grows with a worker's speed. */
+    /**
+     * Compares shares of the concurrency, which grows with a worker's speed; where they are equal,
+     * the responses in pieces that are under way.
+     */
     boolean isLessFilledThan(WorkerConnection other) {
-        return (long) held.size() * other.concurrency < (long) other.held.size() * concurrency;
+        long filled = (long) inFlight() * other.concurrency;
+        long othersFilled = (long) other.inFlight() * concurrency;
+        return filled < othersFilled || (filled == othersFilled && streams < other.streams);
     }
 
     /** Whether it takes requests at all, be it full at the moment. */
@@ -254,6 +301,11 @@ final class WorkerConnection
     }
 
     @Override
+    public void grant(PoolRequest request, long bytes) {
+        socket.send(new Message.Credit(request.id, bytes));
+    }
+
+    @Override
     public boolean isHeldBack() {
         return socket.isHeldBack();
     }
@@ -261,11 +313,12 @@ final class WorkerConnection
     /**
      * A busy worker is judged by the deadlines of its requests alone, so a handler may compute as
      * long as those allow. One that takes no requests yet may be importing, and not reading. One
-     * that is not read cannot answer, and one in a debugger may be halted.
+     * that is not read cannot answer, and one in a debugger may be halted. One that has responses
+     * in pieces under way besides its concurrency reads all the time.
      */
     @Override
     public boolean mayBeSilent() {
-        return !held.isEmpty() || concurrency == 0 || socket.isHeldBack() || owner.isAttended();
+        return inFlight() > 0 || concurrency == 0 || socket.isHeldBack() || owner.isAttended();
     }
 
     @Override
@@ -276,13 +329,30 @@ final class WorkerConnection
     @Override
     public void drain() {
         if (state == State.READY) {
-            state = State.DRAINING;
+            beginDrain();
             socket.send(new Message.Drain());
             closeIfDrained();
             // A request that it gave back may have waited for another worker, and it was the last
             // one.
             pool.dispatchQueued();
         }
+    }
+
+    private void beginDrain() {
+        state = State.DRAINING;
+        streamDrain.begin(pool.limits().drainTimeout());
+    }
+
+    @Override
+    public List<PoolRequest> streamed() {
+        return held.all().stream()
+                .filter(each -> each.stream() != null && each.state == PoolRequest.State.IN_FLIGHT)
+                .toList();
+    }
+
+    @Override
+    public void cutOff(PoolRequest streamed) {
+        pool.cutOff(streamed);
     }
 
     @Override
@@ -317,7 +387,9 @@ final class WorkerConnection
                         id,
                         pool.limits().fromWorker().jsonBytes(),
                         pool.limits().fromWorker().bodyBytes(),
-                        server));
+                        mayStream ? WorkerStream.FIRST_CREDIT_BYTES : 0,
+                        server,
+                        mayStream ? List.of(Message.STREAMS) : List.of()));
     }
 
     /** What the worker sent behind its hello. */
@@ -353,12 +425,11 @@ final class WorkerConnection
         } else {
             pool.listener().onNoRoom(this, bodyBytes, pool.responseShare().room().limitBytes());
         }
-        PoolRequest request =
-                response instanceof Message.Response(long requestId, Response dropped)
-                        ? held.find(requestId)
-                        : null;
-        if (request != null) {
-            pool.dropResponse(request);
+        if (response instanceof Message.OfRequest ofRequest) {
+            PoolRequest request = held.find(ofRequest.id());
+            if (request != null) {
+                pool.dropResponse(request, ofRequest.more());
+            }
         }
     }
 
@@ -376,6 +447,7 @@ final class WorkerConnection
     public void onClosed(CloseCause cause) {
         state = State.CLOSED;
         heartbeat.stop();
+        streamDrain.stop();
         if (leaveTimer != null) {
             leaveTimer.cancel();
         }
@@ -399,10 +471,20 @@ final class WorkerConnection
     @Override
     public void onMessage(Message.FromWorker message) {
         switch (message) {
-            case Message.Response(long requestId, Response response) -> {
-                PoolRequest request = take(requestId);
+            case Message.Response(long requestId, Response response, boolean more) -> {
+                if (more) {
+                    begin(requestId, response);
+                } else {
+                    PoolRequest request = take(requestId);
+                    if (request != null) {
+                        pool.answered(this, request, response);
+                    }
+                }
+            }
+            case Message.Data(long requestId, boolean more, Body piece) -> {
+                PoolRequest request = checkMayStream() ? findOrTake(requestId, more) : null;
                 if (request != null) {
-                    pool.answered(this, request, response);
+                    pool.pieceCame(this, request, piece, !more);
                 }
             }
             case Message.Failure(long requestId, String why, boolean retry) -> {
@@ -420,11 +502,40 @@ final class WorkerConnection
                     owner.opened();
                 }
             }
-            case Message.Drain drain -> state = State.DRAINING;
+            case Message.Drain drain -> beginDrain();
             case Message.Pong pong -> {}
             case Message.Hello again ->
                     onFault(new Decoded.Refused(ProtocolFault.OUT_OF_ORDER, "a second hello"));
         }
+    }
+
+    private void begin(long requestId, Response head) {
+        PoolRequest request = checkMayStream() ? findOrTake(requestId, true) : null;
+        if (request != null) {
+            boolean isFirst = request.stream() == null;
+            pool.begun(this, request, head);
+            if (isFirst && request.stream() != null) {
+                streams++;
+            }
+        }
+    }
+
+    private boolean checkMayStream() {
+        if (!mayStream) {
+            onFault(
+                    new Decoded.Refused(
+                            ProtocolFault.UNNAMED_FEATURE,
+                            "a response in pieces, and hello did not name the feature streams"));
+        }
+        return mayStream;
+    }
+
+    private @Nullable PoolRequest findOrTake(long requestId, boolean more) {
+        PoolRequest request = more ? held.find(requestId) : take(requestId);
+        if (more && request == null) {
+            pool.unknownId(this, requestId);
+        }
+        return request;
     }
 
     /** Takes the request out, or tells that there is none of that id. */
@@ -433,6 +544,9 @@ final class WorkerConnection
         if (request == null) {
             pool.unknownId(this, requestId);
         } else {
+            if (request.stream() != null) {
+                streams--;
+            }
             owner.answered();
         }
         return request;

@@ -6,7 +6,13 @@ import org.jspecify.annotations.Nullable;
 public enum CancelReason {
     CLIENT_GONE("client_gone"),
     DEADLINE("deadline"),
-    DRAIN("drain");
+    DRAIN("drain"),
+    /** Pieces came without credit. */
+    SLOW_CLIENT("slow_client"),
+    /** The worker broke a rule. */
+    BAD_RESPONSE("bad_response"),
+    /** The client has all that it may get, as after HEAD. */
+    NO_CONTENT("no_content");
 
     private final String wireName;
 

@@ -13,6 +13,8 @@ enum Key {
     REASON("reason", Kind.STRING),
     MESSAGE("message", Kind.STRING),
     RETRY("retry", Kind.BOOLEAN),
+    MORE("more", Kind.BOOLEAN),
+    BYTES("bytes", Kind.INTEGER),
     CONCURRENCY("concurrency", Kind.INTEGER),
     PROTOCOL("protocol", Kind.INTEGER),
     POOL("pool", Kind.STRING),
@@ -23,6 +25,7 @@ enum Key {
     LANGUAGE("language", Kind.STRING),
     SDK("sdk", Kind.STRING),
     FEATURES("features", Kind.STRINGS),
+    STREAMS("streams", Kind.INTEGER),
     MEMORY_BYTES("memoryBytes", Kind.INTEGER),
     WORKER("worker", Kind.STRING),
     LIMITS("limits", Kind.LIMITS),
@@ -36,7 +39,8 @@ enum Key {
     REQUEST_ID("requestId", Kind.STRING),
     /** Inside {@code limits} only. */
     JSON_BYTES("jsonBytes", Kind.INTEGER),
-    BODY_BYTES("bodyBytes", Kind.INTEGER);
+    BODY_BYTES("bodyBytes", Kind.INTEGER),
+    STREAM_BYTES("streamBytes", Kind.INTEGER);
 
     /** The JSON type of a value. {@code null} always means the same as a missing key. */
     enum Kind {

@@ -11,11 +11,24 @@ public sealed interface Message {
     /** The version of the worker protocol that the core speaks. */
     int PROTOCOL_VERSION = 1;
 
+    /** The feature of responses in pieces. */
+    String STREAMS = "streams";
+
     /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
     long MAX_ID = (1L << 53) - 1;
 
     /** What a worker may say. */
     sealed interface FromWorker extends Message {}
+
+    /** What a worker says about one request. */
+    sealed interface OfRequest extends FromWorker {
+        long id();
+
+        /** Whether others about the same request follow. */
+        default boolean more() {
+            return false;
+        }
+    }
 
     /** What the core may say. */
     sealed interface FromCore extends Message {}
@@ -32,7 +45,8 @@ public sealed interface Message {
      * @param language for example {@code python 3.13}, or null
      * @param sdk the library and its version, or null
      * @param protocol the version it speaks
-     * @param features what else it understands; none are defined in version 1
+     * @param features what else it understands, as {@link #STREAMS}
+     * @param streams how many responses in pieces it has under way besides its concurrency
      */
     record Hello(
             int concurrency,
@@ -44,7 +58,8 @@ public sealed interface Message {
             @Nullable String language,
             @Nullable String sdk,
             int protocol,
-            List<String> features)
+            List<String> features,
+            int streams)
             implements FromWorker {
 
         public static final String DEFAULT_POOL = "default";
@@ -61,10 +76,24 @@ public sealed interface Message {
      * @param worker the id that the core's logs and metrics use for it
      * @param jsonBytes the longest JSON that the core accepts
      * @param bodyBytes the longest body that the core accepts
+     * @param streamBytes the credit of a response in pieces; 0 where there are none
      * @param server name and version of the core
+     * @param features those of the worker that the core understands too
      */
-    record Welcome(int protocol, String worker, int jsonBytes, int bodyBytes, String server)
-            implements FromCore {}
+    record Welcome(
+            int protocol,
+            String worker,
+            int jsonBytes,
+            int bodyBytes,
+            int streamBytes,
+            String server,
+            List<String> features)
+            implements FromCore {
+
+        public Welcome {
+            features = List.copyOf(features);
+        }
+    }
 
     /** The core does not accept the worker, and closes. */
     record Refused(String code, String message) implements FromCore {}
@@ -92,15 +121,35 @@ public sealed interface Message {
             Body body)
             implements FromCore {}
 
-    /** A worker's response. Only the JSON types were checked; the server judges the rest. */
-    record Response(long id, dev.handoff.http.Response response) implements FromWorker {}
+    /**
+     * A worker's response. Only the JSON types were checked; the server judges the rest.
+     *
+     * @param more whether the body is only its first piece, and {@link Data} follows
+     */
+    record Response(long id, dev.handoff.http.Response response, boolean more)
+            implements OfRequest {
+        /** A whole response. */
+        public Response(long id, dev.handoff.http.Response response) {
+            this(id, response, false);
+        }
+    }
+
+    /**
+     * Another piece of a response.
+     *
+     * @param more whether it is not the last one
+     */
+    record Data(long id, boolean more, Body body) implements OfRequest {}
+
+    /** So many more bytes of a response in pieces may come. */
+    record Credit(long id, long bytes) implements FromCore {}
 
     /**
      * The handler failed, so there is no response.
      *
      * @param retry whether the worker promises that it has not begun, so another may get it
      */
-    record Failure(long id, String message, boolean retry) implements FromWorker {}
+    record Failure(long id, String message, boolean retry) implements OfRequest {}
 
     /** The core no longer wants the response; the worker soon sends one all the same. */
     record Cancel(long id, CancelReason reason) implements FromCore {}

@@ -40,11 +40,13 @@ final class MessageReader {
 
     static Message withBody(Message message, Body body) {
         return switch (message) {
-            case Message.Response(long id, dev.handoff.http.Response r) ->
+            case Message.Response(long id, dev.handoff.http.Response r, boolean more) ->
                     new Message.Response(
                             id,
                             new dev.handoff.http.Response(
-                                    r.status(), r.reason(), r.headers(), body));
+                                    r.status(), r.reason(), r.headers(), body),
+                            more);
+            case Message.Data(long id, boolean more, Body none) -> new Message.Data(id, more, body);
             case Message.Request r ->
                     new Message.Request(
                             r.id(),
@@ -68,6 +70,9 @@ final class MessageReader {
                     new Message.Refused(fields.string(Key.CODE), fields.string(Key.MESSAGE));
             case REQUEST -> request(fields);
             case RESPONSE -> response(fields);
+            case DATA -> new Message.Data(fields.id(), fields.isTrue(Key.MORE), Body.EMPTY);
+            case CREDIT ->
+                    new Message.Credit(fields.id(), fields.integer(Key.BYTES, 0, Message.MAX_ID));
             case FAILURE ->
                     new Message.Failure(
                             fields.id(), fields.string(Key.MESSAGE), fields.isTrue(Key.RETRY));
@@ -96,7 +101,8 @@ final class MessageReader {
                 fields.shortStringOrNull(Key.LANGUAGE, LONGEST_NAME),
                 fields.shortStringOrNull(Key.SDK, LONGEST_NAME),
                 protocol,
-                fields.stringsOrEmpty(Key.FEATURES));
+                fields.stringsOrEmpty(Key.FEATURES),
+                (int) fields.integerOrZero(Key.STREAMS, Integer.MAX_VALUE));
     }
 
     private static Message welcome(JsonHeadFields fields) throws BrokenRule {
@@ -107,7 +113,9 @@ final class MessageReader {
                 fields.string(Key.WORKER),
                 limits.integer(Key.JSON_BYTES, FrameLimits.SHORTEST_JSON_BYTES, Integer.MAX_VALUE),
                 limits.integer(Key.BODY_BYTES, 0, Integer.MAX_VALUE),
-                fields.string(Key.SERVER));
+                (int) limits.integerOrZero(Key.STREAM_BYTES, Integer.MAX_VALUE),
+                fields.string(Key.SERVER),
+                fields.stringsOrEmpty(Key.FEATURES));
     }
 
     private static Message request(JsonHeadFields fields) throws BrokenRule {
@@ -130,7 +138,8 @@ final class MessageReader {
                         fields.integer(Key.STATUS, Integer.MIN_VALUE, Integer.MAX_VALUE),
                         fields.stringOrNull(Key.REASON),
                         fields.headersOrEmpty(),
-                        Body.EMPTY));
+                        Body.EMPTY),
+                fields.isTrue(Key.MORE));
     }
 
     private static int concurrency(JsonHeadFields fields) throws BrokenRule {

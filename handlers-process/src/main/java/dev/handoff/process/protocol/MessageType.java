@@ -11,6 +11,8 @@ enum MessageType {
     REFUSED("refused", Sender.CORE),
     REQUEST("request", Sender.CORE),
     RESPONSE("response", Sender.WORKER),
+    DATA("data", Sender.WORKER),
+    CREDIT("credit", Sender.CORE),
     FAILURE("failure", Sender.WORKER),
     CANCEL("cancel", Sender.CORE),
     CAPACITY("capacity", Sender.WORKER),
@@ -53,6 +55,6 @@ enum MessageType {
     }
 
     boolean mayHaveBody() {
-        return this == REQUEST || this == RESPONSE;
+        return this == REQUEST || this == RESPONSE || this == DATA;
     }
 }

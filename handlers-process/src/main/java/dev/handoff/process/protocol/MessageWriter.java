@@ -3,6 +3,7 @@ package dev.handoff.process.protocol;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import jakarta.json.stream.JsonGenerator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON of each message, in a fixed order of keys; what is absent or usual is left out. */
@@ -19,8 +20,19 @@ final class MessageWriter {
                 json.write(Key.CODE.wireName, code).write(Key.MESSAGE.wireName, text);
             }
             case Message.Request request -> request(request, json);
-            case Message.Response(long id, dev.handoff.http.Response response) ->
-                    response(id, response, json);
+            case Message.Response(long id, dev.handoff.http.Response response, boolean more) -> {
+                response(id, response, json);
+                more(more, json);
+            }
+            case Message.Data(long id, boolean more, Body body) -> {
+                type(MessageType.DATA, json);
+                json.write(Key.ID.wireName, id);
+                more(more, json);
+            }
+            case Message.Credit(long id, long bytes) -> {
+                type(MessageType.CREDIT, json);
+                json.write(Key.ID.wireName, id).write(Key.BYTES.wireName, bytes);
+            }
             case Message.Failure(long id, String text, boolean retry) -> {
                 type(MessageType.FAILURE, json);
                 json.write(Key.ID.wireName, id).write(Key.MESSAGE.wireName, text);
@@ -49,7 +61,8 @@ final class MessageWriter {
     static Body bodyOf(Message message) {
         return switch (message) {
             case Message.Request request -> request.body();
-            case Message.Response(long id, dev.handoff.http.Response response) -> response.body();
+            case Message.Response response -> response.response().body();
+            case Message.Data data -> data.body();
             default -> Body.EMPTY;
         };
     }
@@ -92,10 +105,9 @@ final class MessageWriter {
         optional(Key.HOST, hello.host(), json);
         optional(Key.LANGUAGE, hello.language(), json);
         optional(Key.SDK, hello.sdk(), json);
-        if (!hello.features().isEmpty()) {
-            json.writeStartArray(Key.FEATURES.wireName);
-            hello.features().forEach(json::write);
-            json.writeEnd();
+        features(hello.features(), json);
+        if (hello.streams() != 0) {
+            json.write(Key.STREAMS.wireName, hello.streams());
         }
     }
 
@@ -106,8 +118,26 @@ final class MessageWriter {
         json.writeStartObject(Key.LIMITS.wireName);
         json.write(Key.JSON_BYTES.wireName, welcome.jsonBytes());
         json.write(Key.BODY_BYTES.wireName, welcome.bodyBytes());
+        if (welcome.streamBytes() != 0) {
+            json.write(Key.STREAM_BYTES.wireName, welcome.streamBytes());
+        }
         json.writeEnd();
         json.write(Key.SERVER.wireName, welcome.server());
+        features(welcome.features(), json);
+    }
+
+    private static void features(List<String> features, JsonGenerator json) {
+        if (!features.isEmpty()) {
+            json.writeStartArray(Key.FEATURES.wireName);
+            features.forEach(json::write);
+            json.writeEnd();
+        }
+    }
+
+    private static void more(boolean more, JsonGenerator json) {
+        if (more) {
+            json.write(Key.MORE.wireName, true);
+        }
     }
 
     /** Writes the order of {@link EncodedRequest}, where id and timeout are added later. */

@@ -20,7 +20,8 @@ public enum ProtocolFault {
     OUT_OF_ORDER("out_of_order", "hello must be a worker's first message, and come once"),
     OUT_OF_RANGE("out_of_range", "the value of a key is outside its range"),
     BAD_ID("bad_id", "an id must be an integer from 1 to 2^53-1"),
-    UNEXPECTED_BODY("unexpected_body", "only a request and a response may have a body");
+    UNEXPECTED_BODY("unexpected_body", "only request, response and data may have a body"),
+    UNNAMED_FEATURE("unnamed_feature", "only a worker that names the feature streams sends pieces");
 
     private final String wireName;
     private final String message;

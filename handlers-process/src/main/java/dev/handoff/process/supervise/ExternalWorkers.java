@@ -185,6 +185,7 @@ public final class ExternalWorkers implements Workforce {
                     worker.stateName(),
                     worker.concurrency(),
                     worker.inFlight(),
+                    worker.streams(),
                     worker.oldestNanos(),
                     tally.counts(),
                     worker.joinedAt(),

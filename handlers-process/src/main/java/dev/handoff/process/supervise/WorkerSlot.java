@@ -367,6 +367,7 @@ final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
                 stateName,
                 worker == null ? 0 : worker.concurrency(),
                 worker == null ? 0 : worker.inFlight(),
+                worker == null ? 0 : worker.streams(),
                 worker == null ? 0 : worker.oldestNanos(),
                 tally.counts(),
                 run.startedAt(),

@@ -245,6 +245,7 @@ final class DispatchTest {
                 state,
                 concurrency,
                 inFlight,
+                0,
                 oldestNanos,
                 new PoolSnapshot.WorkerCounts(inFlight, 0, 0, 0),
                 Instant.ofEpochSecond(784_111_777),

@@ -44,6 +44,6 @@ class ToldTest {
 
     private static Message.Hello helloFrom(String host) {
         return new Message.Hello(
-                1, Message.Hello.DEFAULT_POOL, null, null, 0, host, null, null, 1, List.of());
+                1, Message.Hello.DEFAULT_POOL, null, null, 0, host, null, null, 1, List.of(), 0);
     }
 }

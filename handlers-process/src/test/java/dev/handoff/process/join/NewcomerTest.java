@@ -35,7 +35,9 @@ final class NewcomerTest {
                             "default-external-1",
                             limits.jsonBytes(),
                             limits.bodyBytes(),
-                            "handoff/test"),
+                            0,
+                            "handoff/test",
+                            List.of()),
                     worker.expect(Message.Welcome.class));
             assertEquals("default-external-1", pool.events.await(PoolEvent.Joined.class).worker());
         }

@@ -28,14 +28,17 @@ final class ExpectedMessage {
                             string(json, "language"),
                             string(json, "sdk"),
                             json.getInt("protocol"),
-                            strings(json, "features"));
+                            strings(json, "features"),
+                            json.getInt("streams", 0));
             case "welcome" ->
                     new Message.Welcome(
                             json.getInt("protocol"),
                             json.getString("worker"),
                             json.getJsonObject("limits").getInt("jsonBytes"),
                             json.getJsonObject("limits").getInt("bodyBytes"),
-                            json.getString("server"));
+                            json.getJsonObject("limits").getInt("streamBytes", 0),
+                            json.getString("server"),
+                            strings(json, "features"));
             case "refused" ->
                     new Message.Refused(json.getString("code"), json.getString("message"));
             case "request" ->
@@ -56,7 +59,12 @@ final class ExpectedMessage {
                                     json.getInt("status"),
                                     string(json, "reason"),
                                     headers(json),
-                                    body(json)));
+                                    body(json)),
+                            json.getBoolean("more", false));
+            case "data" ->
+                    new Message.Data(
+                            number(json, "id"), json.getBoolean("more", false), body(json));
+            case "credit" -> new Message.Credit(number(json, "id"), number(json, "bytes"));
             case "failure" ->
                     new Message.Failure(
                             number(json, "id"),

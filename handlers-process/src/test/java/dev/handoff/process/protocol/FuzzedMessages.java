@@ -31,29 +31,38 @@ final class FuzzedMessages {
     }
 
     private Message fromWorker() {
-        return switch (octet() % 6) {
+        return switch (octet() % 7) {
             case 0 -> hello();
             case 1 ->
                     new Message.Response(
                             id(),
                             new dev.handoff.http.Response(
-                                    (int) number(), textOrNull(), headers(), body()));
+                                    (int) number(), textOrNull(), headers(), body()),
+                            octet() % 2 == 0);
             case 2 -> new Message.Failure(id(), text(), octet() % 2 == 0);
             case 3 -> new Message.Capacity(size(), id() - 1);
             case 4 -> new Message.Drain();
+            case 5 -> new Message.Data(id(), octet() % 2 == 0, body());
             default -> new Message.Pong();
         };
     }
 
     private Message fromCore() {
-        return switch (octet() % 6) {
+        return switch (octet() % 7) {
             case 0 -> request();
             case 1 -> new Message.Refused(text(), text());
             case 2 -> new Message.Cancel(id(), reason());
             case 3 ->
                     new Message.Welcome(
-                            Math.max(1, size()), text(), Math.max(2, size()), size(), text());
+                            Math.max(1, size()),
+                            text(),
+                            Math.max(2, size()),
+                            size(),
+                            size(),
+                            text(),
+                            texts());
             case 4 -> new Message.Drain();
+            case 5 -> new Message.Credit(id(), id() - 1);
             default -> new Message.Ping();
         };
     }
@@ -70,7 +79,8 @@ final class FuzzedMessages {
                 textOrNull(),
                 textOrNull(),
                 Math.max(1, size()),
-                texts());
+                texts(),
+                size());
     }
 
     private Message request() {
@@ -79,11 +89,8 @@ final class FuzzedMessages {
     }
 
     private CancelReason reason() {
-        return switch (octet() % 3) {
-            case 0 -> CancelReason.CLIENT_GONE;
-            case 1 -> CancelReason.DEADLINE;
-            default -> CancelReason.DRAIN;
-        };
+        CancelReason[] reasons = CancelReason.values();
+        return reasons[octet() % reasons.length];
     }
 
     private Headers headers() {

@@ -47,7 +47,7 @@ final class RandomMessages {
     }
 
     private Message fromWorker() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0 ->
                     new Message.Hello(
                             window(),
@@ -59,28 +59,33 @@ final class RandomMessages {
                             nameOrNull(),
                             nameOrNull(),
                             1 + random.nextInt(3),
-                            strings());
+                            strings(),
+                            random.nextBoolean() ? 0 : window());
             case 1 ->
                     new Message.Response(
                             id(),
                             new dev.handoff.http.Response(
-                                    random.nextInt(1000) - 100, textOrNull(), headers(), body()));
+                                    random.nextInt(1000) - 100, textOrNull(), headers(), body()),
+                            random.nextBoolean());
             case 2 -> new Message.Failure(id(), text(), random.nextBoolean());
             case 3 -> new Message.Capacity(window(), random.nextBoolean() ? 0 : id());
             case 4 -> new Message.Drain();
+            case 5 -> new Message.Data(id(), random.nextBoolean(), body());
             default -> new Message.Pong();
         };
     }
 
     private Message fromCore() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0 ->
                     new Message.Welcome(
                             1,
                             name(),
                             2 + random.nextInt(1 << 20),
                             random.nextInt(Integer.MAX_VALUE),
-                            name());
+                            random.nextBoolean() ? 0 : window(),
+                            name(),
+                            strings());
             case 1 -> new Message.Refused(text(), text());
             case 2 ->
                     new Message.Request(
@@ -95,6 +100,7 @@ final class RandomMessages {
                             body());
             case 3 -> new Message.Cancel(id(), reason());
             case 4 -> new Message.Drain();
+            case 5 -> new Message.Credit(id(), id());
             default -> new Message.Ping();
         };
     }

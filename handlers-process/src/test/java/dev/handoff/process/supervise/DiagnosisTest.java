@@ -179,7 +179,7 @@ final class DiagnosisTest {
         TestWorker worker = TestWorker.connect(pool.path);
         worker.send(
                 new Message.Hello(
-                        concurrency, "default", null, name, 0, null, null, null, 1, List.of()));
+                        concurrency, "default", null, name, 0, null, null, null, 1, List.of(), 0));
         worker.expect(Message.Welcome.class);
         return worker;
     }

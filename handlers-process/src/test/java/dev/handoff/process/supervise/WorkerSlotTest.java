@@ -53,7 +53,17 @@ final class WorkerSlotTest extends SupervisedPool {
         pool.supervise(StartedWorkers.TELL_TOKEN, starter);
         Message.Hello hello =
                 new Message.Hello(
-                        1, "default", starter.token(), "w", 4711, null, null, null, 1, List.of());
+                        1,
+                        "default",
+                        starter.token(),
+                        "w",
+                        4711,
+                        null,
+                        null,
+                        null,
+                        1,
+                        List.of(),
+                        0);
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             worker.send(hello);
             worker.expect(Message.Welcome.class);

@@ -9,6 +9,8 @@ import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
+import dev.handoff.server.StreamEnd;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Listens to the requests of one event loop, and belongs to its thread. */
@@ -26,12 +28,19 @@ final class LoopAccessLog implements ServerListener {
         add(entry(exchange, status, bodyBytes, exchange.error()));
     }
 
+    @Override
+    public void onStreamEnded(
+            Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {
+        String error = how == StreamEnd.COMPLETE ? null : how.name().toLowerCase(Locale.ROOT);
+        add(entry(exchange, status, bodyBytes, error));
+    }
+
     /** After a deadline the response follows, and is logged. */
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {
             case CLIENT_GONE -> add(entry(exchange, AccessEntry.CLIENT_GONE, 0, "client_gone"));
-            case DEADLINE -> {}
+            case DEADLINE, STREAM_IDLE, BAD_RESPONSE, NO_CONTENT -> {}
             case SERVER_STOPPED -> add(entry(exchange, AccessEntry.NONE, 0, "server_stopped"));
         }
     }
@@ -60,7 +69,7 @@ final class LoopAccessLog implements ServerListener {
     }
 
     private static AccessEntry entry(
-            Exchange exchange, int status, int bodyBytes, @Nullable String error) {
+            Exchange exchange, int status, long bodyBytes, @Nullable String error) {
         Request request = exchange.request();
         Headers headers = request.headers();
         RequestProgress progress = RequestProgress.of(exchange);

@@ -218,6 +218,14 @@ public final class AllSettings {
                             SERVER.requestTimeout(),
                             "Wait for a response; then 504."));
 
+    public static final Setting<Duration> STREAM_IDLE_TIMEOUT =
+            option(
+                    time(
+                            Scope.SERVER,
+                            "--stream-idle-timeout",
+                            SERVER.streamIdleTimeout(),
+                            "Wait between two pieces of a response; then its client is cut off."));
+
     public static final Setting<Duration> DRAIN_TIMEOUT =
             option(
                     Setting.of(

@@ -20,6 +20,7 @@ public final class Debugging {
                                     .map(setting -> Map.entry(setting.flag(), "1")),
                             List.of(
                                             AllSettings.REQUEST_TIMEOUT,
+                                            AllSettings.STREAM_IDLE_TIMEOUT,
                                             AllSettings.QUEUE_TIMEOUT,
                                             AllSettings.NO_WORKER_GRACE,
                                             AllSettings.CANCEL_GRACE,

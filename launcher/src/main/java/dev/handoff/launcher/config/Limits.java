@@ -31,7 +31,8 @@ public final class Limits {
                 .withMinBodyRate(options.get(AllSettings.MIN_BODY_RATE))
                 .withIdleTimeout(options.get(AllSettings.IDLE_TIMEOUT))
                 .withWriteTimeout(options.get(AllSettings.WRITE_TIMEOUT))
-                .withRequestTimeout(options.get(AllSettings.REQUEST_TIMEOUT));
+                .withRequestTimeout(options.get(AllSettings.REQUEST_TIMEOUT))
+                .withStreamIdleTimeout(options.get(AllSettings.STREAM_IDLE_TIMEOUT));
     }
 
     /** The option, and its value, that a request has been too large for. */
@@ -70,6 +71,7 @@ public final class Limits {
                         options.get(AllSettings.CANCEL_GRACE),
                         options.get(AllSettings.WORKER_WRITE_TIMEOUT),
                         FrameLimits.ofBody(options.get(AllSettings.MAX_RESPONSE).intValue()))
+                .withDrainTimeout(options.get(AllSettings.DRAIN_TIMEOUT))
                 .withReplaySafeMethods(options.get(AllSettings.REPLAY_SAFE_METHODS));
     }
 }

@@ -7,6 +7,7 @@ import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.Rejection;
 import dev.handoff.process.dispatch.Worker;
+import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
@@ -47,6 +48,7 @@ public final class PoolLog implements PoolListener {
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit unknownResponses = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit brokenStreams = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
     private final Set<String> servingProcesses = new HashSet<>();
     private int startsWithoutWorker;
@@ -132,6 +134,22 @@ public final class PoolLog implements PoolListener {
                                         worker.wasHanded(id)
                                                 ? "the worker has answered or given back already"
                                                 : "the worker was never handed")));
+    }
+
+    @Override
+    public void onBrokenStream(Worker worker, long id, CancelReason reason) {
+        brokenStreams.tell(() ->
+                about(
+                        worker.id(),
+                        "broke off the response of %s with id %d: %s"
+                                .formatted(
+                                        worker.id(),
+                                        id,
+                                        reason == CancelReason.SLOW_CLIENT
+                                                ? "a piece came without credit: its client is slow,"
+                                                        + " and the worker did not wait"
+                                                : "its pieces came out of order (response with more,"
+                                                        + " then data, the last one without more)")));
     }
 
     @Override

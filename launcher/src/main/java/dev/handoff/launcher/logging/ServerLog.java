@@ -80,6 +80,12 @@ public final class ServerLog implements AdminListener, LoopListener {
                             about(
                                     exchange,
                                     " got no response in time: 504 deadline (--request-timeout)"));
+            case STREAM_IDLE ->
+                    deadlines.tell(() ->
+                            about(
+                                    exchange,
+                                    " was cut off: no piece of its response came in time (--stream-idle-timeout)"));
+            case BAD_RESPONSE, NO_CONTENT -> {}
             case SERVER_STOPPED -> cutOff.incrementAndGet();
         }
     }

@@ -92,6 +92,10 @@ final class TopScreen {
                                                         sample.stats()
                                                                 .at("requests")
                                                                 .number("inFlight"))));
+        double streams = sample.stats().at("streams").number("open");
+        if (streams > 0) {
+            line.append("  %s streams".formatted(Quantity.count(streams)));
+        }
         for (String name : List.of("p50", "p90", "p99", "max")) {
             line.append("  " + name + " ", Style.QUIET)
                     .append(Quantity.millis(recent.at("latencyMillis").number(name)));

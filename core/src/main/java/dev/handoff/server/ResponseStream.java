@@ -1,0 +1,26 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Body;
+
+/**
+ * A response that its handler gives in pieces. Each piece leaves for the client at once, as soon as
+ * the responses to earlier requests have left.
+ *
+ * <p>Any thread may call, one after the other. When nobody wants the rest any more, the action of
+ * {@link Exchange#onAbandoned} is called, and what still comes is dropped.
+ */
+public interface ResponseStream {
+    /** Gives the next piece of the content. An empty one means nothing. */
+    void write(Body piece);
+
+    /** The response is complete. */
+    void end();
+
+    /**
+     * The rest will not come. The client gets this failure in place of the response if nothing of
+     * that has left, else it is cut off, so that it does not take a part for the whole.
+     *
+     * @param why what is counted: {@link StreamEnd#FAILED} or {@link StreamEnd#DRAINED}
+     */
+    void fail(Failure failure, StreamEnd why);
+}

@@ -1,0 +1,203 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.ContentFraming;
+import dev.handoff.http.HttpVersion;
+import dev.handoff.http.Response;
+import dev.handoff.http.ResponseEncoder;
+import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response in pieces, as its {@link ResponsePipeline} has it.
+ *
+ * <pre>
+ *     GIVEN --its head is written--> BEGUN --all is written, or it breaks off--> OVER
+ *       '------------- it fails, and another response takes its place ----------^
+ * </pre>
+ *
+ * <p>Belongs to the thread of the connection's loop, but for what {@link ResponseStream} says.
+ */
+final class StreamedResponse implements ResponseStream {
+    private enum State {
+        GIVEN,
+        BEGUN,
+        OVER
+    }
+
+    /** The exchange whose response it is. Any thread. */
+    interface Owner {
+        void add(StreamedResponse stream, Body piece);
+
+        void complete(StreamedResponse stream);
+
+        void breakOff(StreamedResponse stream, Failure failure, StreamEnd why);
+    }
+
+    /** The handler hears each time that the client has taken so much. */
+    private static final long TAKEN_STEP_BYTES = 32 * 1024;
+
+    private final Owner owner;
+    private final LongConsumer onTaken;
+
+    /** Pieces that are not written, since responses to earlier requests are not. */
+    private final ArrayDeque<Body> waiting = new ArrayDeque<>(2);
+
+    private State state = State.GIVEN;
+    private final ContentFraming framing;
+    private final int status;
+    private long waitingBytes;
+
+    /** What may still come where the handler gave a length. */
+    private long lengthLeft;
+
+    /** The handler has given all. */
+    private boolean complete;
+
+    /** Why the rest will not come, from then until it is written. */
+    private @Nullable StreamEnd broken;
+
+    private long begunNanos;
+    private long writtenBytes;
+    private long takenBytes;
+    private long toldBytes;
+
+    StreamedResponse(Owner owner, Response head, HttpVersion version, LongConsumer onTaken) {
+        this.owner = owner;
+        this.onTaken = onTaken;
+        this.status = head.status();
+        this.framing = ResponseEncoder.framingOf(head, version);
+        this.lengthLeft = ResponseEncoder.mostContentBytes(head);
+    }
+
+    @Override
+    public void write(Body piece) {
+        if (!piece.isEmpty()) {
+            owner.add(this, piece);
+        }
+    }
+
+    @Override
+    public void end() {
+        owner.complete(this);
+    }
+
+    @Override
+    public void fail(Failure failure, StreamEnd why) {
+        owner.breakOff(this, failure, why);
+    }
+
+    int status() {
+        return status;
+    }
+
+    ContentFraming framing() {
+        return framing;
+    }
+
+    boolean hasBegun() {
+        return state == State.BEGUN;
+    }
+
+    boolean isOver() {
+        return state == State.OVER;
+    }
+
+    /** Whether the handler has to give more. */
+    boolean awaitsPieces() {
+        return state != State.OVER && !complete && broken == null;
+    }
+
+    /** Whether there is something to write, be it that it breaks off. */
+    boolean hasOutput() {
+        return state == State.GIVEN
+                || (state == State.BEGUN && (complete || broken != null || !waiting.isEmpty()));
+    }
+
+    /** What is not written. */
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Whether something waits to be written, its head or a piece. */
+    boolean isWaiting() {
+        return state == State.GIVEN || !waiting.isEmpty();
+    }
+
+    /** Takes a piece; returns false, and takes nothing, if that is more than the given length. */
+    boolean take(Body piece) {
+        int bytes = piece.sizeBytes();
+        if (bytes > lengthLeft) {
+            return false;
+        }
+        lengthLeft -= bytes;
+        waitingBytes += bytes;
+        waiting.add(piece);
+        return true;
+    }
+
+    /** All has come; returns false if that is less than the given length. */
+    boolean takeEnd() {
+        complete = framing != ContentFraming.LENGTH || lengthLeft == 0;
+        return complete;
+    }
+
+    void begin(long nowNanos) {
+        state = State.BEGUN;
+        begunNanos = nowNanos;
+    }
+
+    /** The next piece to be written; null if there is none. */
+    @Nullable Body poll() {
+        Body piece = waiting.poll();
+        if (piece != null) {
+            waitingBytes -= piece.sizeBytes();
+            writtenBytes += piece.sizeBytes();
+        }
+        return piece;
+    }
+
+    /** The rest will not come. */
+    void breakOff(StreamEnd why) {
+        broken = why;
+    }
+
+    /** Why it breaks off; null if it does not. */
+    @Nullable StreamEnd broken() {
+        return broken;
+    }
+
+    boolean isComplete() {
+        return complete;
+    }
+
+    void end(StreamEnd how) {
+        broken = how;
+        state = State.OVER;
+        waiting.clear();
+        waitingBytes = 0;
+    }
+
+    long writtenBytes() {
+        return writtenBytes;
+    }
+
+    long begunNanos() {
+        return begunNanos;
+    }
+
+    /**
+     * Tells the handler what the client has taken.
+     *
+     * @param pendingBytes what the socket has not taken, of this response and of what was before it
+     */
+    void sent(long pendingBytes) {
+        takenBytes = Math.max(takenBytes, writtenBytes - pendingBytes);
+        long untold = takenBytes - toldBytes;
+        if (untold >= TAKEN_STEP_BYTES) {
+            toldBytes = takenBytes;
+            onTaken.accept(untold);
+        }
+    }
+}

@@ -1,0 +1,490 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Responses that come in pieces, as clients see them. */
+class ResponseStreamTest {
+    private static final Failure LOST = new Failure(502, "worker_lost", "It was lost.", 0);
+
+    /** More than the kernel holds of what one side sent and the other has not read. */
+    private static final int MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024;
+
+    private final HeldRequests held = new HeldRequests();
+    private final AtomicLong taken = new AtomicLong();
+
+    @Test
+    void eachPieceLeavesAtOnceAsAChunk() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            ResponseStream stream = begin("one");
+            RawResponse head = client.readHead();
+            assertEquals("chunked", head.header("transfer-encoding"));
+            assertEquals("", head.header("content-length"));
+            expect(client, "3\r\none\r\n");
+
+            stream.write(Body.EMPTY);
+            stream.write(Body.utf8("0123456789abcdef"));
+            expect(client, "10\r\n0123456789abcdef\r\n");
+            server.settle();
+            assertFalse(client.hasInput());
+
+            stream.end();
+            expect(client, "0\r\n\r\n");
+            server.listener.await("begun /events 200");
+            server.listener.await("stream /events COMPLETE 19");
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void theHeadLeavesBeforeThereIsContent() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            ResponseStream stream = begin("");
+            assertEquals(200, client.readHead().status());
+            stream.end();
+            expect(client, "0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void aLengthThatTheHandlerGaveTakesThePlaceOfChunks() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/file");
+            ResponseStream stream = begin("con", "content-length", "7");
+            RawResponse head = client.readHead();
+            assertEquals("7", head.header("content-length"));
+            assertEquals("", head.header("transfer-encoding"));
+            stream.write(Body.utf8("tent"));
+            stream.end();
+            expect(client, "content");
+            server.listener.await("stream /file COMPLETE 7");
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void toHttp10TheContentEndsWithTheConnection() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            client.send("GET /behind HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            Exchange old = held.take();
+            ResponseStream stream = old.stream(head("con"), taken::addAndGet);
+            RawResponse head = client.readHead();
+            assertEquals("close", head.header("connection"));
+            assertEquals("", head.header("transfer-encoding"));
+            stream.write(Body.utf8("tent"));
+            stream.end();
+            assertEquals("content", client.readToEnd());
+            client.leave();
+            server.listener.await("closed NOT_PERSISTENT");
+        }
+    }
+
+    @Test
+    void aLengthKeepsTheConnectionOfHttp10() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            begin("whole", "content-length", "5").end();
+            assertEquals("keep-alive", client.readHead().header("connection"));
+            expect(client, "whole");
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HEAD, 200", "GET, 204", "GET, 205", "GET, 304"})
+    void aResponseWithoutContentIsCompleteAtOnce(String method, int status)
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send(method + " /none HTTP/1.1\r\nHost: a\r\n\r\n");
+            ResponseStream stream =
+                    held.take().stream(
+                            Response.of(status, Headers.EMPTY, Body.utf8("dropped")),
+                            taken::addAndGet);
+            assertEquals(status, client.readHead().status());
+            assertEquals("/none NO_CONTENT", held.takeAbandoned());
+            stream.write(Body.utf8("late"));
+            stream.end();
+            server.listener.await("response /none " + status);
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void theLengthOfAHeadResponseIsTheHandlers() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("HEAD /none HTTP/1.1\r\nHost: a\r\n\r\n");
+            begin("", "content-length", "5000000000");
+            assertEquals("5000000000", client.readHead().header("content-length"));
+        }
+    }
+
+    @Test
+    void waitsBehindTheResponsesToEarlierRequests() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/first").get("/second");
+            Exchange first = held.take();
+            ResponseStream stream = begin("a");
+            stream.write(Body.utf8("b"));
+            server.settle();
+            assertFalse(client.hasInput());
+
+            HeldRequests.answer(first);
+            assertEquals("/first", client.readResponse().text());
+            client.readHead();
+            expect(client, "1\r\na\r\n1\r\nb\r\n");
+            stream.end();
+            expect(client, "0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void nothingStartsBehindIt() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            ResponseStream stream = begin("a");
+            client.readHead();
+            client.get("/behind");
+            server.settle();
+            assertEquals(0, held.waiting());
+
+            stream.end();
+            HeldRequests.answer(held.take());
+            expect(client, "1\r\na\r\n0\r\n\r\n");
+            assertEquals("/behind", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void aByteTooManyCutsTheClientOff() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/file");
+            ResponseStream stream = begin("con", "content-length", "6");
+            client.readHead();
+            stream.write(Body.utf8("tent"));
+            assertEquals("con", client.readToEnd());
+            assertEquals("/file BAD_RESPONSE", held.takeAbandoned());
+            server.listener.await("bad response /file CONTENT_TOO_LONG");
+            server.listener.await("stream /file BAD_LENGTH 3");
+            server.listener.await("closed RESPONSE_CUT");
+        }
+    }
+
+    @Test
+    void aByteTooFewCutsTheClientOff() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/file");
+            ResponseStream stream = begin("con", "content-length", "4");
+            client.readHead();
+            stream.end();
+            assertEquals("con", client.readToEnd());
+            assertEquals("/file BAD_RESPONSE", held.takeAbandoned());
+            server.listener.await("bad response /file CONTENT_TOO_SHORT");
+            server.listener.await("stream /file BAD_LENGTH 3");
+        }
+    }
+
+    @Test
+    void aWrongLengthIsA502WhileNothingHasLeft() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/first").get("/second");
+            Exchange first = held.take();
+            ResponseStream stream = begin("", "content-length", "4");
+            stream.end();
+            HeldRequests.answer(first);
+            assertEquals(200, client.readResponse().status());
+            assertEquals(502, client.readResponse().status());
+            server.listener.await("response /second 502");
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void aHeadThatBreaksARuleIsA502() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/bad");
+            ResponseStream stream = begin("x", "bad name", "v");
+            assertEquals(502, client.readResponse().status());
+            assertEquals("/bad BAD_RESPONSE", held.takeAbandoned());
+            stream.write(Body.utf8("late"));
+            stream.end();
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void aResponseThatBreaksOffIsNoWholeOne() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/half");
+            ResponseStream stream = begin("a");
+            client.readHead();
+            stream.write(Body.utf8("b"));
+            stream.fail(LOST, StreamEnd.FAILED);
+            assertEquals("1\r\na\r\n1\r\nb\r\n", client.readToEnd());
+            server.listener.await("stream /half FAILED 2");
+            server.listener.await("closed RESPONSE_CUT");
+        }
+    }
+
+    @Test
+    void http10SeesAResetWhereTheEndOfTheConnectionWouldLookWhole()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("GET /half HTTP/1.0\r\n\r\n");
+            ResponseStream stream = begin("a");
+            client.readHead();
+            expect(client, "a");
+            stream.fail(LOST, StreamEnd.FAILED);
+            client.expectReset();
+        }
+    }
+
+    @Test
+    void aResponseThatFailsBeforeItsHeadLeavesIsAnError() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/first").get("/second");
+            Exchange first = held.take();
+            ResponseStream stream = begin("a");
+            stream.fail(LOST, StreamEnd.FAILED);
+            HeldRequests.answer(first);
+            assertEquals(200, client.readResponse().status());
+            assertEquals("worker_lost", client.readResponse().header("handoff-error"));
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void breaksOffWhenNoPieceComes() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            ResponseStream stream = begin("a");
+            client.readHead();
+            server.advance(Duration.ofSeconds(299));
+            stream.write(Body.utf8("b"));
+            server.advance(Duration.ofSeconds(299));
+            stream.write(Body.EMPTY);
+            server.settle();
+            assertTrue(held.noneAbandoned());
+
+            server.advance(Duration.ofSeconds(1));
+            assertEquals("/events STREAM_IDLE", held.takeAbandoned());
+            assertEquals("1\r\na\r\n1\r\nb\r\n", client.readToEnd());
+            server.listener.await("stream /events IDLE 2");
+        }
+    }
+
+    @Test
+    void isNotIdleWhileTheClientTakesNothing() throws IOException, InterruptedException {
+        ServerLimits limits =
+                ServerLimits.DEFAULT
+                        .withStreamIdleTimeout(Duration.ofSeconds(5))
+                        .withWriteTimeout(Duration.ofSeconds(60))
+                        .withBufferedBytes(1 << 30);
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient client = new RawClient(server.http.port(), 4096)) {
+            client.get("/large");
+            ResponseStream stream = begin("");
+            stream.write(Body.of(new byte[MORE_THAN_THE_KERNEL_HOLDS]));
+            server.advance(Duration.ofSeconds(6));
+            server.advance(Duration.ofSeconds(6));
+            assertTrue(held.noneAbandoned());
+
+            server.advance(Duration.ofSeconds(60));
+            assertEquals("/large CLIENT_GONE", held.takeAbandoned());
+            server.listener.await("closed WRITE_TIMEOUT");
+        }
+    }
+
+    @Test
+    void theHandlerHearsWhatTheClientHasTaken() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/large");
+            ResponseStream stream = begin("");
+            client.readHead();
+            stream.write(Body.of(new byte[10_000]));
+            server.settle();
+            assertEquals(0, taken.get());
+            stream.write(Body.of(new byte[100_000]));
+            client.read(110_000);
+            server.settleUntil(() -> taken.get() == 110_000);
+        }
+    }
+
+    @Test
+    void theHandlerHearsNothingOfWhatTheClientLeaves() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(1 << 30);
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient client = new RawClient(server.http.port(), 4096)) {
+            client.get("/large");
+            ResponseStream stream = begin("");
+            stream.write(Body.of(new byte[MORE_THAN_THE_KERNEL_HOLDS]));
+            server.settle();
+            long first = taken.get();
+            assertTrue(first < MORE_THAN_THE_KERNEL_HOLDS, "it took " + first);
+            client.readHead();
+            client.read(MORE_THAN_THE_KERNEL_HOLDS);
+            server.settleUntil(
+                    () -> taken.get() > MORE_THAN_THE_KERNEL_HOLDS - ResponseRoom.SMALL_BYTES * 2L);
+        }
+    }
+
+    @Test
+    void theHandlerHearsThatItsClientReset() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            ResponseStream stream = begin("a");
+            client.readHead();
+            client.reset();
+            assertEquals("/events CLIENT_GONE", held.takeAbandoned());
+            server.listener.await("stream /events CLIENT_GONE 1");
+            stream.write(Body.utf8("late"));
+            stream.end();
+            stream.fail(LOST, StreamEnd.FAILED);
+            server.settle();
+        }
+    }
+
+    @Test
+    void aClientThatClosedIsNoticedBetweenChunks() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            begin("a");
+            client.readHead();
+            expect(client, "1\r\na\r\n");
+            client.leave();
+            server.advance(Duration.ofMillis(100));
+            assertTrue(held.noneAbandoned());
+            server.advance(Duration.ofMillis(200));
+            assertEquals("/events CLIENT_GONE", held.takeAbandoned());
+        }
+    }
+
+    @Test
+    void aClientThatEndedItsOutputGetsAllWithZerosInFrontOfASize()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            client.endOutput();
+            Exchange exchange = held.take();
+            server.settle();
+            ResponseStream stream = exchange.stream(head("a"), taken::addAndGet);
+            client.readHead();
+            for (int i = 0; i < 10; i++) {
+                server.advance(Duration.ofSeconds(5));
+            }
+            stream.write(Body.utf8("b"));
+            stream.end();
+            assertEquals("1\r\na\r\n00001\r\nb\r\n0\r\n\r\n", client.readToEnd());
+            server.listener.await("stream /events COMPLETE 2");
+        }
+    }
+
+    @Test
+    void aServerThatStopsTellsTheHandler() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            begin("a");
+            client.readHead();
+            expect(client, "1\r\na\r\n");
+            server.http.stop();
+            assertEquals("/events SERVER_STOPPED", held.takeAbandoned());
+            server.listener.await("stream /events SERVER_STOPPED 1");
+            server.listener.await("closed STOPPED");
+        }
+    }
+
+    @Test
+    void aDrainLetsItEndAndClosesThen() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/events");
+            ResponseStream stream = begin("a");
+            client.readHead();
+            CompletableFuture<Void> drained = server.http.drain(Duration.ofMinutes(1));
+            server.settle();
+            stream.write(Body.utf8("b"));
+            stream.end();
+            assertEquals("1\r\na\r\n1\r\nb\r\n0\r\n\r\n", client.readToEnd());
+            server.listener.await("stream /events COMPLETE 2");
+            client.leave();
+            drained.join();
+        }
+    }
+
+    @Test
+    void aSecondResponseIsDropped() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/twice");
+            Exchange exchange = held.take();
+            ResponseStream stream = exchange.stream(head("a"), taken::addAndGet);
+            exchange.respond(Response.text(200, "second"));
+            exchange.stream(head("third"), taken::addAndGet).end();
+            client.readHead();
+            expect(client, "1\r\na\r\n");
+            server.listener.await("late /twice");
+            server.listener.await("late /twice");
+            stream.end();
+            expect(client, "0\r\n\r\n");
+        }
+    }
+
+    private ResponseStream begin(String first, String... field) throws InterruptedException {
+        return held.take().stream(head(first, field), taken::addAndGet);
+    }
+
+    private static Response head(String first, String... field) {
+        Headers headers = field.length == 0 ? Headers.EMPTY : Headers.of(field[0], field[1]);
+        return Response.of(200, headers, Body.utf8(first));
+    }
+
+    private String ask(RawClient client, String target) throws IOException, InterruptedException {
+        client.get(target);
+        HeldRequests.answer(held.take());
+        return client.readResponse().text();
+    }
+
+    private static void expect(RawClient client, String text) throws IOException {
+        byte[] came = client.read(text.length());
+        assertEquals(text, new String(came, StandardCharsets.ISO_8859_1));
+    }
+}

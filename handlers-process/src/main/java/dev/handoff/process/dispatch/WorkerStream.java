@@ -1,0 +1,70 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.server.Failure;
+import dev.handoff.server.ResponseStream;
+import dev.handoff.server.StreamEnd;
+
+/**
+ * A response that a worker sends in pieces: how much more of it may come. Belongs to the thread of
+ * the pool's loop.
+ */
+final class WorkerStream {
+    /** What a worker may send before its client has taken anything. */
+    static final int FIRST_CREDIT_BYTES = 64 * 1024;
+
+    private final ResponseStream client;
+    private final long begunNanos;
+    private long creditBytes = FIRST_CREDIT_BYTES;
+    private long cameBytes;
+
+    /**
+     * @param client who gets the pieces
+     * @param firstBytes what came with the head
+     */
+    WorkerStream(ResponseStream client, int firstBytes, long nowNanos) {
+        this.client = client;
+        this.begunNanos = nowNanos;
+        count(firstBytes);
+    }
+
+    /** When its head was here. */
+    long begunNanos() {
+        return begunNanos;
+    }
+
+    /** What has come of its content. */
+    long cameBytes() {
+        return cameBytes;
+    }
+
+    /** Passes a piece on; returns false, and does not, if there is no credit for it. */
+    boolean take(Body piece) {
+        if (creditBytes <= 0 && !piece.isEmpty()) {
+            return false;
+        }
+        count(piece.sizeBytes());
+        client.write(piece);
+        return true;
+    }
+
+    /** So much more may come. */
+    void grant(long bytes) {
+        creditBytes += bytes;
+    }
+
+    /** All of it has come. */
+    void end() {
+        client.end();
+    }
+
+    /** The rest will not come. */
+    void fail(Failure failure, StreamEnd why) {
+        client.fail(failure, why);
+    }
+
+    private void count(int bytes) {
+        creditBytes -= bytes;
+        cameBytes += bytes;
+    }
+}
