@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Iterable
 
-from handoff_worker.protocol.content_length import WITHOUT_BODY, DeclaredLength
+from handoff_worker.engine.unsent_parts import UnsentParts
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.response_frame import response_head
-from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES, ResponseStream
+from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES
 
 MOST_GATHERED_BYTES = 64 * 1024
 """From here on the response begins to leave: no more than its first credit waits for each of thousands of slow clients."""
@@ -15,7 +15,7 @@ DECLARED_SECONDS = 0.01
 """How long a response of a declared length may take to become whole: middleware often gives the body and its end apart."""
 
 
-class AsyncResponse:
+class AsyncResponse(UnsentParts):
     """
     Gathers the parts of one response. It leaves whole when it is complete within the turn of the event loop, else in pieces.
 
@@ -23,39 +23,15 @@ class AsyncResponse:
     event loop.
     """
 
-    __slots__ = (
-        "_bytes",
-        "_exchange",
-        "_headers",
-        "_length",
-        "_loop",
-        "_parts",
-        "_reason",
-        "_room",
-        "_start",
-        "_status",
-        "_stream",
-        "_timer",
-        "_waited",
-    )
+    __slots__ = ("_loop", "_room", "_timer", "_waited")
 
     def __init__(
         self, exchange: Exchange, status: int, headers: Iterable[tuple[str, str]], reason: str | None = None
     ) -> None:
         """As for `Exchange.answer`; raises `ValueError` for what the core would refuse."""
-        self._exchange = exchange
-        self._status = status
-        self._headers = tuple(headers)
-        self._reason = reason
+        super().__init__(exchange, status, headers, reason)
         response_head(exchange.id, status, self._headers, 0, reason)
-        self._length = DeclaredLength(exchange.method, status, self._headers)
         self._loop = asyncio.get_running_loop()
-        self._stream: ResponseStream | None = None
-        self._parts: list[bytes] = []
-        self._start = 0
-        """How much of the first part has left."""
-        self._bytes = 0
-        """What has not left."""
         self._timer: asyncio.Handle | None = None
         self._waited = False
         self._room = asyncio.Event()
@@ -98,19 +74,12 @@ class AsyncResponse:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._parts.clear()
-        self._bytes = self._start = 0
+        self._drop()
 
     def _add(self, part: bytes) -> None:
         self._length.add(len(part))
         if part:
-            self._parts.append(part)
-            self._bytes += len(part)
-
-    def _declare_length(self) -> None:
-        """All of the body is here, and too large for one frame: its client may know how much comes."""
-        if self._length.declared is None and self._exchange.method != "HEAD" and self._status not in WITHOUT_BODY:
-            self._headers = (*self._headers, ("content-length", str(self._bytes)))
+            self._keep(part)
 
     def _turn_ends(self) -> None:
         self._timer = None
@@ -138,30 +107,4 @@ class AsyncResponse:
             self._timer = None
         if len(self._parts) > 1 and self._bytes <= MOST_GATHERED_BYTES and not self._start:
             self._parts = [b"".join(self._parts)]
-        if self._stream is None and not self._begin():
-            self.close()
-            return False
-        assert self._stream is not None, "just begun"
-        while self._parts and self._stream.has_room:
-            content = self._parts[0]
-            stopped = self._stream.write(content, self._start)
-            self._bytes -= stopped - self._start
-            self._start = stopped
-            if stopped == len(content):
-                del self._parts[0]
-                self._start = 0
-        return bool(self._parts)
-
-    def _begin(self) -> bool:
-        """Sends the head and the first piece. Returns False where nobody waits any more."""
-        first = self._parts[0][:MOST_PIECE_BYTES] if self._parts else b""
-        self._stream = self._exchange.begin(self._status, self._headers, first, self._reason)
-        if self._stream is None:
-            return False
-        self._stream.when_room = self._room.set
-        self._start = len(first)
-        self._bytes -= len(first)
-        if self._parts and self._start == len(self._parts[0]):
-            del self._parts[0]
-            self._start = 0
-        return True
+        return self._send_parts(self._room.set)

@@ -4,12 +4,12 @@ import threading
 from collections.abc import Iterable
 
 from handoff_worker.engine.pacer import Pacer, pacer
-from handoff_worker.protocol.content_length import WITHOUT_BODY, DeclaredLength
+from handoff_worker.engine.unsent_parts import UnsentParts
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES, ResponseStream
+from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES
 
 
-class BlockingResponse:
+class BlockingResponse(UnsentParts):
     """
     Gathers the parts of one response. It leaves whole when it ends within 10 ms, else in pieces.
 
@@ -20,23 +20,7 @@ class BlockingResponse:
     is the pacer's.
     """
 
-    __slots__ = (
-        "_bytes",
-        "_exchange",
-        "_headers",
-        "_length",
-        "_lock",
-        "_looked",
-        "_paced",
-        "_pacer",
-        "_parts",
-        "_problem",
-        "_reason",
-        "_room",
-        "_start",
-        "_status",
-        "_stream",
-    )
+    __slots__ = ("_lock", "_looked", "_paced", "_pacer", "_problem", "_room")
 
     def __init__(
         self,
@@ -47,21 +31,11 @@ class BlockingResponse:
         paced_by: Pacer = pacer,
     ) -> None:
         """As for `Exchange.answer`; raises `RuntimeError` for a declared length that cannot be."""
-        self._exchange = exchange
-        self._status = status
-        self._headers = tuple(headers)
-        self._reason = reason
-        self._length = DeclaredLength(exchange.method, status, self._headers)
+        super().__init__(exchange, status, headers, reason)
         self._pacer = paced_by
         self._lock = threading.Lock()
         self._room: threading.Event | None = None
         """Set when the thread of the handler may go on, where it waits for that."""
-        self._stream: ResponseStream | None = None
-        self._parts: list[bytes] = []
-        self._start = 0
-        """How much of the first part has left."""
-        self._bytes = 0
-        """What has not left."""
         self._problem: Exception | None = None
         """Why the head could not be sent, for the next call of the handler's thread."""
         self._paced = False
@@ -83,8 +57,7 @@ class BlockingResponse:
             if self._problem is not None:
                 problem, self._problem = self._problem, None
                 raise problem
-            self._parts.append(part)
-            self._bytes += len(part)
+            self._keep(part)
             if self._stream is None and self._length.is_complete:
                 return  # the end comes next, and all leaves whole
             quiet = not self._paced and self._stream is not None
@@ -97,8 +70,7 @@ class BlockingResponse:
     def give(self, part: bytes) -> None:
         """As `write`, for what the end follows at once: nothing leaves before."""
         self._length.add(len(part))
-        self._parts.append(part)
-        self._bytes += len(part)
+        self._keep(part)
 
     def end(self) -> None:
         """Ends the response, as soon as all of it has left. Raises `RuntimeError` for less than the declared length."""
@@ -109,9 +81,8 @@ class BlockingResponse:
                 self._exchange.answer(self._status, self._headers, body, self._reason)
                 self._forget()
                 return
-            if self._stream is None and self._length.declared is None and self._may_have_length():
-                # All of it is here, and too large for one frame: its client may know how much comes.
-                self._headers = (*self._headers, ("content-length", str(self._bytes)))
+            if self._stream is None:
+                self._declare_length()
         self._send_all()
         self._exchange.end()
         if self._stream is not None:
@@ -148,9 +119,6 @@ class BlockingResponse:
             self._paced = False
             self._pacer.remove(self)
 
-    def _may_have_length(self) -> bool:
-        return self._exchange.method != "HEAD" and self._status not in WITHOUT_BODY
-
     def _send_all(self) -> None:
         """Returns when all parts have left."""
         while True:
@@ -176,37 +144,10 @@ class BlockingResponse:
         """Puts what may leave now. Returns whether something is left. The caller holds the lock."""
         if len(self._parts) > 1 and not self._start:
             self._parts = [b"".join(self._parts)]
-        if self._stream is None and not self._begin():
-            self._forget()
-            return False
-        assert self._stream is not None, "just begun"
-        while self._parts and self._stream.has_room:
-            content = self._parts[0]
-            stopped = self._stream.write(content, self._start)
-            self._bytes -= stopped - self._start
-            self._start = stopped
-            if stopped == len(content):
-                del self._parts[0]
-                self._start = 0
-        return bool(self._parts)
-
-    def _begin(self) -> bool:
-        """Puts the head and the first piece. Returns False where nobody waits any more."""
-        first = self._parts[0][:MOST_PIECE_BYTES] if self._parts else b""
-        self._stream = self._exchange.begin(self._status, self._headers, first, self._reason)
-        if self._stream is None:
-            return False
-        self._stream.when_room = self._room_came
-        self._start = len(first)
-        self._bytes -= len(first)
-        if self._parts and self._start == len(self._parts[0]):
-            del self._parts[0]
-            self._start = 0
-        return True
+        return self._send_parts(self._room_came)
 
     def _forget(self) -> None:
-        self._parts.clear()
-        self._bytes = self._start = 0
+        self._drop()
         self._problem = None
         self._end_to_pace()
 
