@@ -63,6 +63,11 @@ final class BufferBudget {
         return responseBytes > commonResponseBytes;
     }
 
+    /** Whether responses may take more than they need at least. */
+    boolean hasMuchRoomForResponses() {
+        return responseBytes <= halfBytes / 2;
+    }
+
     boolean areResponsesFull() {
         return responseBytes > halfBytes;
     }

@@ -74,14 +74,14 @@ public interface Exchange {
      * head that breaks a rule of HTTP becomes a 502. The content may have any size; where the head
      * has a Content-Length, that has to come true.
      *
-     * <p>The server holds what the client has not taken. So a handler that has much to say waits
-     * until {@code onTaken} says that some of it is gone.
+     * <p>The server holds what the client has not taken. So a handler gives no more than {@link
+     * ResponseStream#FIRST_ROOM_BYTES} and what {@code onRoom} has said since.
      *
      * @param head with the first piece of the content as its body, which may be empty
-     * @param onTaken is called on the loop with the number of bytes of content that the client has
-     *     taken since the last call; at least each 32 KiB
+     * @param onRoom is called on the loop with the number of bytes that there is room for besides:
+     *     as many as the client has taken, and more where it takes them fast
      */
-    ResponseStream stream(Response head, LongConsumer onTaken);
+    ResponseStream stream(Response head, LongConsumer onRoom);
 
     /** Gives the response that says why the server side failed. */
     void fail(Failure failure);

@@ -153,8 +153,8 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     @Override
-    public ResponseStream stream(Response head, LongConsumer onTaken) {
-        StreamedResponse begun = new StreamedResponse(this, head, request.version(), onTaken);
+    public ResponseStream stream(Response head, LongConsumer onRoom) {
+        StreamedResponse begun = new StreamedResponse(this, head, request.version(), onRoom);
         hop(head.body().sizeBytes(), () -> owner.begin(this, head, begun));
         return begun;
     }

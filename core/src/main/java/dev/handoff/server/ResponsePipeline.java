@@ -374,7 +374,10 @@ final class ResponsePipeline {
     /** Some output has left: the handler of a response in pieces may give more. */
     void sent() {
         if (streaming != null) {
-            streaming.sent(socket.pendingBytes());
+            streaming.sent(
+                    socket.pendingBytes(),
+                    context.budget().hasMuchRoomForResponses(),
+                    loop.nanoTime());
         }
     }
 

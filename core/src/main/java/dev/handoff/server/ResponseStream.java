@@ -10,6 +10,9 @@ import dev.handoff.http.Body;
  * {@link Exchange#onAbandoned} is called, and what still comes is dropped.
  */
 public interface ResponseStream {
+    /** What the handler may give before it is told that there is room for more. */
+    int FIRST_ROOM_BYTES = 64 * 1024;
+
     /** Gives the next piece of the content. An empty one means nothing. */
     void write(Body piece);
 

@@ -6,6 +6,7 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +36,13 @@ final class StreamedResponse implements ResponseStream {
         void breakOff(StreamedResponse stream, Failure failure, StreamEnd why);
     }
 
-    /** The handler hears each time that the client has taken so much. */
-    private static final long TAKEN_STEP_BYTES = 32 * 1024;
+    /** The window grows up to here for a client that takes half of it in so short a time. */
+    private static final long MOST_WINDOW_BYTES = 256 * 1024;
+
+    private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Owner owner;
-    private final LongConsumer onTaken;
+    private final LongConsumer onRoom;
 
     /** Pieces that are not written, since responses to earlier requests are not. */
     private final ArrayDeque<Body> waiting = new ArrayDeque<>(2);
@@ -61,11 +64,18 @@ final class StreamedResponse implements ResponseStream {
     private long begunNanos;
     private long writtenBytes;
     private long takenBytes;
+
+    /** What the client had taken when the handler was told of room, and when that was. */
     private long toldBytes;
 
-    StreamedResponse(Owner owner, Response head, HttpVersion version, LongConsumer onTaken) {
+    private long toldNanos;
+
+    /** How far the handler may be ahead of the client. */
+    private long windowBytes = FIRST_ROOM_BYTES;
+
+    StreamedResponse(Owner owner, Response head, HttpVersion version, LongConsumer onRoom) {
         this.owner = owner;
-        this.onTaken = onTaken;
+        this.onRoom = onRoom;
         this.status = head.status();
         this.framing = ResponseEncoder.framingOf(head, version);
         this.lengthLeft = ResponseEncoder.mostContentBytes(head);
@@ -146,6 +156,7 @@ final class StreamedResponse implements ResponseStream {
     void begin(long nowNanos) {
         state = State.BEGUN;
         begunNanos = nowNanos;
+        toldNanos = nowNanos;
     }
 
     /** The next piece to be written; null if there is none. */
@@ -188,16 +199,23 @@ final class StreamedResponse implements ResponseStream {
     }
 
     /**
-     * Tells the handler what the client has taken.
+     * Tells the handler of the room that the client has made, each time that it is half a window.
      *
      * @param pendingBytes what the socket has not taken, of this response and of what was before it
+     * @param mayGrow whether there is memory for a larger window
      */
-    void sent(long pendingBytes) {
+    void sent(long pendingBytes, boolean mayGrow, long nowNanos) {
         takenBytes = Math.max(takenBytes, writtenBytes - pendingBytes);
-        long untold = takenBytes - toldBytes;
-        if (untold >= TAKEN_STEP_BYTES) {
+        long room = takenBytes - toldBytes;
+        if (room >= windowBytes / 2) {
+            boolean fast = nowNanos - toldNanos <= FAST_NANOS;
             toldBytes = takenBytes;
-            onTaken.accept(untold);
+            toldNanos = nowNanos;
+            if (fast && mayGrow && windowBytes < MOST_WINDOW_BYTES) {
+                room += windowBytes;
+                windowBytes *= 2;
+            }
+            onRoom.accept(room);
         }
     }
 }

@@ -26,7 +26,7 @@ class ResponseStreamTest {
     private static final int MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024;
 
     private final HeldRequests held = new HeldRequests();
-    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong room = new AtomicLong();
 
     @Test
     void eachPieceLeavesAtOnceAsAChunk() throws IOException, InterruptedException {
@@ -89,7 +89,7 @@ class ResponseStreamTest {
             client.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
             client.send("GET /behind HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
             Exchange old = held.take();
-            ResponseStream stream = old.stream(head("con"), taken::addAndGet);
+            ResponseStream stream = old.stream(head("con"), room::addAndGet);
             RawResponse head = client.readHead();
             assertEquals("close", head.header("connection"));
             assertEquals("", head.header("transfer-encoding"));
@@ -123,7 +123,7 @@ class ResponseStreamTest {
             ResponseStream stream =
                     held.take().stream(
                             Response.of(status, Headers.EMPTY, Body.utf8("dropped")),
-                            taken::addAndGet);
+                            room::addAndGet);
             assertEquals(status, client.readHead().status());
             assertEquals("/none NO_CONTENT", held.takeAbandoned());
             stream.write(Body.utf8("late"));
@@ -330,18 +330,69 @@ class ResponseStreamTest {
     }
 
     @Test
-    void theHandlerHearsWhatTheClientHasTaken() throws IOException, InterruptedException {
+    void theHandlerHearsOfTheRoomThatTheClientMakes() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
             client.get("/large");
             ResponseStream stream = begin("");
             client.readHead();
+            server.advance(Duration.ofMillis(21));
             stream.write(Body.of(new byte[10_000]));
             server.settle();
-            assertEquals(0, taken.get());
-            stream.write(Body.of(new byte[100_000]));
-            client.read(110_000);
-            server.settleUntil(() -> taken.get() == 110_000);
+            assertEquals(0, room.get());
+            stream.write(Body.of(new byte[40_000]));
+            client.read(50_000);
+            server.settleUntil(() -> room.get() == 50_000);
+        }
+    }
+
+    @Test
+    void aFastClientGetsALargerWindow() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/large");
+            ResponseStream stream = begin("");
+            client.readHead();
+            long given = 0;
+            for (int window = ResponseStream.FIRST_ROOM_BYTES; window < 1 << 20; window *= 2) {
+                long may = ResponseStream.FIRST_ROOM_BYTES + room.get() - given;
+                assertEquals(Math.min(window, 256 * 1024), may);
+                stream.write(Body.of(new byte[(int) may]));
+                given += may;
+                client.read((int) may);
+                long all = given;
+                server.settleUntil(() -> room.get() >= all);
+            }
+        }
+    }
+
+    @Test
+    void aSlowClientGetsNoLargerWindow() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/large");
+            ResponseStream stream = begin("");
+            client.readHead();
+            server.advance(Duration.ofMillis(21));
+            stream.write(Body.of(new byte[ResponseStream.FIRST_ROOM_BYTES]));
+            client.read(ResponseStream.FIRST_ROOM_BYTES);
+            server.settleUntil(() -> room.get() > 0);
+            assertEquals(ResponseStream.FIRST_ROOM_BYTES, room.get());
+        }
+    }
+
+    @Test
+    void noWindowGrowsWhileResponsesTakeMuchMemory() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(64 * 1024);
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient client = server.connect()) {
+            client.get("/large");
+            ResponseStream stream = begin("");
+            client.readHead();
+            stream.write(Body.of(new byte[ResponseStream.FIRST_ROOM_BYTES]));
+            client.read(ResponseStream.FIRST_ROOM_BYTES);
+            server.settleUntil(() -> room.get() > 0);
+            assertEquals(ResponseStream.FIRST_ROOM_BYTES, room.get());
         }
     }
 
@@ -354,12 +405,12 @@ class ResponseStreamTest {
             ResponseStream stream = begin("");
             stream.write(Body.of(new byte[MORE_THAN_THE_KERNEL_HOLDS]));
             server.settle();
-            long first = taken.get();
+            long first = room.get();
             assertTrue(first < MORE_THAN_THE_KERNEL_HOLDS, "it took " + first);
             client.readHead();
             client.read(MORE_THAN_THE_KERNEL_HOLDS);
             server.settleUntil(
-                    () -> taken.get() > MORE_THAN_THE_KERNEL_HOLDS - ResponseRoom.SMALL_BYTES * 2L);
+                    () -> room.get() > MORE_THAN_THE_KERNEL_HOLDS - ResponseRoom.SMALL_BYTES * 2L);
         }
     }
 
@@ -405,7 +456,7 @@ class ResponseStreamTest {
             client.endOutput();
             Exchange exchange = held.take();
             server.settle();
-            ResponseStream stream = exchange.stream(head("a"), taken::addAndGet);
+            ResponseStream stream = exchange.stream(head("a"), room::addAndGet);
             client.readHead();
             for (int i = 0; i < 10; i++) {
                 server.advance(Duration.ofSeconds(5));
@@ -456,9 +507,9 @@ class ResponseStreamTest {
                 RawClient client = server.connect()) {
             client.get("/twice");
             Exchange exchange = held.take();
-            ResponseStream stream = exchange.stream(head("a"), taken::addAndGet);
+            ResponseStream stream = exchange.stream(head("a"), room::addAndGet);
             exchange.respond(Response.text(200, "second"));
-            exchange.stream(head("third"), taken::addAndGet).end();
+            exchange.stream(head("third"), room::addAndGet).end();
             client.readHead();
             expect(client, "1\r\na\r\n");
             server.listener.await("late /twice");
@@ -469,7 +520,7 @@ class ResponseStreamTest {
     }
 
     private ResponseStream begin(String first, String... field) throws InterruptedException {
-        return held.take().stream(head(first, field), taken::addAndGet);
+        return held.take().stream(head(first, field), room::addAndGet);
     }
 
     private static Response head(String first, String... field) {

@@ -128,7 +128,7 @@ final class ScheduledExchange implements Exchange {
     }
 
     @Override
-    public ResponseStream stream(Response head, LongConsumer onTaken) {
+    public ResponseStream stream(Response head, LongConsumer onRoom) {
         throw new UnsupportedOperationException();
     }
 

@@ -146,7 +146,7 @@ public final class TestExchange implements Exchange {
     }
 
     @Override
-    public ResponseStream stream(Response head, LongConsumer onTaken) {
+    public ResponseStream stream(Response head, LongConsumer onRoom) {
         throw new UnsupportedOperationException("what comes in pieces is tested over HTTP");
     }
 

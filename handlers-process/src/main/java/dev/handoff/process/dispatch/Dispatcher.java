@@ -135,7 +135,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (stream == null) {
             ResponseStream client =
                     request.exchange().stream(
-                            head, bytes -> loop.tryRun(() -> clientTook(request, bytes)));
+                            head, bytes -> loop.tryRun(() -> clientMadeRoom(request, bytes)));
             request.begin(new WorkerStream(client, head.body().sizeBytes(), loop.nanoTime()));
         } else {
             breakOff(worker, request, false, CancelReason.BAD_RESPONSE);
@@ -163,8 +163,8 @@ final class Dispatcher implements WorkerConnection.Pool {
         }
     }
 
-    /** A client has taken so much of a response in pieces: its worker may send as much again. */
-    private void clientTook(PoolRequest request, long bytes) {
+    /** There is room for more of a response in pieces: its worker may send so much more. */
+    private void clientMadeRoom(PoolRequest request, long bytes) {
         WorkerStream stream = request.stream();
         PoolRequest.Holder worker = request.worker;
         if (stream != null && worker != null && request.state == PoolRequest.State.IN_FLIGHT) {

@@ -12,6 +12,7 @@ import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.ResponseStream;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Instant;
@@ -387,7 +388,7 @@ final class WorkerConnection
                         id,
                         pool.limits().fromWorker().jsonBytes(),
                         pool.limits().fromWorker().bodyBytes(),
-                        mayStream ? WorkerStream.FIRST_CREDIT_BYTES : 0,
+                        mayStream ? ResponseStream.FIRST_ROOM_BYTES : 0,
                         server,
                         mayStream ? List.of(Message.STREAMS) : List.of()));
     }

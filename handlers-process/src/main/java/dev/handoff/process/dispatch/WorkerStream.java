@@ -10,12 +10,9 @@ import dev.handoff.server.StreamEnd;
  * the pool's loop.
  */
 final class WorkerStream {
-    /** What a worker may send before its client has taken anything. */
-    static final int FIRST_CREDIT_BYTES = 64 * 1024;
-
     private final ResponseStream client;
     private final long begunNanos;
-    private long creditBytes = FIRST_CREDIT_BYTES;
+    private long creditBytes = ResponseStream.FIRST_ROOM_BYTES;
     private long cameBytes;
 
     /**
