@@ -1,20 +1,30 @@
 package dev.handoff.http;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The content of a message: an immutable sequence of bytes, compared by value.
  *
- * <p>It wraps the caller's arrays and does not copy them, so the caller must not change them.
+ * <p>It wraps the caller's arrays and does not copy them, so the caller must not change them. The
+ * content of a large request is {@linkplain #stored() stored} elsewhere. To read that blocks, and
+ * throws an {@link UncheckedIOException} where it fails or the exchange is over.
  */
 public final class Body {
+    private static final byte[] NO_BYTES = {};
     private static final byte[][] NO_MORE = {};
 
-    public static final Body EMPTY = new Body(new byte[0], NO_MORE);
+    public static final Body EMPTY = new Body(NO_BYTES, NO_MORE);
+
+    /** Stored content is read by so much. */
+    private static final int READ_BYTES = 64 * 1024;
 
     private final byte[] first;
 
@@ -23,7 +33,17 @@ public final class Body {
      */
     private final byte[][] more;
 
+    /** Where the bytes are, if they are not in the arrays. */
+    private final @Nullable StoredContent stored;
+
     private final int sizeBytes;
+
+    private Body(StoredContent stored, int sizeBytes) {
+        this.first = NO_BYTES;
+        this.more = NO_MORE;
+        this.stored = stored;
+        this.sizeBytes = sizeBytes;
+    }
 
     private Body(byte[] first, byte[][] more) {
         int size = first.length;
@@ -32,6 +52,7 @@ public final class Body {
         }
         this.first = first;
         this.more = more;
+        this.stored = null;
         this.sizeBytes = size;
     }
 
@@ -52,12 +73,27 @@ public final class Body {
         return new Body(pieces.getFirst(), pieces.subList(1, pieces.size()).toArray(new byte[0][]));
     }
 
+    /** Content that is stored elsewhere, and has so many bytes. */
+    public static Body stored(StoredContent content, int sizeBytes) {
+        return new Body(content, sizeBytes);
+    }
+
     public static Body utf8(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
     public int sizeBytes() {
         return sizeBytes;
+    }
+
+    /** What of it is in memory. */
+    public int heldBytes() {
+        return stored == null ? sizeBytes : 0;
+    }
+
+    /** Where it is stored; null if it is in memory. */
+    public @Nullable StoredContent stored() {
+        return stored;
     }
 
     public boolean isEmpty() {
@@ -69,6 +105,12 @@ public final class Body {
      * own piece in memory, so a caller that drops one view after the other frees the pieces.
      */
     public void forEachPiece(Consumer<ByteBuffer> action) {
+        if (stored != null) {
+            for (int from = 0; from < sizeBytes; from += READ_BYTES) {
+                action.accept(read(from, Math.min(READ_BYTES, sizeBytes - from)));
+            }
+            return;
+        }
         action.accept(ByteBuffer.wrap(first).asReadOnlyBuffer());
         for (byte[] piece : more) {
             action.accept(ByteBuffer.wrap(piece).asReadOnlyBuffer());
@@ -82,6 +124,10 @@ public final class Body {
 
     /** Copies all bytes to {@code target}, which must have room for them. */
     public void copyTo(ByteBuffer target) {
+        if (stored != null) {
+            forEachPiece(target::put);
+            return;
+        }
         target.put(first);
         for (byte[] piece : more) {
             target.put(piece);
@@ -100,7 +146,17 @@ public final class Body {
     }
 
     private byte[] whole() {
-        return more.length == 0 ? first : toArray();
+        return more.length == 0 && stored == null ? first : toArray();
+    }
+
+    private ByteBuffer read(int from, int bytes) {
+        ByteBuffer target = ByteBuffer.allocate(bytes);
+        try {
+            Objects.requireNonNull(stored).read(from, target);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return target.flip().asReadOnlyBuffer();
     }
 
     @Override

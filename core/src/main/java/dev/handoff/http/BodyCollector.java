@@ -1,31 +1,47 @@
 package dev.handoff.http;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects a body as its bytes arrive. Its array grows with the bytes that have arrived, so an
- * announced length alone costs nothing.
+ * announced length alone costs nothing. What is too large for memory goes to the store, if there is
+ * one.
  */
 final class BodyCollector {
     private static final byte[] NONE = {};
 
+    /** The store gets so much at a time. */
+    private static final int STORED_AT_ONCE_BYTES = 64 * 1024;
+
     private final int mostBytes;
     private final int firstBytes;
+    private final @Nullable ContentStore store;
+
+    /** What has come, or what of it the store has not been given. */
     private byte[] bytes = NONE;
+
     private int length;
+
+    /** Once there is more than memory may hold, and what it was given. */
+    private ContentStore.@Nullable Storing storing;
+
+    private int storedBytes;
 
     /**
      * @param mostBytes the most bytes that the caller will add
      * @param firstBytes the smallest first array
+     * @param store null where all of it stays in memory
      */
-    BodyCollector(int mostBytes, int firstBytes) {
+    BodyCollector(int mostBytes, int firstBytes, @Nullable ContentStore store) {
         this.mostBytes = mostBytes;
         this.firstBytes = firstBytes;
+        this.store = store;
     }
 
     /** How many more bytes may be added. */
     int roomBytes() {
-        return mostBytes - length;
+        return mostBytes - storedBytes - length;
     }
 
     /** Copies bytes, at most {@link #roomBytes()}, behind those collected so far. */
@@ -34,6 +50,19 @@ final class BodyCollector {
         if (added > roomBytes()) {
             throw new IllegalStateException("more bytes than the body may have");
         }
+        if (store != null && storing == null && length + added > store.memoryBytes()) {
+            storing = store.begin();
+            give(storing);
+        }
+        if (storing == null) {
+            keep(source, from, to);
+        } else {
+            store(storing, source, from, to);
+        }
+    }
+
+    private void keep(byte[] source, int from, int to) {
+        int added = to - from;
         if (added > bytes.length - length) {
             long wanted = Math.max(length + added, Math.max(firstBytes, 2L * bytes.length));
             bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, mostBytes));
@@ -42,15 +71,60 @@ final class BodyCollector {
         length += added;
     }
 
+    private void store(ContentStore.Storing to, byte[] source, int from, int end) {
+        int next = from;
+        while (next < end) {
+            if (bytes.length == 0) {
+                bytes = new byte[STORED_AT_ONCE_BYTES];
+            }
+            int part = Math.min(end - next, bytes.length - length);
+            System.arraycopy(source, next, bytes, length, part);
+            length += part;
+            next += part;
+            if (length == bytes.length) {
+                give(to);
+            }
+        }
+    }
+
+    private void give(ContentStore.Storing to) {
+        if (length > 0) {
+            to.add(bytes, length);
+            storedBytes += length;
+        }
+        bytes = NONE;
+        length = 0;
+    }
+
     int bufferedBytes() {
-        return bytes.length;
+        return bytes.length + unstoredBytes();
+    }
+
+    /** What the store has not yet stored. */
+    int unstoredBytes() {
+        return storing == null ? 0 : storing.unstoredBytes();
     }
 
     /** Gives the bytes away; the collector is empty afterwards. */
     Body finish() {
-        Body body = Body.of(length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
+        Body body;
+        if (storing == null) {
+            body = Body.of(length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
+        } else {
+            give(storing);
+            body = Body.stored(storing.finish(), storedBytes);
+        }
+        storing = null;
         bytes = NONE;
         length = 0;
         return body;
+    }
+
+    /** Lets go of what has come of a body that will not be finished. */
+    void discard() {
+        if (storing != null) {
+            storing.discard();
+            storing = null;
+        }
     }
 }

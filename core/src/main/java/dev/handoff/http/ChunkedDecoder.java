@@ -45,9 +45,9 @@ final class ChunkedDecoder {
     private int trailerTaken;
     private @Nullable Refusal refusal;
 
-    ChunkedDecoder(ParserLimits limits) {
+    ChunkedDecoder(ParserLimits limits, @Nullable ContentStore store) {
         this.limits = limits;
-        this.body = new BodyCollector(limits.bodyBytes(), 0);
+        this.body = new BodyCollector(limits.bodyBytes(), 0, store);
         this.trailers = FieldParser.ofTrailers(limits.fields(), new Fragment());
     }
 
@@ -86,6 +86,15 @@ final class ChunkedDecoder {
 
     int bufferedBytes() {
         return body.bufferedBytes();
+    }
+
+    int unstoredBytes() {
+        return body.unstoredBytes();
+    }
+
+    /** Lets go of content that will not be finished. */
+    void discard() {
+        body.discard();
     }
 
     private int size(byte b, int at) {

@@ -32,6 +32,7 @@ public final class RequestParser {
 
     private final ParserLimits limits;
     private final HeadParser headParser;
+    private final @Nullable ContentStore store;
 
     /** Not null in the phase BODY. */
     private @Nullable Head head;
@@ -54,15 +55,18 @@ public final class RequestParser {
     private int consumedTo;
 
     public RequestParser(ParserLimits limits) {
-        this(limits, false);
+        this(limits, false, null);
     }
 
     /**
      * @param fromTrustedGateway whether the sender is a gateway that ended TLS for the client, so
      *     that an https target is served (RFC 9110 section 7.4)
+     * @param store for content that is too large for memory; null where all of it stays there
      */
-    public RequestParser(ParserLimits limits, boolean fromTrustedGateway) {
+    public RequestParser(
+            ParserLimits limits, boolean fromTrustedGateway, @Nullable ContentStore store) {
         this.limits = limits;
+        this.store = store;
         this.headParser = new HeadParser(limits, fromTrustedGateway);
     }
 
@@ -143,6 +147,18 @@ public final class RequestParser {
         return headParser.bufferedBytes() + body + chunks;
     }
 
+    /** What has come of the content, and waits in memory for the store to take it. */
+    public int unstoredBytes() {
+        int body = plainBody == null ? 0 : plainBody.unstoredBytes();
+        int chunks = chunkedBody == null ? 0 : chunkedBody.unstoredBytes();
+        return body + chunks;
+    }
+
+    /** Lets go of the request that is incomplete. Nothing may be read afterwards. */
+    public void discard() {
+        forget();
+    }
+
     private Parsed withLength(Head current, int length, byte[] bytes, int to) {
         int come = to - consumedTo;
         if (come == 0) {
@@ -150,7 +166,7 @@ public final class RequestParser {
         }
         BodyCollector body = plainBody;
         if (body == null) {
-            body = new BodyCollector(length, Math.min(length, FIRST_BODY_BYTES));
+            body = new BodyCollector(length, Math.min(length, FIRST_BODY_BYTES), store);
             plainBody = body;
         }
         int end = come > body.roomBytes() ? consumedTo + body.roomBytes() : to;
@@ -167,7 +183,7 @@ public final class RequestParser {
         }
         ChunkedDecoder body = chunkedBody;
         if (body == null) {
-            body = new ChunkedDecoder(limits);
+            body = new ChunkedDecoder(limits, store);
             chunkedBody = body;
         }
         consumedTo = body.parse(bytes, consumedTo, to);
@@ -196,7 +212,13 @@ public final class RequestParser {
     private void forget() {
         headParser.reset();
         head = null;
-        plainBody = null;
-        chunkedBody = null;
+        if (plainBody != null) {
+            plainBody.discard();
+            plainBody = null;
+        }
+        if (chunkedBody != null) {
+            chunkedBody.discard();
+            chunkedBody = null;
+        }
     }
 }

@@ -1,0 +1,154 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.EventLoop;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The files in which the content of large requests waits until it is whole, and until its response
+ * has left. Each has lost its name as soon as it is open, so nothing is left of it when the process
+ * ends, however that happens. One thread writes them all. Any thread.
+ *
+ * <p>One for all servers that write to the same directory.
+ */
+public final class Spool {
+    /** Content of up to so many bytes stays in memory, unless something else is said. */
+    public static final int DEFAULT_MEMORY_BYTES = 1024 * 1024;
+
+    /** So much of the file system is left to others. */
+    static final long LEAST_FREE_BYTES = 64L * 1024 * 1024;
+
+    /** How much is written between two looks at what is free. */
+    private static final long LOOK_BYTES = 8L * 1024 * 1024;
+
+    private final Path directory;
+    private final int memoryBytes;
+    private final long limitBytes;
+    private final FileStore fileStore;
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong files = new AtomicLong();
+    private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+
+    /** What may be written before the next look. Belongs to the thread that writes. */
+    private long untilLookBytes;
+
+    private Spool(Path directory, int memoryBytes, long limitBytes, FileStore fileStore) {
+        this.directory = directory;
+        this.memoryBytes = memoryBytes;
+        this.limitBytes = limitBytes;
+        this.fileStore = fileStore;
+    }
+
+    /**
+     * Begins to take content. Its thread lasts as long as the process.
+     *
+     * @param directory where a file is made at once, to see whether that is possible
+     * @param memoryBytes content of up to so many bytes stays in memory
+     * @param limitBytes what all files together may have
+     * @throws IOException if no file can be made there
+     */
+    public static Spool open(Path directory, int memoryBytes, long limitBytes) throws IOException {
+        if (memoryBytes < 0 || limitBytes < 1) {
+            throw new IllegalArgumentException(
+                    "in memory " + memoryBytes + ", in files " + limitBytes);
+        }
+        openWithoutName(directory).close();
+        Spool spool =
+                new Spool(directory, memoryBytes, limitBytes, Files.getFileStore(directory));
+        Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
+        return spool;
+    }
+
+    /** What the files have by now. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** How many there are. */
+    public long files() {
+        return files.get();
+    }
+
+    /** What all files together may have. */
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    int memoryBytes() {
+        return memoryBytes;
+    }
+
+    /**
+     * The content of one request.
+     *
+     * @param whenItChanges runs on {@code loop} when more of it has been written, or it failed
+     */
+    SpooledContent begin(EventLoop loop, Runnable whenItChanges) {
+        return new SpooledContent(this, loop, whenItChanges);
+    }
+
+    /** Runs behind all that was given before, on the thread that writes. */
+    void execute(Runnable action) {
+        work.add(action);
+    }
+
+    /** A file without a name. On the thread that writes. */
+    FileChannel newFile() throws IOException {
+        FileChannel file = openWithoutName(directory);
+        files.incrementAndGet();
+        return file;
+    }
+
+    /** Gives so many bytes room; returns whether there is any. On the thread that writes. */
+    boolean take(int wanted) throws IOException {
+        untilLookBytes -= wanted;
+        if (untilLookBytes < 0) {
+            if (fileStore.getUsableSpace() < LEAST_FREE_BYTES) {
+                return false;
+            }
+            untilLookBytes = LOOK_BYTES;
+        }
+        if (bytes.addAndGet(wanted) > limitBytes) {
+            bytes.addAndGet(-wanted);
+            return false;
+        }
+        return true;
+    }
+
+    /** A file is closed that had so many bytes. */
+    void gone(FileChannel file, long hadBytes) {
+        try {
+            file.close();
+        } catch (IOException ignored) {
+            // Its descriptor is released all the same.
+        }
+        files.decrementAndGet();
+        bytes.addAndGet(-hadBytes);
+    }
+
+    private static FileChannel openWithoutName(Path directory) throws IOException {
+        Path file = Files.createTempFile(directory, "handoff-", ".spool");
+        try {
+            return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private void write() {
+        while (true) {
+            try {
+                work.take().run();
+            } catch (InterruptedException nobodyDoesThat) {
+                return;
+            }
+        }
+    }
+}

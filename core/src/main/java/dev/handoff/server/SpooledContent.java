@@ -1,0 +1,145 @@
+package dev.handoff.server;
+
+import dev.handoff.http.ContentStore;
+import dev.handoff.http.StoredContent;
+import dev.handoff.loop.EventLoop;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of one request in a file of the {@link Spool}: what is added on the loop of its
+ * connection is written on the spool's thread.
+ */
+final class SpooledContent implements ContentStore.Storing, StoredContent {
+    /** Its connection is not read while so much is not written. */
+    static final int MOST_UNWRITTEN_BYTES = 1024 * 1024;
+
+    /** And is read again from here on. */
+    private static final int FEW_UNWRITTEN_BYTES = MOST_UNWRITTEN_BYTES / 2;
+
+    private final Spool spool;
+    private final EventLoop loop;
+    private final Runnable whenItChanges;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicLong unwrittenBytes = new AtomicLong();
+
+    /** Null before the first byte is written. Set by the thread that writes. */
+    private volatile @Nullable FileChannel file;
+
+    private long writtenBytes;
+    private volatile boolean finished;
+    private volatile boolean failed;
+
+    SpooledContent(Spool spool, EventLoop loop, Runnable whenItChanges) {
+        this.spool = spool;
+        this.loop = loop;
+        this.whenItChanges = whenItChanges;
+    }
+
+    @Override
+    public void add(byte[] bytes, int length) {
+        unwrittenBytes.addAndGet(length);
+        spool.execute(() -> write(ByteBuffer.wrap(bytes, 0, length)));
+    }
+
+    @Override
+    public int unstoredBytes() {
+        return (int) unwrittenBytes.get();
+    }
+
+    @Override
+    public StoredContent finish() {
+        finished = true;
+        return this;
+    }
+
+    @Override
+    public void discard() {
+        release();
+    }
+
+    /** Whether there is no room for it, or it cannot be written. */
+    boolean hasFailed() {
+        return failed;
+    }
+
+    @Override
+    public boolean isComplete() {
+        return finished && !failed && unwrittenBytes.get() == 0;
+    }
+
+    @Override
+    public void read(long position, ByteBuffer target) throws IOException {
+        FileChannel from = file;
+        if (from == null) {
+            throw new ClosedChannelException();
+        }
+        long next = position;
+        while (target.hasRemaining()) {
+            int count = from.read(target, next);
+            if (count < 0) {
+                throw new EOFException("the file ends at " + next);
+            }
+            next += count;
+        }
+    }
+
+    @Override
+    public boolean retain() {
+        return holders.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
+    @Override
+    public void release() {
+        if (holders.decrementAndGet() == 0) {
+            spool.execute(this::close);
+        }
+    }
+
+    private void write(ByteBuffer bytes) {
+        int length = bytes.remaining();
+        if (!failed && holders.get() > 0) {
+            try {
+                failed = !append(bytes);
+            } catch (IOException full) {
+                failed = true;
+            }
+        }
+        long before = unwrittenBytes.getAndAdd(-length);
+        long left = before - length;
+        boolean fewNow = before > FEW_UNWRITTEN_BYTES && left <= FEW_UNWRITTEN_BYTES;
+        if (left == 0 || fewNow || failed) {
+            loop.tryRun(whenItChanges);
+        }
+    }
+
+    private boolean append(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
+        if (!spool.take(length)) {
+            return false;
+        }
+        writtenBytes += length;
+        FileChannel to = file;
+        if (to == null) {
+            to = spool.newFile();
+            file = to;
+        }
+        while (bytes.hasRemaining()) {
+            to.write(bytes);
+        }
+        return true;
+    }
+
+    private void close() {
+        FileChannel closing = file;
+        if (closing != null) {
+            spool.gone(closing, writtenBytes);
+        }
+    }
+}
