@@ -24,6 +24,7 @@ const routes = {
   "/json": async (request) => Response.json(await request.json(), { status: 201, statusText: "Made" }),
   "/bytes": async (request) => new Response(new Uint8Array(await request.arrayBuffer()).reverse()),
   "/form": async (request) => Response.json([...(await request.formData())]),
+  "/cloned-form": async (request) => Response.json([...(await request.clone().clone().formData())]),
   "/instances": (request) =>
     Response.json([
       request instanceof Request,
