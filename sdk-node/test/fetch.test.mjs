@@ -99,6 +99,21 @@ test("refuses a form with more than 1,000 fields, before it makes any of them", 
   }
 });
 
+for (const words of [[], ["--", "native"]]) {
+  test(`sends half a surrogate pair as U+FFFD, and in a header not at all ${words}`, async (context) => {
+    const { port } = await serving(context, [app("fetch.mjs"), ...words]);
+    for (const [path, text] of [
+      ["/half", "a\ufffdb"],
+      ["/long-half", `\ufffd${"a".repeat(200_000)}`],
+      ["/half-json", '"\\ud800"'],
+    ]) {
+      const response = await ask(port, { path });
+      assert.deepEqual([response.status, response.text], [200, text], path);
+    }
+    assert.equal((await ask(port, { path: "/half-header" })).status, 500);
+  });
+}
+
 test("shows a host in small letters and without the port of its scheme", async (context) => {
   const { port } = await serving(context, [app("fetch.mjs")]);
   for (const [host, shown] of [
