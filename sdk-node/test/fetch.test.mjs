@@ -70,6 +70,50 @@ test("refuses what a Fetch request would show as something else than the core ro
   assert.deepEqual([status, headers["handoff-error"]], [501, "unsupported_method"]);
 });
 
+test("refuses a form with more than 1,000 fields, before it makes any of them", async (context) => {
+  const boundary = "-".repeat(30);
+  const part = `--${boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n`;
+  const multipart = (parts) => `${part.repeat(parts)}--${boundary}--\r\n`;
+  const urlencoded = (fields) => `${"a&".repeat(fields - 1)}a`;
+  for (const words of [[], ["--", "native"]]) {
+    const { port, process } = await serving(context, [app("fetch.mjs"), ...words]);
+    for (const path of ["/form", "/cloned-form"]) {
+      for (const [type, make, many] of [
+        ["application/x-www-form-urlencoded", urlencoded, 4_000_000],
+        [`multipart/form-data; boundary=${boundary}`, multipart, 80_000],
+        [`Multipart/Form-Data; a="boundary=b"; Boundary="${boundary}"`, multipart, 1001],
+      ]) {
+        const headers = { "content-type": type };
+        const most = await ask(port, { method: "POST", path, headers, body: make(1000) });
+        assert.equal(JSON.parse(most.text).length, 1000);
+        for (const fields of [1001, many]) {
+          const refused = await ask(port, { method: "POST", path, headers, body: make(fields) });
+          assert.deepEqual(
+            [refused.status, refused.headers["handoff-error"], refused.text],
+            [400, "bad_form", "the body is not a form: it has more than 1000 fields\n"],
+          );
+        }
+      }
+    }
+    assert.doesNotMatch(process.output, /failed/, "a client's fault is not the handler's");
+  }
+});
+
+for (const words of [[], ["--", "native"]]) {
+  test(`sends half a surrogate pair as U+FFFD, and in a header not at all ${words}`, async (context) => {
+    const { port } = await serving(context, [app("fetch.mjs"), ...words]);
+    for (const [path, text] of [
+      ["/half", "a\ufffdb"],
+      ["/long-half", `\ufffd${"a".repeat(200_000)}`],
+      ["/half-json", '"\\ud800"'],
+    ]) {
+      const response = await ask(port, { path });
+      assert.deepEqual([response.status, response.text], [200, text], path);
+    }
+    assert.equal((await ask(port, { path: "/half-header" })).status, 500);
+  });
+}
+
 test("shows a host in small letters and without the port of its scheme", async (context) => {
   const { port } = await serving(context, [app("fetch.mjs")]);
   for (const [host, shown] of [

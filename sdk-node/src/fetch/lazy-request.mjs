@@ -1,4 +1,5 @@
 import { RefusedRequest } from "../protocol/plain-request.mjs";
+import { refuseManyFields } from "./form-limits.mjs";
 import { NativeRequest } from "./native-classes.mjs";
 import { urlOf } from "./url.mjs";
 
@@ -100,6 +101,7 @@ export class LazyRequest {
         body: /** @type {any} */ (content),
         signal,
       });
+      limitForms(this.#native, body);
       if (this.#used) this.#native.body?.cancel();
       this.#headers = this.#native.headers;
     }
@@ -111,6 +113,22 @@ export class LazyRequest {
     this.#used = this.#plain.body.length > 0;
     return this.#plain.body;
   }
+}
+
+/** Has a Request, and each clone of it, refuse forms with too many fields. @param {Request} request @param {Buffer} body */
+function limitForms(request, body) {
+  const { formData, clone } = NativeRequest.prototype;
+  const limited = {
+    formData: async () => {
+      refuseManyFields(request.headers.get("content-type") ?? "", body);
+      return formData.call(request);
+    },
+    clone: () => limitForms(clone.call(request), body),
+  };
+  for (const [name, value] of Object.entries(limited)) {
+    Object.defineProperty(request, name, { value, configurable: true, writable: true });
+  }
+  return request;
 }
 
 /** Refuses methods that a Request would change: it must not say `POST` where the core routed by `post`, which is another method. @param {string} method */

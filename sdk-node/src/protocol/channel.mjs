@@ -1,10 +1,13 @@
 import net from "node:net";
 import { FrameReader } from "./frame-reader.mjs";
 import { FrameWriter } from "./frame-writer.mjs";
+import { HeldResponses, LARGE_BYTES } from "./held-responses.mjs";
 
 const READ_BYTES = 64 * 1024;
 /** How long a response waits at most for others of the same turn. */
 const LONGEST_TURN_MILLIS = 2;
+/** While the core has not taken so much, no more requests should begin: their responses would only fill the memory. */
+const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
 
 /** @typedef {{ jsonBytes: number, bodyBytes: number, streamBytes: number }} Limits */
 /** @typedef {{ turnEnds: () => void }} Unfinished what waits for the end of a turn */
@@ -12,10 +15,14 @@ const LONGEST_TURN_MILLIS = 2;
 /**
  * Frames over one socket, with one read and one write for all that happens in a turn of the event loop. Responses that are made
  * while a read is parsed leave behind it, all others at the end of the turn. A turn that takes longer than 2 ms is not waited for.
+ *
+ * Large whole responses leave one by one, as the core takes them. Until then a cancel can take them back, and smaller frames pass
+ * them.
  */
 export class Channel {
   #reader;
   #writer = new FrameWriter((chunks, written) => this.#write(chunks, written));
+  #held = new HeldResponses();
   #socket;
   #reading = false;
   /** How often it has read. What was due before a read is done when the next one begins. */
@@ -26,6 +33,8 @@ export class Channel {
   #flushed = [];
   /** @type {Unfinished[]} */
   #unfinished = [];
+  /** Called once when fewer bytes are unsent. @type {(() => void) | undefined} */
+  #onRoom;
 
   /**
    * @param {string} path of the core's socket
@@ -42,7 +51,11 @@ export class Channel {
     this.#socket.on("error", (error) => {
       failed = error;
     });
-    this.#socket.on("close", () => ended(failed));
+    this.#socket.on("drain", () => this.#taken());
+    this.#socket.on("close", () => {
+      this.#held.clear();
+      ended(failed);
+    });
   }
 
   /** The largest frames that both sides take, in bytes. */
@@ -68,22 +81,53 @@ export class Channel {
     else this.#flushSoon();
   }
 
+  /**
+   * Sends a whole response, a large one when the core takes it. Throws FrameTooLarge for one beyond the limits.
+   *
+   * @param {number} id of the request
+   * @param {string} json
+   * @param {string | Uint8Array} body must not be changed afterwards
+   */
+  respond(id, json, body) {
+    if (body.length <= LARGE_BYTES) {
+      this.send(json, body);
+      return;
+    }
+    const content = typeof body === "string" ? Buffer.from(body) : body;
+    this.#writer.check(json, content);
+    this.#held.add(id, json, content);
+    if (this.#reading) this.#flushWhenDue();
+    else this.#flushSoon();
+  }
+
+  /** Takes a whole response back that has not begun to leave. Returns whether it has taken one. @param {number} id of the request */
+  takeBack(id) {
+    if (!this.#held.takeBack(id)) return false;
+    this.#tellOfRoom();
+    return true;
+  }
+
+  /** Whether so much is unsent that no more requests should begin. */
+  get isFull() {
+    return this.#held.bytes + this.#writer.bytes + this.#socket.writableLength > MOST_UNSENT_BYTES;
+  }
+
+  /** Calls back once, in a later turn, when the channel is no longer full. @param {() => void} onRoom */
+  whenRoom(onRoom) {
+    this.#onRoom = onRoom;
+    this.#tellOfRoom();
+  }
+
   /** Calls back at the end of this turn, when all that was due in it is done, and before its frames leave. @param {Unfinished} unfinished */
   atTurnEnd(unfinished) {
     this.#unfinished.push(unfinished);
     this.#flushSoon();
   }
 
-  /** Calls back when all frames so far have been written to the socket. @param {() => void} flushed */
+  /** Calls back when all frames so far have been written to the socket, or wait for it to be empty. @param {() => void} flushed */
   afterFlush(flushed) {
     this.#flushed.push(flushed);
     this.#flushSoon();
-  }
-
-  /** Ends the connection behind all frames so far. */
-  end() {
-    this.#flush();
-    this.#socket.end();
   }
 
   /** Ends the connection at once. @param {Error} error */
@@ -131,10 +175,33 @@ export class Channel {
 
   #flush() {
     this.#writer.flush();
+    if (!this.#held.isEmpty) this.#sendHeld();
     if (this.#flushed.length === 0 || this.#reading) return;
     const flushed = this.#flushed;
     this.#flushed = [];
     for (const callback of flushed) callback();
+  }
+
+  /** Acts on a core that has taken all that was written. */
+  #taken() {
+    this.#sendHeld();
+    this.#tellOfRoom();
+  }
+
+  /** Writes large responses while the core takes them. If it does not, the socket will say so by `drain`. */
+  #sendHeld() {
+    while (this.#socket.writableLength === 0 || !this.#socket.writableNeedDrain) {
+      const frame = this.#held.takeOldest();
+      if (frame === undefined) return;
+      this.#writer.add(frame.json, frame.body);
+      this.#writer.flush();
+    }
+  }
+
+  #tellOfRoom() {
+    if (this.#onRoom === undefined || this.isFull) return;
+    setImmediate(this.#onRoom);
+    this.#onRoom = undefined;
   }
 
   /** @param {Uint8Array[]} chunks @param {() => void} written */

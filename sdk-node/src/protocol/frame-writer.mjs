@@ -22,6 +22,7 @@ export class FrameWriter {
   #end = 0;
   /** @type {Uint8Array[]} The chunks before the bytes in the buffer. */
   #full = [];
+  #fullBytes = 0;
   /** @type {Buffer[]} Buffers that the next flush writes, and that are free again when it has. */
   #used = [];
   /** @type {Buffer[]} */
@@ -34,6 +35,16 @@ export class FrameWriter {
 
   get isEmpty() {
     return this.#end === this.#begin && this.#full.length === 0;
+  }
+
+  /** What was added and has not been given to `write`. */
+  get bytes() {
+    return this.#fullBytes + this.#end - this.#begin;
+  }
+
+  /** Throws FrameTooLarge where a frame that is added later would be beyond the limits. @param {string} json @param {Uint8Array} body */
+  check(json, body) {
+    this.#check(Buffer.byteLength(json), body.length);
   }
 
   /**
@@ -58,6 +69,7 @@ export class FrameWriter {
     const chunks = this.#full;
     const used = this.#used;
     this.#full = [];
+    this.#fullBytes = 0;
     this.#used = [];
     if (this.#begin > 0) {
       used.push(this.#buffer);
@@ -97,6 +109,7 @@ export class FrameWriter {
     } else {
       this.#closeChunk();
       this.#full.push(body);
+      this.#fullBytes += body.length;
     }
   }
 
@@ -127,7 +140,10 @@ export class FrameWriter {
   }
 
   #closeChunk() {
-    if (this.#end > this.#begin) this.#full.push(this.#buffer.subarray(this.#begin, this.#end));
+    if (this.#end > this.#begin) {
+      this.#full.push(this.#buffer.subarray(this.#begin, this.#end));
+      this.#fullBytes += this.#end - this.#begin;
+    }
     this.#begin = this.#end;
   }
 

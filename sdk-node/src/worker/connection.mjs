@@ -9,12 +9,14 @@ import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs
 import { ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
 import { ResponseStream } from "../protocol/response-stream.mjs";
 import { AbandonedHandlers } from "./abandoned-handlers.mjs";
+import { KeptRequests } from "./kept-requests.mjs";
 
 const PROTOCOL = 1;
 /** The feature of responses in pieces. */
 const STREAMS = "streams";
 /** How many of them may be under way besides the window: they cost an event loop hardly more than their memory. */
 const MOST_STREAMS = 10_000;
+const LEAVING = "the worker is leaving";
 /** The process has one log, however often it connects. */
 const failures = new FailureLog();
 let hasToldOfEvents = false;
@@ -35,6 +37,8 @@ let hasToldOfEvents = false;
  * handlers: when there are as many as the concurrency, a cancel stays unanswered until one of them ends. The core then takes this
  * worker for stuck, and replaces it.
  *
+ * Where the core does not take the responses, it begins no more requests, and keeps them until it does.
+ *
  * A response in pieces takes no place in the window. When it is cancelled its final frame leaves at once, and its handler does not
  * count.
  */
@@ -48,6 +52,7 @@ export class Connection {
   #waiting = new Map();
   /** @type {Map<number, ResponseStream>} The responses in pieces that are under way. */
   #streams = new Map();
+  #kept;
   #mayStream = false;
 
   /**
@@ -68,6 +73,7 @@ export class Connection {
       (json, body) => this.#take(json, body),
       (error) => this.#end(error),
     );
+    this.#kept = new KeptRequests(this.#channel, (request) => this.#dispatch(request, this));
     const streaming = { features: [STREAMS], streams: MOST_STREAMS };
     this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello, ...streaming }));
   }
@@ -92,6 +98,7 @@ export class Connection {
     if (this.#leaving) return;
     this.#leaving = true;
     this.#channel.send('{"type":"drain"}');
+    for (const id of this.#kept.giveBack()) this.#channel.send(failureJson(id, LEAVING, true));
   }
 
   /** Makes a request one that is answered after this turn, so that it can be cancelled. @param {PlainRequest} request */
@@ -133,7 +140,7 @@ export class Connection {
    */
   answer(request, status, reason, headers, body) {
     try {
-      this.#channel.send(responseJson(request.id, status, reason, headers), body);
+      this.#channel.respond(request.id, responseJson(request.id, status, reason, headers), body);
     } catch (error) {
       if (!(error instanceof FrameTooLarge || error instanceof ForbiddenResponse)) throw error;
       if (this.#mayStream && Buffer.byteLength(body) > this.limits.bodyBytes) {
@@ -245,7 +252,8 @@ export class Connection {
 
   /** @param {import("../protocol/plain-request.mjs").Head} head @param {Buffer} body */
   #request(head, body) {
-    if (this.#leaving) this.#channel.send(failureJson(head.id, "the worker is leaving", true));
+    if (this.#leaving) this.#channel.send(failureJson(head.id, LEAVING, true));
+    else if (this.#kept.isNeeded) this.#kept.add(new PlainRequest(head, body));
     else this.#dispatch(new PlainRequest(head, body), this);
   }
 
@@ -266,9 +274,20 @@ export class Connection {
       return;
     }
     const request = this.#waiting.get(id);
-    if (request === undefined) return; // the response is on its way
+    if (request === undefined) {
+      this.#cancelOutside(id, reason);
+      return;
+    }
     const longestMillis = PlainRequest.cancel(request, reason);
     if (this.#waiting.delete(id)) this.#abandoned.add(id, reason, longestMillis); // else the handler gave the request up
+  }
+
+  /** Cancels what has no handler: it is kept, or its response is held. What is neither is on its way. @param {number} id @param {string} reason */
+  #cancelOutside(id, reason) {
+    if (this.#kept.delete(id)) this.#channel.send(failureJson(id, `cancelled before it began: ${reason}`));
+    else if (this.#channel.takeBack(id)) {
+      this.#channel.send(failureJson(id, `cancelled before its response left: ${reason}`));
+    }
   }
 
   /** @param {Error} [error] */
@@ -278,6 +297,7 @@ export class Connection {
     this.#waiting.clear();
     for (const stream of streams) stream.close();
     this.#abandoned.clear();
+    this.#kept.giveBack();
     for (const request of waiting) PlainRequest.cancel(request, "core_gone");
     this.#events.ended(error);
   }

@@ -24,6 +24,11 @@ const routes = {
   "/json": async (request) => Response.json(await request.json(), { status: 201, statusText: "Made" }),
   "/bytes": async (request) => new Response(new Uint8Array(await request.arrayBuffer()).reverse()),
   "/form": async (request) => Response.json([...(await request.formData())]),
+  "/cloned-form": async (request) => Response.json([...(await request.clone().clone().formData())]),
+  "/half": () => new Response("a\ud800b"),
+  "/long-half": () => new Response(`\udc00${"a".repeat(200_000)}`),
+  "/half-json": () => Response.json("\ud800"),
+  "/half-header": () => new Response("", { headers: { "x-a": "\ud800" } }),
   "/instances": (request) =>
     Response.json([
       request instanceof Request,

@@ -79,6 +79,15 @@ export class TestCore {
     return promise;
   }
 
+  /** Takes no bytes of the worker until `resume`. */
+  pause() {
+    this.#socket.pause();
+  }
+
+  resume() {
+    this.#socket.resume();
+  }
+
   /** Turns the worker away, and ends its connection. */
   refuse(code, message) {
     this.send({ type: "refused", code, message });

@@ -57,6 +57,10 @@ public final class StreamSocket implements ChannelEvents {
     private final Owner owner;
     private final SelectionKey key;
     private final OutputQueue output;
+
+    /** The kernel goes on sending what it has, and closing does not wait for that. */
+    private static final int NO_LINGER = -1;
+
     private final Runnable flush = this::flushOrClose;
     private final MovingDeadline writeTimeout;
     private final long writeTimeoutNanos;
@@ -75,6 +79,7 @@ public final class StreamSocket implements ChannelEvents {
     private boolean readingPaused;
     private boolean mayHaveMore;
     private boolean inputEnded;
+    private boolean resetsUnlessEnded;
     private boolean outputEnding;
     private boolean outputEnded;
     private boolean outputWaits;
@@ -199,16 +204,21 @@ public final class StreamSocket implements ChannelEvents {
     }
 
     /**
-     * The same, and the peer hears that the connection broke and did not end. Only where TCP is
-     * spoken.
+     * From now on the peer hears that the connection broke, however it is closed, until all output
+     * has left and {@link #endOutput} has ended it. Only where TCP is spoken.
      */
-    public void reset() {
+    public void resetUnlessEnded() {
+        lingerFor(0);
+        resetsUnlessEnded = true;
+    }
+
+    /** With 0 to close is to reset, also for the kernel when the process is killed. */
+    private void lingerFor(int seconds) {
         try {
-            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            channel.setOption(StandardSocketOptions.SO_LINGER, seconds);
         } catch (IOException ignored) {
             // It is closed already.
         }
-        close();
     }
 
     /** Reads what has come already, without waiting to be told that something has. */
@@ -296,6 +306,9 @@ public final class StreamSocket implements ChannelEvents {
             }
             if (outputEnding && !outputEnded) {
                 outputEnded = true;
+                if (resetsUnlessEnded) {
+                    lingerFor(NO_LINGER);
+                }
                 channel.shutdownOutput();
             }
         } catch (IOException reset) {

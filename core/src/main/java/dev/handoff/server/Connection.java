@@ -444,9 +444,8 @@ final class Connection
     private void cutOff() {
         cut = true;
         ending.because(ConnectionEnd.RESPONSE_CUT);
-        boolean looksWhole = responses.endsWithConnection();
         // What is written leaves first, if the client takes it.
-        loop.atEndOfTurn(looksWhole ? socket::reset : socket::close);
+        loop.atEndOfTurn(socket::close);
     }
 
     /** Brings the state, the deadlines, 100 (Continue) and the counted memory up to date. */

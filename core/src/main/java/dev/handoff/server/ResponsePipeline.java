@@ -312,6 +312,10 @@ final class ResponsePipeline {
         ResponseEncoder.encodeHead(
                 head, stream.framing(), close, exchange.isHttp10() && !close, context.date(), out);
         socket.written(out.position() - start);
+        if (stream.framing() == ContentFraming.CLOSE) {
+            // A part of it would look whole.
+            socket.resetUnlessEnded();
+        }
         stream.begin(loop.nanoTime());
         streaming = stream;
         context.listener().onStreamBegun(exchange, head.status());
@@ -359,11 +363,6 @@ final class ResponsePipeline {
     /** Why the response that is being written breaks off; null if it does not. */
     @Nullable StreamEnd broken() {
         return streaming == null ? null : streaming.broken();
-    }
-
-    /** Whether the end of the connection is the end of what is being written. */
-    boolean endsWithConnection() {
-        return streaming != null && streaming.framing() == ContentFraming.CLOSE;
     }
 
     /** Whether a part of a response has been written. */

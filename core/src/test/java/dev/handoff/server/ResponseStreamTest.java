@@ -272,6 +272,36 @@ class ResponseStreamTest {
     }
 
     @Test
+    void http10SeesAResetWhenTheServerStops() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send("GET /half HTTP/1.0\r\n\r\n");
+            begin("a");
+            client.readHead();
+            expect(client, "a");
+            server.http.stop();
+            client.expectReset();
+        }
+    }
+
+    @Test
+    void http10SeesAResetWhenItTakesNothingForTooLong() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(1 << 30);
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient client = new RawClient(server.http.port(), 4096)) {
+            client.send("GET /large HTTP/1.0\r\n\r\n");
+            ResponseStream stream = begin("");
+            stream.write(Body.of(new byte[MORE_THAN_THE_KERNEL_HOLDS]));
+            stream.end();
+            client.readHead();
+            server.settle();
+            server.advance(Duration.ofSeconds(60));
+            server.listener.await("closed WRITE_TIMEOUT");
+            client.expectReset();
+        }
+    }
+
+    @Test
     void aResponseThatFailsBeforeItsHeadLeavesIsAnError() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {

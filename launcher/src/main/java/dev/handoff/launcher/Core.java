@@ -232,6 +232,11 @@ public final class Core {
         return serverLog.cutOff();
     }
 
+    /** How many responses in pieces the drain cut off, which may have had no end at all. */
+    int streamsCutOff() {
+        return serverLog.streamsCutOff();
+    }
+
     /** Reopens the access log, whose file was moved away. Any thread. */
     void reopenAccessLog() {
         if (accessLog == null) {

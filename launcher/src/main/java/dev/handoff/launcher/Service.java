@@ -312,7 +312,12 @@ final class Service {
             LOG.log(Level.WARNING, "stopped; requests that were cut off unfinished: " + cutOff);
             return ExitCode.FAILED;
         }
-        LOG.log(Level.INFO, "stopped");
+        int streams = core.streamsCutOff();
+        LOG.log(
+                Level.INFO,
+                streams == 0
+                        ? "stopped"
+                        : "stopped; responses in pieces that were cut off: " + streams);
         return ExitCode.CLEAN;
     }
 

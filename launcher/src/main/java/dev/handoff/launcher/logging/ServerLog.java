@@ -10,6 +10,7 @@ import dev.handoff.loop.LoopListener;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
+import dev.handoff.server.StreamEnd;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -35,10 +36,24 @@ public final class ServerLog implements AdminListener, LoopListener {
     private final WrongTokens wrongTokens =
             new WrongTokens(message -> LOG.log(Level.WARNING, message));
     private final AtomicInteger cutOff = new AtomicInteger();
+    private final AtomicInteger streamsCutOff = new AtomicInteger();
 
     /** How many requests had no response, or a part of one, when the server stopped. */
     public int cutOff() {
         return cutOff.get();
+    }
+
+    /** How many responses in pieces were under way then, which may have had no end at all. */
+    public int streamsCutOff() {
+        return streamsCutOff.get();
+    }
+
+    @Override
+    public void onStreamEnded(
+            Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {
+        if (how == StreamEnd.SERVER_STOPPED) {
+            streamsCutOff.incrementAndGet();
+        }
     }
 
     @Override
