@@ -86,7 +86,7 @@ public final class Body {
         return sizeBytes;
     }
 
-    /** What of it is in memory. */
+    /** What of it is in memory, besides what is on its way to where it is stored. */
     public int heldBytes() {
         return stored == null ? sizeBytes : 0;
     }

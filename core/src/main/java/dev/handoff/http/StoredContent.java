@@ -11,6 +11,9 @@ public interface StoredContent {
     /** Whether all of it is where it can be read. */
     boolean isComplete();
 
+    /** The memory of what is on its way there. */
+    int unstoredBytes();
+
     /**
      * Reads as much as {@code target} has room for.
      *

@@ -86,6 +86,11 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
+    public void onSpoolFull(String client, RequestStart start) {
+        tell(listener -> listener.onSpoolFull(client, start));
+    }
+
+    @Override
     public void onBuffersFull(String client, RequestStart start) {
         tell(listener -> listener.onBuffersFull(client, start));
     }

@@ -56,6 +56,7 @@ final class Connection
     private final EventLoop loop;
     private final Sender sender;
     private final StreamSocket socket;
+    private final @Nullable ConnectionSpool contentStore;
     private final RequestInput input;
     private final ResponsePipeline responses;
     private final Ending ending;
@@ -99,7 +100,14 @@ final class Connection
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress peer = channel.getRemoteAddress();
         this.sender = new Sender(peer, context.forwarding(peer));
-        this.input = new RequestInput(context.limits().request(), sender.isTrustedProxy(), this);
+        Spool spool = context.spool();
+        this.contentStore =
+                spool == null
+                        ? null
+                        : new ConnectionSpool(spool, loop, () -> guarded(this::contentStored));
+        this.input =
+                new RequestInput(
+                        context.limits().request(), sender.isTrustedProxy(), contentStore, this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
         this.readDeadline =
@@ -405,10 +413,26 @@ final class Connection
         responses.startNext();
         writeReady();
         input.readKept();
-        if (!input.hasUnread()) {
+        if (!input.hasUnread() && !input.isAheadOfStore()) {
             socket.resumeReading();
         }
         endEvent();
+    }
+
+    /** More of the content of a large request has been written, or it cannot be. */
+    private void contentStored() {
+        if (state == ConnectionState.CLOSED) {
+            return;
+        }
+        if (contentStore != null && contentStore.takeFailure()) {
+            if (state == ConnectionState.READING_BODY) {
+                context.listener().onSpoolFull(sender.address(), input.requestStart());
+                refuse(Failure.SPOOL_FULL);
+            } else {
+                responses.contentFailed();
+            }
+        }
+        step();
     }
 
     private void writeReady() {

@@ -46,7 +46,9 @@ final class ConnectionBuffers {
 
     /** Whether what still comes had better stay in the kernel. */
     boolean holdEnough() {
-        return input.isFull() || (input.hasUnread() && share.isCrowdedOut());
+        return input.isFull()
+                || input.isAheadOfStore()
+                || (input.hasUnread() && share.isCrowdedOut());
     }
 
     /**

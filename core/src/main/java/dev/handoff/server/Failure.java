@@ -30,6 +30,13 @@ public record Failure(int status, String code, String message, int retryAfterSec
                     "Requests fill all the memory that they may take; try again later.",
                     1);
 
+    static final Failure SPOOL_FULL =
+            new Failure(
+                    503,
+                    "spool_full",
+                    "Large requests fill all the space that they may take; try again later.",
+                    1);
+
     static final Failure REQUEST_EVICTED =
             new Failure(
                     503,

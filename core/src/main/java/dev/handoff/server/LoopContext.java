@@ -24,6 +24,7 @@ final class LoopContext {
     private final Map<Refusal, String> limitNames;
     private final ResponseRoom responseRoom;
     private final BufferBudget budget;
+    private final @Nullable Spool spool;
     private final TurnShare.OfLoop turnShares;
     private final SilentClients silentClients = new SilentClients();
     private int active;
@@ -51,6 +52,7 @@ final class LoopContext {
         this.requestIds = options.requestIds ? new RequestIds() : null;
         this.limitNames = options.limitNames;
         this.responseRoom = responseRoom;
+        this.spool = options.spool;
         this.budget = new BufferBudget(bufferedBytesLimit, responseRoom);
     }
 
@@ -81,6 +83,11 @@ final class LoopContext {
 
     BufferBudget budget() {
         return budget;
+    }
+
+    /** For content that is too large for memory; null where all of it stays there. */
+    @Nullable Spool spool() {
+        return spool;
     }
 
     /** Of all connections together. */

@@ -8,6 +8,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.http.StoredContent;
 import dev.handoff.loop.EventLoop;
 import java.net.InetAddress;
 import java.util.Objects;
@@ -217,6 +218,26 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         }
     }
 
+    /** Whether all of its content is where its handler can read it. */
+    boolean isWhole() {
+        StoredContent content = request.body().stored();
+        return content == null || content.isComplete();
+    }
+
+    /** The memory of its content that is on its way into a file. */
+    int unstoredBytes() {
+        StoredContent content = request.body().stored();
+        return content == null ? 0 : content.unstoredBytes();
+    }
+
+    /** The server has no use for its content any more. */
+    void releaseContent() {
+        StoredContent content = request.body().stored();
+        if (content != null) {
+            content.release();
+        }
+    }
+
     /**
      * Roughly the memory that the request takes here and, encoded, in a pool. Many small fields
      * take twenty times what they have on the wire.
@@ -234,7 +255,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return REQUEST_BYTES
                 + (long) FIELD_BYTES * headers.size()
                 + 2 * characters
-                + request.body().sizeBytes();
+                + request.body().heldBytes();
     }
 
     /** Counts it as its client's, if a proxy named that; returns whether the client may have it. */

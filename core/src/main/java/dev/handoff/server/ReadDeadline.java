@@ -114,12 +114,12 @@ final class ReadDeadline {
 
     /**
      * A client that still takes its response is neither idle nor done: the write timeout watches
-     * it. And a body that waits for our 100 (Continue) is not late.
+     * it. And a body that waits for our 100 (Continue), or for our disk, is not late.
      */
     private boolean isClientsTurn() {
         return switch (state) {
             case IDLE, LINGERING -> socket.pendingBytes() == 0;
-            case READING_BODY -> !input.awaitsContinue();
+            case READING_BODY -> !input.awaitsContinue() && !input.isAheadOfStore();
             case READING_HEAD, ANSWERING, FINISHING, CLOSED -> true;
         };
     }

@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ContentStore;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Parsed;
 import dev.handoff.http.ParserLimits;
@@ -7,6 +8,7 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestParser;
 import dev.handoff.http.RequestStart;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one connection on their way in: parsed where they lie while requests may be read,
@@ -34,6 +36,7 @@ final class RequestInput {
 
     private final ParserLimits limits;
     private final boolean fromTrustedGateway;
+    private final @Nullable ContentStore store;
     private final Taker taker;
     private final UnreadBytes unread = new UnreadBytes();
     private RequestParser parser;
@@ -44,10 +47,18 @@ final class RequestInput {
     /** Whether the client that asked to be told to go on with its request has been. */
     private boolean continueGiven;
 
-    RequestInput(ParserLimits limits, boolean fromTrustedGateway, Taker taker) {
+    /**
+     * @param store for content that is too large for memory; null where all of it stays there
+     */
+    RequestInput(
+            ParserLimits limits,
+            boolean fromTrustedGateway,
+            @Nullable ContentStore store,
+            Taker taker) {
         this.limits = limits;
         this.fromTrustedGateway = fromTrustedGateway;
-        this.parser = new RequestParser(limits, fromTrustedGateway);
+        this.store = store;
+        this.parser = new RequestParser(limits, fromTrustedGateway, store);
         this.taker = taker;
     }
 
@@ -82,12 +93,18 @@ final class RequestInput {
     /** Lets go of everything: nothing more will be read. */
     void clear() {
         unread.clear();
-        parser = new RequestParser(limits, fromTrustedGateway);
+        parser.discard();
+        parser = new RequestParser(limits, fromTrustedGateway, store);
     }
 
     /** The memory held for what is unfinished or has to wait. */
     int bufferedBytes() {
         return parser.bufferedBytes() + unread.sizeBytes();
+    }
+
+    /** Whether the disk is slower than the client, so that more would only fill memory. */
+    boolean isAheadOfStore() {
+        return parser.unstoredBytes() >= SpooledContent.MOST_UNWRITTEN_BYTES;
     }
 
     /** Whether the request that is being read takes more than a small head does. */

@@ -3,6 +3,7 @@ package dev.handoff.server;
 import dev.handoff.http.Body;
 import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorMessage;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.ResponseFault;
@@ -85,7 +86,7 @@ final class ResponsePipeline {
 
     /** The memory of the requests that are not answered, or whose response has to wait. */
     long requestBytes() {
-        return requestBytes;
+        return requestBytes + (parked == null ? 0 : parked.unstoredBytes());
     }
 
     /** The memory of what the client has not taken, written or waiting for other responses. */
@@ -137,6 +138,17 @@ final class ResponsePipeline {
             context.handler().handle(exchange);
         } catch (Throwable failure) {
             fail(exchange, failure);
+        }
+    }
+
+    /** The content of the request that waits to start cannot be kept. */
+    void contentFailed() {
+        PendingExchange exchange = parked;
+        if (exchange != null && !exchange.isDone() && !exchange.isWhole()) {
+            RequestStart start =
+                    new RequestStart(exchange.request().method(), exchange.request().target());
+            context.listener().onSpoolFull(exchange.client(), start);
+            take(exchange, Failure.SPOOL_FULL.response(exchange.errorForm()));
         }
     }
 
@@ -284,6 +296,7 @@ final class ResponsePipeline {
         departureProbe.finish();
         Response response = context.withId(exchange.requestId(), given);
         int bodyBytes = encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
+        exchange.releaseContent();
         context.listener().onResponse(exchange, response.status(), bodyBytes);
     }
 
@@ -340,6 +353,7 @@ final class ResponsePipeline {
     private void endStream(PendingExchange exchange, StreamedResponse stream) {
         departureProbe.cancel();
         remove(exchange);
+        exchange.releaseContent();
         forget(exchange, stream, StreamEnd.COMPLETE);
         exchange.complete();
         if (stream.framing() == ContentFraming.CLOSE) {
@@ -463,6 +477,7 @@ final class ResponsePipeline {
             StreamEnd broken = begun.broken();
             PendingExchange exchange = exchanges.element();
             remove(exchange);
+            exchange.releaseContent();
             forget(exchange, begun, broken == null ? StreamEnd.of(reason) : broken);
             tellHandler(exchange, reason);
         }
@@ -477,6 +492,7 @@ final class ResponsePipeline {
                 given.end(StreamEnd.of(reason));
             }
             abandon(exchange, reason);
+            exchange.releaseContent();
         }
         exchanges.clear();
         parked = null;
@@ -513,6 +529,9 @@ final class ResponsePipeline {
     }
 
     private boolean mayStart(PendingExchange candidate) {
+        if (candidate.isDone() || !candidate.isWhole()) {
+            return false;
+        }
         return exchanges.peek() == candidate
                 || (candidate.request().isSafe() && startedUnsafe == 0 && streams == 0);
     }

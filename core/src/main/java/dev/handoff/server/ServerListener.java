@@ -81,6 +81,14 @@ public interface ServerListener {
             Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {}
 
     /**
+     * A large request found no room in the {@link Spool}, or could not be written there, before it
+     * was whole.
+     *
+     * @param client as {@link Exchange#client}
+     */
+    default void onSpoolFull(String client, RequestStart start) {}
+
+    /**
      * A client's bytes were not a request that is served.
      *
      * @param client as {@link Exchange#client}

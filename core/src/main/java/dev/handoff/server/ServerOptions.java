@@ -29,6 +29,7 @@ public final class ServerOptions {
     boolean requestIds;
     Map<Refusal, String> limitNames = Map.of();
     @Nullable ResponseRoom responseRoom;
+    @Nullable Spool spool;
 
     private ServerOptions(Handler handler) {
         this.handler = handler;
@@ -49,6 +50,7 @@ public final class ServerOptions {
         requestIds = other.requestIds;
         limitNames = other.limitNames;
         responseRoom = other.responseRoom;
+        spool = other.spool;
         change.accept(this);
     }
 
@@ -129,6 +131,14 @@ public final class ServerOptions {
      */
     public ServerOptions withResponseRoom(ResponseRoom shared) {
         return new ServerOptions(this, copy -> copy.responseRoom = shared);
+    }
+
+    /**
+     * Where the content of large requests waits until it is whole, and until its response has left.
+     * Without this all of it stays in memory.
+     */
+    public ServerOptions withSpool(Spool shared) {
+        return new ServerOptions(this, copy -> copy.spool = shared);
     }
 
     /**

@@ -60,8 +60,7 @@ public final class Spool {
                     "in memory " + memoryBytes + ", in files " + limitBytes);
         }
         openWithoutName(directory).close();
-        Spool spool =
-                new Spool(directory, memoryBytes, limitBytes, Files.getFileStore(directory));
+        Spool spool = new Spool(directory, memoryBytes, limitBytes, Files.getFileStore(directory));
         Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
         return spool;
     }

@@ -12,7 +12,7 @@ public final class ChunkedFuzz {
     private static final ParserLimits LIMITS = new ParserLimits(64, 128, 4, 100);
 
     private static final class Reader implements Portions.Reader {
-        final ChunkedDecoder decoder = new ChunkedDecoder(LIMITS);
+        final ChunkedDecoder decoder = new ChunkedDecoder(LIMITS, null);
 
         @Override
         public int parse(byte[] bytes, int from, int to) {

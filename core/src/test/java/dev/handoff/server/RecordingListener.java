@@ -101,6 +101,11 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
+    public void onSpoolFull(String client, RequestStart start) {
+        events.add("spool full " + start.method() + " " + start.target());
+    }
+
+    @Override
     public void onRefused(Refusal refusal, String client, RequestStart start) {
         refusedStarts.add(start);
         events.add("refused " + refusal);

@@ -1,0 +1,282 @@
+package dev.handoff.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.ParserLimits;
+import dev.handoff.http.StoredContent;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests whose content is too large for memory. */
+class SpoolTest {
+    private static final int IN_MEMORY = 100_000;
+    private static final int MOST_IN_FILES = 4_000_000;
+    private static final int MOST_CONTENT = 64 << 20;
+
+    @TempDir Path directory;
+
+    private final HeldRequests held = new HeldRequests();
+    private Spool spool;
+
+    @BeforeEach
+    void open() throws IOException {
+        spool = Spool.open(directory, IN_MEMORY, MOST_IN_FILES);
+    }
+
+    @Test
+    void contentOfAnySizeIsReadAsItWasSent() throws IOException {
+        try (TestServer server = serve(TestServer.ECHO_BODY);
+                RawClient client = server.connect()) {
+            for (int size : new int[] {1, IN_MEMORY, IN_MEMORY + 1, 1_000_000, 3_999_999}) {
+                byte[] content = random(size);
+                assertArrayEquals(content, post(client, content).body().toArray(), size + " bytes");
+                assertArrayEquals(
+                        content, postChunked(client, content).body().toArray(), size + " chunked");
+            }
+            server.settleUntil(() -> spool.files() == 0);
+            assertEquals(0, spool.bytes());
+        }
+    }
+
+    @Test
+    void onlyLargeContentGoesToAFileWhichHasNoName() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient small = server.connect();
+                RawClient large = server.connect()) {
+            send(small, random(IN_MEMORY));
+            Exchange first = held.take();
+            assertEquals(0, spool.files());
+            send(large, random(IN_MEMORY + 1));
+            Exchange second = held.take();
+            assertEquals(1, spool.files());
+            assertEquals(IN_MEMORY + 1, spool.bytes());
+            try (Stream<Path> named = Files.list(directory)) {
+                assertEquals(0, named.count());
+            }
+            HeldRequests.answer(first);
+            HeldRequests.answer(second);
+            assertEquals(200, small.readResponse().status());
+            assertEquals(200, large.readResponse().status());
+            server.settleUntil(() -> spool.files() == 0);
+        }
+    }
+
+    @Test
+    void aRequestIsHandledWhenItIsWrittenAndNotBefore() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient client = server.connect()) {
+            CountDownLatch disk = slowDisk();
+            send(client, random(500_000));
+            send(client, random(10));
+            server.settle();
+            assertEquals(0, held.waiting());
+            disk.countDown();
+            HeldRequests.answer(held.take());
+            assertEquals(200, client.readResponse().status());
+            HeldRequests.answer(held.take());
+            assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
+    void aClientThatIsFasterThanTheDiskWaits() throws Exception {
+        int size = 3_900_000;
+        try (TestServer server = serve(held);
+                RawClient client = server.connect()) {
+            CountDownLatch disk = slowDisk();
+            Thread sender =
+                    Thread.ofVirtual().start(() -> assertNotNull(sendUnchecked(client, size)));
+            long most = SpooledContent.MOST_UNWRITTEN_BYTES + 192 * 1024;
+            server.settleUntil(() -> buffered(server) >= SpooledContent.MOST_UNWRITTEN_BYTES);
+            server.settle();
+            assertTrue(buffered(server) <= most, "held " + buffered(server));
+            server.advance(ServerLimits.DEFAULT.bodyTimeout().multipliedBy(2));
+            disk.countDown();
+            server.settleUntil(() -> held.waiting() > 0);
+            sender.join();
+            assertEquals(size, held.take().request().body().sizeBytes());
+        }
+    }
+
+    @Test
+    void whatFindsNoRoomIsRefused() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient client = server.connect()) {
+            client.send("POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: 60000000\r\n\r\n");
+            sendUntilRefused(client, 60_000_000);
+            RawResponse response = client.readResponse();
+            assertEquals(503, response.status());
+            assertEquals("spool_full", response.header("handoff-error"));
+            server.listener.await("spool full POST /large");
+            server.settleUntil(() -> spool.bytes() == 0);
+            assertEquals(0, held.waiting());
+        }
+    }
+
+    @Test
+    void whatIsWholeBeforeItIsRefusedKeepsItsConnection() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient first = server.connect();
+                RawClient client = server.connect()) {
+            send(first, random(3_500_000));
+            Exchange takesAll = held.take();
+            CountDownLatch disk = slowDisk();
+            send(client, random(900_000));
+            server.settleUntil(() -> buffered(server) >= 900_000);
+            disk.countDown();
+            assertEquals("spool_full", client.readResponse().header("handoff-error"));
+            HeldRequests.answer(takesAll);
+            assertEquals(200, first.readResponse().status());
+            server.settleUntil(() -> spool.bytes() == 0);
+            send(client, random(900_000));
+            HeldRequests.answer(held.take());
+            assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfARequestThatIsCutShortOrRefused() throws Exception {
+        try (TestServer server = serve(held)) {
+            RawClient left = server.connect();
+            left.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n");
+            left.send(random(500_000));
+            server.settleUntil(() -> spool.files() == 1);
+            left.reset();
+            server.settleUntil(() -> spool.files() == 0);
+            try (RawClient wrong = server.connect()) {
+                wrong.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+                wrong.send("80000\r\n");
+                wrong.send(random(0x80000));
+                server.settleUntil(() -> spool.files() == 1);
+                wrong.send("what");
+                assertEquals(400, wrong.readResponse().status());
+                server.settleUntil(() -> spool.files() == 0);
+            }
+            assertEquals(0, spool.bytes());
+        }
+    }
+
+    @Test
+    void contentIsThereAsLongAsSomebodyHoldsIt() throws Exception {
+        try (TestServer server = serve(held)) {
+            RawClient client = server.connect();
+            send(client, random(200_000));
+            Body body = held.take().request().body();
+            StoredContent content = body.stored();
+            assertNotNull(content);
+            assertTrue(content.retain());
+            client.reset();
+            server.listener.await("closed RESET");
+            assertEquals(200_000, body.toArray().length);
+            content.release();
+            server.settleUntil(() -> spool.files() == 0);
+            assertFalse(content.retain());
+            assertThrows(UncheckedIOException.class, body::toArray);
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenToIsToldAtOnce() {
+        Path missing = directory.resolve("missing");
+        assertThrows(IOException.class, () -> Spool.open(missing, IN_MEMORY, MOST_IN_FILES));
+    }
+
+    private TestServer serve(Handler handler) throws IOException {
+        ParserLimits request = new ParserLimits(8 * 1024, 32 * 1024, 100, MOST_CONTENT);
+        return TestServer.start(
+                ServerOptions.of(handler)
+                        .withLimits(
+                                ServerLimits.DEFAULT
+                                        .withRequest(request)
+                                        .withBufferedBytes(64 << 20))
+                        .withSpool(spool));
+    }
+
+    /** The disk takes nothing until it is counted down. */
+    private CountDownLatch slowDisk() {
+        CountDownLatch disk = new CountDownLatch(1);
+        spool.execute(() -> {
+            try {
+                disk.await();
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return disk;
+    }
+
+    private static long buffered(TestServer server) {
+        return server.loops.get(0).ask(() -> server.http.load(0).bufferedBytes()).join();
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static void send(RawClient client, byte[] content) throws IOException {
+        client.send(
+                "POST /content HTTP/1.1\r\nHost: h\r\nContent-Length: "
+                        + content.length
+                        + "\r\n\r\n");
+        client.send(content);
+    }
+
+    private static String sendUnchecked(RawClient client, int size) {
+        try {
+            send(client, random(size));
+            return "sent";
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void sendUntilRefused(RawClient client, int size) {
+        try {
+            byte[] part = random(100_000);
+            for (int sent = 0; sent < size; sent += part.length) {
+                client.send(part);
+            }
+        } catch (IOException refused) {
+            assertNotNull(refused);
+        }
+    }
+
+    private static RawResponse post(RawClient client, byte[] content) throws IOException {
+        send(client, content);
+        return client.readResponse();
+    }
+
+    private static RawResponse postChunked(RawClient client, byte[] content) throws IOException {
+        client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+        int at = 0;
+        while (at < content.length) {
+            int size = Math.min(70_001, content.length - at);
+            client.send(Integer.toHexString(size) + "\r\n");
+            client.send(Arrays.copyOfRange(content, at, at + size));
+            client.send("\r\n".getBytes(StandardCharsets.US_ASCII));
+            at += size;
+        }
+        client.send("0\r\n\r\n");
+        return client.readResponse();
+    }
+}
