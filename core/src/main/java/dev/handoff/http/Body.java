@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +106,7 @@ public final class Body {
     public void forEachPiece(Consumer<ByteBuffer> action) {
         if (stored != null) {
             for (int from = 0; from < sizeBytes; from += READ_BYTES) {
-                action.accept(read(from, Math.min(READ_BYTES, sizeBytes - from)));
+                action.accept(readUnchecked(from, Math.min(READ_BYTES, sizeBytes - from)));
             }
             return;
         }
@@ -149,14 +148,26 @@ public final class Body {
         return more.length == 0 && stored == null ? first : toArray();
     }
 
-    private ByteBuffer read(int from, int bytes) {
+    /**
+     * Some of the bytes, as a read-only view.
+     *
+     * @throws IOException if they are stored, and cannot be read
+     */
+    public ByteBuffer read(int from, int bytes) throws IOException {
+        if (stored == null) {
+            return asBuffer().slice(from, bytes);
+        }
         ByteBuffer target = ByteBuffer.allocate(bytes);
+        stored.read(from, target);
+        return target.flip().asReadOnlyBuffer();
+    }
+
+    private ByteBuffer readUnchecked(int from, int bytes) {
         try {
-            Objects.requireNonNull(stored).read(from, target);
+            return read(from, bytes);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        return target.flip().asReadOnlyBuffer();
     }
 
     @Override

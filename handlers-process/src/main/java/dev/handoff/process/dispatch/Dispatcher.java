@@ -11,6 +11,7 @@ import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ResponseStream;
 import dev.handoff.server.StreamEnd;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -67,11 +68,29 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.hasFresh() ? null : workers.leastFilled(null);
-        if (worker != null) {
+        WorkerConnection worker =
+                queue.hasFresh() ? null : workers.leastFilled(null, request.bodyBytes);
+        if (worker == null && workers.noneTakesContentOf(request.bodyBytes)) {
+            refuseAsTooLarge(request);
+        } else if (worker != null) {
             dispatch(request, worker);
         } else {
             keeper.enqueue(request);
+        }
+    }
+
+    /** None of the pool's workers can have the request. */
+    private void refuseAsTooLarge(PoolRequest request) {
+        request.end(loop.nanoTime());
+        Exchange exchange = request.exchange();
+        exchange.respond(PoolFailures.noWorkerTakesIt(exchange.request()));
+    }
+
+    @Override
+    public void uploadFailed(WorkerConnection worker, PoolRequest request, IOException why) {
+        if (request.state == PoolRequest.State.IN_FLIGHT) {
+            failClient(request, PoolFailures.CONTENT_LOST);
+            cancellation.cancel(request, CancelReason.DRAIN);
         }
     }
 
@@ -278,7 +297,8 @@ final class Dispatcher implements WorkerConnection.Pool {
     private boolean dispatchReturned() {
         for (PoolRequest.Lane lane : queue.returned()) {
             PoolRequest request = lane.oldest();
-            WorkerConnection worker = workers.leastFilled(lane.avoided());
+            WorkerConnection worker =
+                    request == null ? null : workers.leastFilled(lane.avoided(), request.bodyBytes);
             if (request != null && worker != null) {
                 dispatchFromQueue(request, worker);
                 return true;
@@ -289,8 +309,16 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     private boolean dispatchFresh() {
         PoolRequest request = queue.next(loop.nanoTime());
-        WorkerConnection worker = request == null ? null : workers.leastFilled(null);
-        if (request == null || worker == null) {
+        if (request == null) {
+            return false;
+        }
+        WorkerConnection worker = workers.leastFilled(null, request.bodyBytes);
+        if (worker == null && workers.noneTakesContentOf(request.bodyBytes)) {
+            queue.remove(request);
+            refuseAsTooLarge(request);
+            return true;
+        }
+        if (worker == null) {
             return false;
         }
         dispatchFromQueue(request, worker);

@@ -17,13 +17,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
  * The socket of one worker, as frames: joins the bytes that come to messages, within the limits of
  * {@link FrameIntake}, and writes messages as bytes. Belongs to the thread of the pool's loop.
  */
-final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
+final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploads.Out {
     /** Hears what comes, and answers for the worker. */
     interface Owner {
         /** Whether messages of the worker still count. */
@@ -39,6 +41,9 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
 
         /** All that one read brought has been dealt with. */
         void onReadEnd();
+
+        /** The content of a request cannot be read for it, in the middle of its frame or not. */
+        void onUploadFailed(PoolRequest request, boolean inFrame, IOException why);
 
         /** The worker can take requests again, or more of them. */
         void onRoom();
@@ -68,6 +73,12 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
     private final FrameDecoder decoder;
     private final StreamSocket socket;
     private final FrameIntake intake;
+    private final Uploads uploads = new Uploads(this);
+
+    /** What waits for the end of a frame whose content is on its way. */
+    private final List<ByteBuffer> behindFrame = new ArrayList<>();
+
+    private boolean feedsSoon;
 
     /**
      * @param fromWorker what frames of the worker may have
@@ -93,20 +104,99 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
     }
 
     void send(Message message) {
-        socket.write(ByteBuffer.wrap(encoder.encode(message)));
+        ByteBuffer frame = ByteBuffer.wrap(encoder.encode(message));
+        if (uploads.isInFrame()) {
+            behindFrame.add(frame);
+        } else {
+            socket.write(frame);
+        }
     }
 
-    /** Sends a request, and returns where its frame ends in all that is written. */
-    long send(EncodedRequest frame, long requestId, long timeoutMillis) {
-        int headBytes = frame.headSizeBytes(requestId, timeoutMillis);
-        ByteBuffer out = socket.reserve(headBytes);
-        frame.writeHead(requestId, timeoutMillis, out);
-        socket.written(headBytes);
-        Body body = frame.body();
+    /** Sends a whole request, or begins to, where its content is in a file. */
+    void send(PoolRequest request, long timeoutMillis) {
+        Body body = request.frame().body();
+        writeHead(request, timeoutMillis, false);
+        if (body.stored() != null) {
+            request.frameEnd = Long.MAX_VALUE;
+            uploads.beginInFrame(request, body);
+            return;
+        }
         if (!body.isEmpty()) {
             body.forEachPiece(socket::write);
         }
-        return socket.givenBytes();
+        request.frameEnd = socket.givenBytes();
+    }
+
+    /** Sends the head of a request; its content follows in pieces, at first up to the credit. */
+    void sendInPieces(PoolRequest request, long timeoutMillis, long creditBytes) {
+        writeHead(request, timeoutMillis, true);
+        request.frameEnd = socket.givenBytes();
+        uploads.beginPieces(request, request.frame().body(), creditBytes);
+    }
+
+    private void writeHead(PoolRequest request, long timeoutMillis, boolean inPieces) {
+        EncodedRequest frame = request.frame();
+        int headBytes = frame.headSizeBytes(request.id, timeoutMillis, inPieces);
+        ByteBuffer out = socket.reserve(headBytes);
+        frame.writeHead(request.id, timeoutMillis, inPieces, out);
+        socket.written(headBytes);
+    }
+
+    /** The worker takes so much more of a request in pieces. */
+    void grant(long requestId, long bytes) {
+        uploads.grant(requestId, bytes);
+    }
+
+    /** No more of a request in pieces is sent. */
+    void stopUpload(long requestId) {
+        uploads.stop(requestId);
+    }
+
+    /** Whether a frame is incomplete, so that no request can follow. */
+    boolean isInOutgoingFrame() {
+        return uploads.isInFrame();
+    }
+
+    @Override
+    public void writePiece(long requestId, ByteBuffer piece, boolean more) {
+        socket.write(
+                ByteBuffer.wrap(
+                        encoder.encodePiece(new Message.Data(requestId, more, Body.EMPTY), piece)));
+        socket.write(piece);
+        feedSoon();
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) {
+        socket.write(bytes);
+        feedSoon();
+    }
+
+    @Override
+    public void frameIsWhole(PoolRequest request) {
+        request.frameEnd = socket.givenBytes();
+        behindFrame.forEach(socket::write);
+        behindFrame.clear();
+        owner.onRoom();
+    }
+
+    @Override
+    public void uploadFailed(PoolRequest request, boolean inFrame, IOException why) {
+        owner.onUploadFailed(request, inFrame, why);
+    }
+
+    /** Others have their turn before the next piece. */
+    @Override
+    public void feedSoon() {
+        if (!feedsSoon) {
+            feedsSoon = true;
+            loop.inNextTurn(() -> {
+                feedsSoon = false;
+                if (!socket.isClosed()) {
+                    uploads.feed();
+                }
+            });
+        }
     }
 
     /** How much of all that was written has left for the worker. */
@@ -115,7 +205,8 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
     }
 
     /** How much waits for the worker to read it. */
-    long unsentBytes() {
+    @Override
+    public long unsentBytes() {
         return socket.pendingBytes();
     }
 
@@ -198,6 +289,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
 
     @Override
     public void onFlushed() {
+        uploads.feed();
         owner.onRoom();
     }
 
@@ -209,6 +301,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source {
     @Override
     public void onClosed(CloseCause cause) {
         intake.close();
+        uploads.clear();
         owner.onClosed(cause);
     }
 

@@ -1,5 +1,9 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.ErrorForm;
+import dev.handoff.http.ErrorMessage;
+import dev.handoff.http.Request;
+import dev.handoff.http.Response;
 import dev.handoff.server.Failure;
 
 /** The failures that a client is told of when a worker did not answer its request. */
@@ -32,7 +36,19 @@ final class PoolFailures {
                     "The worker had to leave before its response was complete.",
                     1);
 
+    static final Failure CONTENT_LOST =
+            new Failure(
+                    500, "content_lost", "The file that holds the content could not be read.", 0);
+
+    private static final ErrorMessage NO_WORKER_TAKES_IT =
+            new ErrorMessage(413, "no_worker_takes_it", "No worker takes content of this size.");
+
     private PoolFailures() {}
+
+    /** For content that is larger than what any worker of the pool says it takes. */
+    static Response noWorkerTakesIt(Request request) {
+        return NO_WORKER_TAKES_IT.response(ErrorForm.of(request.method(), request.headers()));
+    }
 
     /** For what a worker held that left for this reason. */
     static Failure ofLoss(LeaveReason reason) {

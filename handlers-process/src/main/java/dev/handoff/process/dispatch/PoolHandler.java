@@ -43,9 +43,11 @@ final class PoolHandler implements Handler {
         request.replayable =
                 limits.get().replaySafeMethods()
                         && REPLAYED_METHODS.contains(exchange.request().method());
+        request.retainContent();
         exchange.attach(request);
         exchange.onAbandoned(reason -> loop.tryRun(() -> dispatcher.abandon(request, reason)));
         if (!loop.tryRun(() -> dispatcher.accept(request))) {
+            request.releaseContent();
             exchange.fail(Rejection.DRAINING.failure());
         }
     }

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.StoredContent;
 import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
@@ -140,6 +141,9 @@ final class PoolRequest implements RequestProgress {
 
     private @Nullable EncodedRequest frame;
 
+    /** While its content is in a file, and the pool needs it. */
+    private @Nullable StoredContent content;
+
     /** When the whole request was here, in the time of its client's loop. */
     final long arrivedNanos;
 
@@ -215,6 +219,23 @@ final class PoolRequest implements RequestProgress {
         this.deadlineNanos = deadlineNanos;
     }
 
+    /** The pool has use for its content, be that in a file, until it {@linkplain #end ends}. */
+    void retainContent() {
+        StoredContent stored = frame().body().stored();
+        if (stored != null && stored.retain()) {
+            content = stored;
+        }
+    }
+
+    /** The pool has no use for its content any more. */
+    void releaseContent() {
+        StoredContent stored = content;
+        if (stored != null) {
+            content = null;
+            stored.release();
+        }
+    }
+
     /** Where it waits; null while it does not. */
     @Nullable Lane lane() {
         return lane;
@@ -270,6 +291,7 @@ final class PoolRequest implements RequestProgress {
             handledNanos = nowNanos - dispatchedNanos;
         }
         cancelTimer();
+        releaseContent();
         state = State.DONE;
         worker = null;
     }
@@ -330,6 +352,7 @@ final class PoolRequest implements RequestProgress {
 
     /** Lets go of the content, which no client's budget counts any more. */
     void forget() {
+        releaseContent();
         traceId = traceId();
         exchange = null;
         frame = null;

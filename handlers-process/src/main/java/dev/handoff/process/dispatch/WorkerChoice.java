@@ -91,8 +91,10 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
      * grown. Null while no worker has room.
      *
      * @param gaveBack has refused the request, and gets it again only if no other worker is there
+     * @param contentBytes of the request
      */
-    @Nullable WorkerConnection leastFilled(PoolRequest.@Nullable Holder gaveBack) {
+    @Nullable WorkerConnection leastFilled(
+            PoolRequest.@Nullable Holder gaveBack, int contentBytes) {
         PoolRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         WorkerConnection best = null;
         int count = workers.size();
@@ -100,12 +102,23 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
             WorkerConnection candidate = workers.get((turn + i) % count);
             if (candidate != avoided
                     && candidate.room() > 0
+                    && candidate.takesContentOf(contentBytes)
                     && (best == null || candidate.isLessFilledThan(best))) {
                 best = candidate;
             }
         }
         turn = count == 0 ? 0 : (turn + 1) % count;
         return best;
+    }
+
+    /** Whether there are workers, and none of them can have content of that size. */
+    boolean noneTakesContentOf(int bytes) {
+        for (WorkerConnection worker : workers) {
+            if (worker.takesContentOf(bytes)) {
+                return false;
+            }
+        }
+        return !workers.isEmpty();
     }
 
     private boolean hasOther(PoolRequest.Holder than) {

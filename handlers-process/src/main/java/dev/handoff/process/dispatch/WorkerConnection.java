@@ -69,6 +69,9 @@ final class WorkerConnection
         /** The worker could not answer; it may promise that it has not begun. */
         void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry);
 
+        /** The content of the request cannot be read, and the worker has a part of it. */
+        void uploadFailed(WorkerConnection worker, PoolRequest request, IOException why);
+
         /** The worker answered what was never asked, or had been answered already. */
         void unknownId(WorkerConnection worker, long id);
 
@@ -261,7 +264,10 @@ final class WorkerConnection
 
     /** How many more requests it takes now, its window; not positive if none. */
     int room() {
-        boolean reads = socket.unsentBytes() <= MOST_UNSENT_BYTES && !socket.isHeldBack();
+        boolean reads =
+                socket.unsentBytes() <= MOST_UNSENT_BYTES
+                        && !socket.isHeldBack()
+                        && !socket.isInOutgoingFrame();
         return state == State.READY && reads ? concurrency - inFlight() : 0;
     }
 
@@ -285,8 +291,17 @@ final class WorkerConnection
         request.handTo(this, requestId, nowNanos);
         long millisLeft =
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
-        request.frameEnd = socket.send(request.frame(), requestId, millisLeft);
+        if (request.bodyBytes <= hello.bodyBytes()) {
+            socket.send(request, millisLeft);
+        } else {
+            socket.sendInPieces(request, millisLeft, hello.streamBytes());
+        }
         held.add(request);
+    }
+
+    /** Whether it takes content of that size, whole or in pieces. */
+    boolean takesContentOf(int bytes) {
+        return bytes <= hello.bodyBytes() || mayStream;
     }
 
     /** Whether the whole frame of {@code request} has left for the worker. */
@@ -297,6 +312,7 @@ final class WorkerConnection
     @Override
     public void cancel(PoolRequest request, CancelReason reason) {
         tally.cancels++;
+        socket.stopUpload(request.id);
         socket.send(new Message.Cancel(request.id, reason));
         socket.cancelled(request.id);
     }
@@ -435,6 +451,16 @@ final class WorkerConnection
     }
 
     @Override
+    public void onUploadFailed(PoolRequest request, boolean inFrame, IOException why) {
+        if (inFrame) {
+            // Nobody can say where the next frame would begin.
+            closeAsStuck("the content of " + request.inWords() + " could not be read: " + why);
+        } else {
+            pool.uploadFailed(this, request, why);
+        }
+    }
+
+    @Override
     public void onRoom() {
         pool.dispatchQueued();
     }
@@ -488,6 +514,11 @@ final class WorkerConnection
                     pool.pieceCame(this, request, piece, !more);
                 }
             }
+            case Message.Credit(long requestId, long bytes) -> {
+                if (checkMayStream()) {
+                    socket.grant(requestId, bytes);
+                }
+            }
             case Message.Failure(long requestId, String why, boolean retry) -> {
                 PoolRequest request = take(requestId);
                 if (request != null) {
@@ -526,7 +557,7 @@ final class WorkerConnection
             onFault(
                     new Decoded.Refused(
                             ProtocolFault.UNNAMED_FEATURE,
-                            "a response in pieces, and hello did not name the feature streams"));
+                            "only for the feature streams, which hello did not name"));
         }
         return mayStream;
     }
@@ -548,6 +579,7 @@ final class WorkerConnection
             if (request.stream() != null) {
                 streams--;
             }
+            socket.stopUpload(requestId);
             owner.answered();
         }
         return request;

@@ -12,6 +12,8 @@ public final class EncodedRequest {
     private static final byte[] BEFORE_ID = ascii("{\"type\":\"request\",\"id\":");
     private static final byte[] BEFORE_TIMEOUT = ascii(",\"timeoutMillis\":");
 
+    private static final byte[] MORE = ascii(",\"more\":true");
+
     /** An upper bound for what a head adds: prefix, two keys, two numbers. */
     private static final int MOST_ADDED_BYTES = 96;
 
@@ -29,32 +31,41 @@ public final class EncodedRequest {
         this.body = body;
     }
 
-    /** Its size in a queue: the body and a lower bound for the head. */
+    /** The memory that it takes in a queue. */
     public int sizeBytes() {
-        return MOST_ADDED_BYTES + members.length + body.sizeBytes();
-    }
-
-    /** The size of what {@link #writeHead} writes: the prefix and the JSON. */
-    public int headSizeBytes(long id, long timeoutMillis) {
-        return FrameDecoder.PREFIX_BYTES + jsonSizeBytes(id, timeoutMillis);
+        return MOST_ADDED_BYTES + members.length + body.heldBytes();
     }
 
     /**
-     * Writes the prefix and the JSON; the caller writes the body next.
+     * The size of what {@link #writeHead} writes: the prefix and the JSON.
+     *
+     * @param inPieces whether the body follows in frames of its own
+     */
+    public int headSizeBytes(long id, long timeoutMillis, boolean inPieces) {
+        return FrameDecoder.PREFIX_BYTES + jsonSizeBytes(id, timeoutMillis, inPieces);
+    }
+
+    /**
+     * Writes the prefix and the JSON; the caller writes the body next, or pieces of it.
      *
      * @param id from 1 to {@link Message#MAX_ID}
      * @param timeoutMillis the time left now; a request with none left is not handed over
+     * @param inPieces whether the body follows in frames of its own
      * @param out with room for {@link #headSizeBytes}
      */
-    public void writeHead(long id, long timeoutMillis, ByteBuffer out) {
+    public void writeHead(long id, long timeoutMillis, boolean inPieces, ByteBuffer out) {
         if (id < 1 || id > Message.MAX_ID || timeoutMillis < 0) {
             throw new IllegalArgumentException("id " + id + ", timeout " + timeoutMillis);
         }
-        out.putInt(jsonSizeBytes(id, timeoutMillis)).putInt(body.sizeBytes());
+        out.putInt(jsonSizeBytes(id, timeoutMillis, inPieces))
+                .putInt(inPieces ? 0 : body.sizeBytes());
         out.put(BEFORE_ID);
         putDecimal(id, out);
         out.put(BEFORE_TIMEOUT);
         putDecimal(timeoutMillis, out);
+        if (inPieces) {
+            out.put(MORE);
+        }
         out.put(members);
     }
 
@@ -62,11 +73,12 @@ public final class EncodedRequest {
         return body;
     }
 
-    private int jsonSizeBytes(long id, long timeoutMillis) {
+    private int jsonSizeBytes(long id, long timeoutMillis, boolean inPieces) {
         return BEFORE_ID.length
                 + digits(id)
                 + BEFORE_TIMEOUT.length
                 + digits(timeoutMillis)
+                + (inPieces ? MORE.length : 0)
                 + members.length;
     }
 

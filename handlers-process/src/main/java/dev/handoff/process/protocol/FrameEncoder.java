@@ -34,6 +34,13 @@ public final class FrameEncoder {
         return frame;
     }
 
+    /** The frame of a piece without its body, which the caller writes next. */
+    public byte[] encodePiece(Message.Data message, ByteBuffer body) {
+        byte[] frame = encode(message);
+        ByteBuffer.wrap(frame).putInt(Integer.BYTES, body.remaining());
+        return frame;
+    }
+
     /**
      * The part of a request's frame that is known before a worker gets it.
      *

@@ -170,7 +170,11 @@ final class JsonHeadFields {
     }
 
     long integerOrZero(Key key, long largest) throws BrokenRule {
-        return has(key) ? integer(key, 0, largest) : 0;
+        return integerOr(0, key, largest);
+    }
+
+    long integerOr(long absent, Key key, long largest) throws BrokenRule {
+        return has(key) ? integer(key, 0, largest) : absent;
     }
 
     long id() throws BrokenRule {

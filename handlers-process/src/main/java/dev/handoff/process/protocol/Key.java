@@ -39,6 +39,7 @@ enum Key {
     REQUEST_ID("requestId", Kind.STRING),
     /** Inside {@code limits} only. */
     JSON_BYTES("jsonBytes", Kind.INTEGER),
+    /** In {@code hello} and in {@code limits}, as the next. */
     BODY_BYTES("bodyBytes", Kind.INTEGER),
     STREAM_BYTES("streamBytes", Kind.INTEGER);
 

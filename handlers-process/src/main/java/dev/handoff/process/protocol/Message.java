@@ -47,6 +47,9 @@ public sealed interface Message {
      * @param protocol the version it speaks
      * @param features what else it understands, as {@link #STREAMS}
      * @param streams how many responses in pieces it has under way besides its concurrency
+     * @param bodyBytes the largest content of a request that it takes in one frame
+     * @param streamBytes what may come of a request in pieces before it sends credit; {@link
+     *     #MAX_ID} where it sends none
      */
     record Hello(
             int concurrency,
@@ -59,10 +62,41 @@ public sealed interface Message {
             @Nullable String sdk,
             int protocol,
             List<String> features,
-            int streams)
+            int streams,
+            int bodyBytes,
+            long streamBytes)
             implements FromWorker {
 
         public static final String DEFAULT_POOL = "default";
+
+        /** A worker that takes whole requests of any size. */
+        public Hello(
+                int concurrency,
+                String pool,
+                @Nullable String token,
+                @Nullable String name,
+                long pid,
+                @Nullable String host,
+                @Nullable String language,
+                @Nullable String sdk,
+                int protocol,
+                List<String> features,
+                int streams) {
+            this(
+                    concurrency,
+                    pool,
+                    token,
+                    name,
+                    pid,
+                    host,
+                    language,
+                    sdk,
+                    protocol,
+                    features,
+                    streams,
+                    Integer.MAX_VALUE,
+                    MAX_ID);
+        }
 
         public Hello {
             features = List.copyOf(features);
@@ -108,6 +142,7 @@ public sealed interface Message {
      * @param client the peer as {@code address:port}
      * @param timeoutMillis the time left when the frame was written
      * @param requestId what to call it in logs, or null
+     * @param more whether the body is only its first piece, and {@link Data} follows
      */
     record Request(
             long id,
@@ -118,8 +153,33 @@ public sealed interface Message {
             String client,
             long timeoutMillis,
             @Nullable String requestId,
+            boolean more,
             Body body)
-            implements FromCore {}
+            implements FromCore {
+        /** A whole request. */
+        public Request(
+                long id,
+                String method,
+                String target,
+                String version,
+                Headers headers,
+                String client,
+                long timeoutMillis,
+                @Nullable String requestId,
+                Body body) {
+            this(
+                    id,
+                    method,
+                    target,
+                    version,
+                    headers,
+                    client,
+                    timeoutMillis,
+                    requestId,
+                    false,
+                    body);
+        }
+    }
 
     /**
      * A worker's response. Only the JSON types were checked; the server judges the rest.
@@ -135,14 +195,14 @@ public sealed interface Message {
     }
 
     /**
-     * Another piece of a response.
+     * Another piece of a response or, from the core, of a request.
      *
      * @param more whether it is not the last one
      */
-    record Data(long id, boolean more, Body body) implements OfRequest {}
+    record Data(long id, boolean more, Body body) implements OfRequest, FromCore {}
 
-    /** So many more bytes of a response in pieces may come. */
-    record Credit(long id, long bytes) implements FromCore {}
+    /** So many more bytes of a response in pieces may come or, from a worker, of a request. */
+    record Credit(long id, long bytes) implements FromCore, FromWorker {}
 
     /**
      * The handler failed, so there is no response.

@@ -57,6 +57,7 @@ final class MessageReader {
                             r.client(),
                             r.timeoutMillis(),
                             r.requestId(),
+                            r.more(),
                             body);
             default -> message;
         };
@@ -102,7 +103,9 @@ final class MessageReader {
                 fields.shortStringOrNull(Key.SDK, LONGEST_NAME),
                 protocol,
                 fields.stringsOrEmpty(Key.FEATURES),
-                (int) fields.integerOrZero(Key.STREAMS, Integer.MAX_VALUE));
+                (int) fields.integerOrZero(Key.STREAMS, Integer.MAX_VALUE),
+                (int) fields.integerOr(Integer.MAX_VALUE, Key.BODY_BYTES, Integer.MAX_VALUE),
+                fields.integerOr(Message.MAX_ID, Key.STREAM_BYTES, Integer.MAX_VALUE));
     }
 
     private static Message welcome(JsonHeadFields fields) throws BrokenRule {
@@ -128,6 +131,7 @@ final class MessageReader {
                 fields.string(Key.CLIENT),
                 fields.integer(Key.TIMEOUT_MILLIS, 0, Message.MAX_ID),
                 fields.stringOrNull(Key.REQUEST_ID),
+                fields.isTrue(Key.MORE),
                 Body.EMPTY);
     }
 

@@ -109,6 +109,12 @@ final class MessageWriter {
         if (hello.streams() != 0) {
             json.write(Key.STREAMS.wireName, hello.streams());
         }
+        if (hello.bodyBytes() != Integer.MAX_VALUE) {
+            json.write(Key.BODY_BYTES.wireName, hello.bodyBytes());
+        }
+        if (hello.streamBytes() != Message.MAX_ID) {
+            json.write(Key.STREAM_BYTES.wireName, hello.streamBytes());
+        }
     }
 
     private static void welcome(Message.Welcome welcome, JsonGenerator json) {
@@ -145,6 +151,7 @@ final class MessageWriter {
         type(MessageType.REQUEST, json);
         json.write(Key.ID.wireName, request.id());
         json.write(Key.TIMEOUT_MILLIS.wireName, request.timeoutMillis());
+        more(request.more(), json);
         json.write(Key.METHOD.wireName, request.method());
         json.write(Key.TARGET.wireName, request.target());
         json.write(Key.VERSION.wireName, request.version());

@@ -1,0 +1,195 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.StoredContent;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of large requests on its way to one worker: 64 KiB at a time, and only while the
+ * worker reads, so that the core's memory holds no more of it, and other frames wait for no more.
+ * Several take turns.
+ *
+ * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
+ * may come between. Belongs to the thread of the pool's loop.
+ */
+final class Uploads {
+    private static final int PIECE_BYTES = 64 * 1024;
+
+    /** The worker's socket, and what depends on it. */
+    interface Out {
+        /** How much waits for the worker to read it. */
+        long unsentBytes();
+
+        /** Writes a piece of a request as a frame. */
+        void writePiece(long requestId, ByteBuffer piece, boolean more);
+
+        /** Writes bytes of a frame. */
+        void write(ByteBuffer bytes);
+
+        /** The frame that was fed is complete: others may follow. */
+        void frameIsWhole(PoolRequest request);
+
+        /** The content cannot be read. */
+        void uploadFailed(PoolRequest request, boolean inFrame, IOException why);
+
+        /** Feeds again in the next turn. */
+        void feedSoon();
+    }
+
+    /** What one worker gets of one request. */
+    private static final class Upload {
+        final PoolRequest request;
+        final long id;
+        final Body content;
+        int position;
+        long creditBytes;
+
+        Upload(PoolRequest request, Body content, long creditBytes) {
+            this.request = request;
+            this.id = request.id;
+            this.content = content;
+            this.creditBytes = creditBytes;
+        }
+
+        ByteBuffer next() throws IOException {
+            int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
+            ByteBuffer piece = content.read(position, bytes);
+            position += bytes;
+            creditBytes -= bytes;
+            return piece;
+        }
+
+        boolean isOver() {
+            return position == content.sizeBytes();
+        }
+    }
+
+    private final Out out;
+
+    /** Those that may be sent, the one whose turn it is first, by the ids of their requests. */
+    private final Map<Long, Upload> ready = new LinkedHashMap<>();
+
+    /** Those that have no credit. */
+    private final Map<Long, Upload> waiting = new LinkedHashMap<>();
+
+    /** That whose frame has begun, and is not complete. */
+    private @Nullable Upload inFrame;
+
+    Uploads(Out out) {
+        this.out = out;
+    }
+
+    /** Whether a frame is incomplete, so that nothing else may be written. */
+    boolean isInFrame() {
+        return inFrame != null;
+    }
+
+    /** The content follows its request in pieces, at first up to the credit. */
+    void beginPieces(PoolRequest request, Body content, long creditBytes) {
+        Upload upload = new Upload(request, content, creditBytes);
+        (creditBytes > 0 ? ready : waiting).put(upload.id, upload);
+        out.feedSoon();
+    }
+
+    /** The content follows within the frame of its request. */
+    void beginInFrame(PoolRequest request, Body content) {
+        StoredContent stored = content.stored();
+        if (stored != null && !stored.retain()) {
+            throw new IllegalStateException("the content of a request that waits is gone");
+        }
+        inFrame = new Upload(request, content, 0);
+        out.feedSoon();
+    }
+
+    /** The worker takes so much more; nothing if it has all, or nobody wants its response. */
+    void grant(long id, long bytes) {
+        Upload upload = waiting.remove(id);
+        if (upload == null) {
+            upload = ready.get(id);
+        }
+        if (upload != null) {
+            long sum = upload.creditBytes + bytes;
+            upload.creditBytes = sum < upload.creditBytes ? Long.MAX_VALUE : sum;
+            if (upload.creditBytes > 0) {
+                ready.put(id, upload);
+                out.feedSoon();
+            } else {
+                waiting.put(id, upload);
+            }
+        }
+    }
+
+    /** The worker needs no more of it. A frame that has begun goes on. */
+    void stop(long id) {
+        ready.remove(id);
+        waiting.remove(id);
+    }
+
+    /** The connection is closed. */
+    void clear() {
+        ready.clear();
+        waiting.clear();
+        if (inFrame != null) {
+            endFrame(inFrame);
+        }
+    }
+
+    /** Sends some, if the worker has read what was sent before. */
+    void feed() {
+        if (out.unsentBytes() >= PIECE_BYTES) {
+            return;
+        }
+        Upload fed = inFrame;
+        if (fed != null) {
+            feedFrame(fed);
+        } else {
+            feedPiece();
+        }
+    }
+
+    private void feedFrame(Upload fed) {
+        try {
+            out.write(fed.next());
+        } catch (IOException failure) {
+            endFrame(fed);
+            out.uploadFailed(fed.request, true, failure);
+            return;
+        }
+        if (fed.isOver()) {
+            endFrame(fed);
+            out.frameIsWhole(fed.request);
+        }
+    }
+
+    private void endFrame(Upload fed) {
+        inFrame = null;
+        StoredContent stored = fed.content.stored();
+        if (stored != null) {
+            stored.release();
+        }
+    }
+
+    private void feedPiece() {
+        Iterator<Upload> turns = ready.values().iterator();
+        if (!turns.hasNext()) {
+            return;
+        }
+        Upload next = turns.next();
+        turns.remove();
+        try {
+            ByteBuffer piece = next.next();
+            out.writePiece(next.id, piece, !next.isOver());
+        } catch (IOException failure) {
+            out.uploadFailed(next.request, false, failure);
+            return;
+        }
+        if (!next.isOver()) {
+            (next.creditBytes > 0 ? ready : waiting).put(next.id, next);
+        }
+    }
+}
