@@ -75,6 +75,33 @@ public final class TestWorker implements Closeable {
         return worker;
     }
 
+    /** The same, of a worker that takes large requests in pieces. */
+    public static TestWorker joinUploading(
+            Path socket, int concurrency, int bodyBytes, long streamBytes) throws IOException {
+        TestWorker worker = connect(socket);
+        worker.send(uploading(concurrency, List.of(Message.STREAMS), bodyBytes, streamBytes));
+        worker.expect(Message.Welcome.class);
+        return worker;
+    }
+
+    public static Message.Hello uploading(
+            int concurrency, List<String> features, int bodyBytes, long streamBytes) {
+        return new Message.Hello(
+                concurrency,
+                Message.Hello.DEFAULT_POOL,
+                null,
+                null,
+                0,
+                null,
+                null,
+                null,
+                1,
+                features,
+                concurrency,
+                bodyBytes,
+                streamBytes);
+    }
+
     public static Message.Hello hello(int concurrency) {
         return hello(concurrency, Message.Hello.DEFAULT_POOL, null, 1);
     }

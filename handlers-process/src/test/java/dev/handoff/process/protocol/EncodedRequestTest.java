@@ -151,11 +151,11 @@ class EncodedRequestTest {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
         EncodedRequest encoded = encoder.encodeRequest(request, CLIENT, null);
         ByteBuffer out = ByteBuffer.allocate(1000);
-        assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(0, 1, out));
+        assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(0, 1, false, out));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> encoded.writeHead(Message.MAX_ID + 1, 1, out));
-        assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(1, -1, out));
+                () -> encoded.writeHead(Message.MAX_ID + 1, 1, false, out));
+        assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(1, -1, false, out));
         assertEquals(0, out.position());
     }
 
@@ -175,9 +175,9 @@ class EncodedRequestTest {
     }
 
     private static byte[] written(EncodedRequest encoded, long id, long timeout) {
-        int headBytes = encoded.headSizeBytes(id, timeout);
+        int headBytes = encoded.headSizeBytes(id, timeout, false);
         ByteBuffer out = ByteBuffer.allocate(headBytes + encoded.body().sizeBytes());
-        encoded.writeHead(id, timeout, out);
+        encoded.writeHead(id, timeout, false, out);
         assertEquals(headBytes, out.position());
         encoded.body().copyTo(out);
         return out.array();

@@ -29,7 +29,11 @@ final class ExpectedMessage {
                             string(json, "sdk"),
                             json.getInt("protocol"),
                             strings(json, "features"),
-                            json.getInt("streams", 0));
+                            json.getInt("streams", 0),
+                            json.getInt("bodyBytes", Integer.MAX_VALUE),
+                            json.containsKey("streamBytes")
+                                    ? number(json, "streamBytes")
+                                    : Message.MAX_ID);
             case "welcome" ->
                     new Message.Welcome(
                             json.getInt("protocol"),
@@ -51,6 +55,7 @@ final class ExpectedMessage {
                             json.getString("client"),
                             number(json, "timeoutMillis"),
                             string(json, "requestId"),
+                            json.getBoolean("more", false),
                             body(json));
             case "response" ->
                     new Message.Response(

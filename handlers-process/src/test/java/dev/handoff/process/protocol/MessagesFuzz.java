@@ -39,10 +39,10 @@ public final class MessagesFuzz {
                         message.body());
         EncodedRequest encoded =
                 ENCODER.encodeRequest(request, message.client(), message.requestId());
-        int headBytes = encoded.headSizeBytes(message.id(), message.timeoutMillis());
+        int headBytes = encoded.headSizeBytes(message.id(), message.timeoutMillis(), false);
         byte[] frame = new byte[headBytes + message.body().sizeBytes()];
         ByteBuffer buffer = ByteBuffer.wrap(frame);
-        encoded.writeHead(message.id(), message.timeoutMillis(), buffer);
+        encoded.writeHead(message.id(), message.timeoutMillis(), false, buffer);
         if (buffer.position() != headBytes) {
             throw new AssertionError("it wrote " + buffer.position() + ", said " + headBytes);
         }

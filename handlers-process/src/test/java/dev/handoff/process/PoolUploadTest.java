@@ -1,0 +1,377 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.ParserLimits;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerLimits;
+import dev.handoff.server.ServerOptions;
+import dev.handoff.server.Spool;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import dev.handoff.testing.TestLoops;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Large requests on their way to workers, with the real server in front of the pool. */
+final class PoolUploadTest {
+    private static final int IN_MEMORY = 100_000;
+    private static final int IN_ONE_FRAME = 200_000;
+    private static final int PIECE = 64 * 1024;
+    private static final long NO_LIMIT = Message.MAX_ID;
+
+    @TempDir Path directory;
+
+    private TestPool pool;
+    private Spool spool;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        pool = TestPool.start();
+        spool = Spool.open(directory, IN_MEMORY, 256L << 20);
+        ParserLimits request = new ParserLimits(8 * 1024, 32 * 1024, 100, 64 << 20);
+        server =
+                HttpServer.start(
+                        ServerOptions.of(pool.pool.handler())
+                                .withLoops(pool.loops.all())
+                                .withLimits(ServerLimits.DEFAULT.withRequest(request))
+                                .withSpool(spool));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.stop();
+        pool.close();
+    }
+
+    @Test
+    void whatIsTooLargeForAFrameComesInPieces() throws IOException {
+        try (TestWorker worker = uploading(1, NO_LIMIT);
+                RawClient client = connect()) {
+            for (int size : new int[] {IN_ONE_FRAME + 1, 4 * PIECE + 7, 5_000_000}) {
+                byte[] content = random(size);
+                send(client, content);
+                Message.Request request = worker.request();
+                assertTrue(request.more());
+                assertEquals(size + "", request.headers().first("content-length"));
+                assertArrayEquals(content, pieces(worker, request.id()));
+                worker.answer(request, "ok");
+                assertEquals("ok", client.readResponse().text());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void whatFitsComesWholeBeItInAFileOrNot() throws IOException {
+        try (TestWorker worker = uploading(1, NO_LIMIT);
+                RawClient client = connect()) {
+            for (int size : new int[] {1, IN_MEMORY, IN_MEMORY + 1, IN_ONE_FRAME}) {
+                byte[] content = random(size);
+                send(client, content);
+                Message.Request request = worker.request();
+                assertFalse(request.more());
+                assertArrayEquals(content, request.body().toArray());
+                worker.answer(request, "ok");
+                assertEquals(200, client.readResponse().status());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void aWorkerThatSaysNothingGetsOneFrameOfAnySize() throws IOException {
+        try (TestWorker worker = pool.join(2);
+                RawClient client = connect();
+                RawClient other = connect()) {
+            byte[] content = random(20_000_000);
+            send(client, content);
+            pool.await(snapshot -> snapshot.inFlight() == 1);
+            other.get("/small");
+            Message.Request large = worker.request();
+            assertArrayEquals(content, large.body().toArray());
+            worker.answer(worker.request(), "small");
+            assertEquals("small", other.readResponse().text());
+            worker.answer(large, "large");
+            assertEquals("large", client.readResponse().text());
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void aWorkerGetsNoMoreThanItGrants() throws IOException {
+        try (TestWorker worker = uploading(1, 0);
+                RawClient client = connect()) {
+            byte[] content = random(300_000);
+            send(client, content);
+            Message.Request request = worker.request();
+            settle();
+            assertFalse(worker.hasMessage());
+            ByteArrayOutputStream came = new ByteArrayOutputStream();
+            worker.send(new Message.Credit(request.id(), 1));
+            came.write(piece(worker, request.id(), true));
+            assertEquals(PIECE, came.size());
+            worker.send(new Message.Credit(request.id(), PIECE - 1));
+            settle();
+            assertFalse(worker.hasMessage());
+            worker.send(new Message.Credit(request.id(), Message.MAX_ID));
+            worker.send(new Message.Credit(request.id(), Message.MAX_ID));
+            came.write(pieces(worker, request.id()));
+            assertArrayEquals(content, came.toByteArray());
+            worker.answer(request, "ok");
+            assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
+    void severalTakeTurnsAndSmallRequestsGoBeforeThem() throws IOException {
+        try (TestWorker worker = uploading(3, 0);
+                RawClient first = connect();
+                RawClient second = connect();
+                RawClient third = connect()) {
+            send(first, random(2_000_000));
+            long firstId = worker.request().id();
+            send(second, random(2_000_000));
+            long secondId = worker.request().id();
+            worker.send(
+                    new Message.Credit(firstId, NO_LIMIT), new Message.Credit(secondId, NO_LIMIT));
+            Map<Long, Integer> counts = new HashMap<>();
+            for (int i = 0; i < 20; i++) {
+                counts.merge(worker.expect(Message.Data.class).id(), 1, Integer::sum);
+            }
+            assertEquals(Map.of(firstId, 10, secondId, 10), counts);
+            third.get("/small");
+            int before = 0;
+            Message message = worker.expect(Message.class);
+            while (message instanceof Message.Data) {
+                before++;
+                message = worker.expect(Message.class);
+            }
+            assertTrue(before < 20, before + " pieces came before it");
+            worker.answer((Message.Request) message, "small");
+            assertEquals("small", third.readResponse().text());
+        }
+    }
+
+    @Test
+    void aResponseMayComeBeforeTheLastPiece() throws IOException {
+        try (TestWorker worker = uploading(1, PIECE);
+                RawClient client = connect()) {
+            send(client, random(500_000));
+            Message.Request request = worker.request();
+            piece(worker, request.id(), true);
+            worker.answer(request, "enough");
+            assertEquals("enough", client.readResponse().text());
+            worker.send(new Message.Credit(request.id(), NO_LIMIT));
+            client.get("/next");
+            worker.answer(worker.request(), "next");
+            assertEquals("next", client.readResponse().text());
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void noPieceFollowsACancel() throws IOException {
+        try (TestWorker worker = uploading(1, PIECE)) {
+            RawClient client = connect();
+            send(client, random(500_000));
+            Message.Request request = worker.request();
+            piece(worker, request.id(), true);
+            client.reset();
+            Message.Cancel cancel = worker.expect(Message.Cancel.class);
+            assertEquals(CancelReason.CLIENT_GONE, cancel.reason());
+            worker.send(new Message.Credit(request.id(), NO_LIMIT));
+            assertNothingIsKept();
+            worker.send(new Message.Failure(request.id(), "gone", false));
+            try (RawClient next = connect()) {
+                next.get("/next");
+                worker.answer(worker.request(), "next");
+                assertEquals("next", next.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void aClientThatLeavesInTheMiddleOfAFrameCostsNobodyElse() throws IOException {
+        try (TestWorker worker = pool.join(2)) {
+            RawClient client = connect();
+            byte[] content = random(20_000_000);
+            send(client, content);
+            pool.await(snapshot -> snapshot.inFlight() == 1);
+            client.reset();
+            Message.Request large = worker.request();
+            assertArrayEquals(content, large.body().toArray());
+            worker.expect(Message.Cancel.class);
+            worker.send(new Message.Failure(large.id(), "gone", false));
+            try (RawClient next = connect()) {
+                next.get("/next");
+                worker.answer(worker.request(), "next");
+                assertEquals("next", next.readResponse().text());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void aRequestThatIsGivenBackBeginsAgainWithItsFirstPiece() throws IOException {
+        try (TestWorker first = uploading(1, PIECE);
+                RawClient client = connect()) {
+            byte[] content = random(500_000);
+            send(client, content);
+            Message.Request request = first.request();
+            piece(first, request.id(), true);
+            try (TestWorker second = uploading(1, NO_LIMIT)) {
+                first.send(new Message.Failure(request.id(), "leaving", true));
+                Message.Request again = second.request();
+                assertArrayEquals(content, pieces(second, again.id()));
+                second.answer(again, "second");
+                assertEquals("second", client.readResponse().text());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void aWorkerThatDiesInTheMiddleOfAFrameHadNotGotIt() throws IOException {
+        try (RawClient client = connect()) {
+            byte[] content = random(20_000_000);
+            TestWorker first = pool.join(1);
+            send(client, content);
+            pool.await(snapshot -> snapshot.inFlight() == 1);
+            first.die();
+            try (TestWorker second = pool.join(1)) {
+                Message.Request again = second.request();
+                assertArrayEquals(content, again.body().toArray());
+                second.answer(again, "second");
+                assertEquals("second", client.readResponse().text());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void aWorkerThatDiesBetweenPiecesLosesTheRequest() throws IOException {
+        try (RawClient client = connect()) {
+            TestWorker worker = uploading(1, PIECE);
+            send(client, random(500_000));
+            piece(worker, worker.request().id(), true);
+            worker.die();
+            assertEquals("worker_lost", client.readResponse().header("handoff-error"));
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void whatNoWorkerTakesIsRefused() throws IOException {
+        try (TestWorker small = TestWorker.connect(pool.path);
+                RawClient client = connect()) {
+            small.send(TestWorker.uploading(1, List.of(), 1000, NO_LIMIT));
+            small.expect(Message.Welcome.class);
+            send(client, random(1001));
+            RawResponse response = client.readResponse();
+            assertEquals(413, response.status());
+            assertEquals("no_worker_takes_it", response.header("handoff-error"));
+            send(client, random(1000));
+            small.answer(small.request(), "ok");
+            assertEquals(200, client.readResponse().status());
+            try (TestWorker large = pool.join(1)) {
+                send(client, random(200_000));
+                large.answer(large.request(), "large");
+                assertEquals("large", client.readResponse().text());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void whatWaitsForAWorkerIsRefusedWhenNoneTakesIt() throws IOException {
+        try (RawClient client = connect()) {
+            send(client, random(200_000));
+            pool.await(snapshot -> snapshot.queued() == 1);
+            try (TestWorker small = TestWorker.connect(pool.path)) {
+                small.send(TestWorker.uploading(1, List.of(), 1000, NO_LIMIT));
+                small.expect(Message.Welcome.class);
+                assertEquals(413, client.readResponse().status());
+            }
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void creditWithoutTheFeatureBreaksTheProtocol() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            worker.send(new Message.Credit(1, 1));
+            assertEquals("unnamed_feature", worker.expect(Message.Refused.class).code());
+        }
+    }
+
+    private TestWorker uploading(int concurrency, long streamBytes) throws IOException {
+        return TestWorker.joinUploading(pool.path, concurrency, IN_ONE_FRAME, streamBytes);
+    }
+
+    private RawClient connect() throws IOException {
+        return new RawClient(server.port());
+    }
+
+    /** All that the core would do by itself is done. */
+    private void settle() {
+        for (int turn = 0; turn < 8; turn++) {
+            for (int loop = 0; loop < pool.loops.all().count(); loop++) {
+                TestLoops.awaitEndOfTurn(pool.loops.all().get(loop));
+            }
+        }
+    }
+
+    private void assertNothingIsKept() {
+        pool.await(snapshot -> spool.files() == 0);
+        assertEquals(0, spool.bytes());
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static void send(RawClient client, byte[] content) throws IOException {
+        client.send(
+                "POST /content HTTP/1.1\r\nHost: h\r\nContent-Length: "
+                        + content.length
+                        + "\r\n\r\n");
+        client.send(content);
+    }
+
+    private static byte[] piece(TestWorker worker, long id, boolean more) throws IOException {
+        Message.Data piece = worker.expect(Message.Data.class);
+        assertEquals(id, piece.id());
+        assertEquals(more, piece.more());
+        assertTrue(piece.body().sizeBytes() <= PIECE);
+        return piece.body().toArray();
+    }
+
+    private static byte[] pieces(TestWorker worker, long id) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        Message.Data piece;
+        do {
+            piece = worker.expect(Message.Data.class);
+            assertEquals(id, piece.id());
+            all.write(piece.body().toArray());
+        } while (piece.more());
+        return all.toByteArray();
+    }
+}
