@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
+from handoff_worker.engine.blocking_body import BlockingBody
 from handoff_worker.engine.blocking_response import send_large
 from handoff_worker.plain.blocking_parts import send_parts
 from handoff_worker.plain.request import BadRequest, Request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
+from handoff_worker.protocol.request_body import BodyCutOff
 
 BlockingHandler = Callable[[Request], Response]
 
@@ -38,10 +40,16 @@ class BlockingFunction:
         """Does nothing: a function has no startup."""
 
     def begin(self, exchange: Exchange) -> None:
+        pieces = exchange.pieces
         try:
-            response = self._handler(Request(exchange))
+            response = self._handler(Request(exchange) if pieces is None else Request(exchange, BlockingBody(pieces)))
         except BadRequest as problem:
             response = response_to_bad_request(problem)
+        except BodyCutOff as problem:
+            if exchange.cancelled is None:
+                raise
+            exchange.fail(str(problem))  # the handler gave up because its client did, which is no fault
+            return
         if type(response) is not Response and not isinstance(response, Response):
             raise not_a_response(self.name, response)
         if response.parts is not None:
