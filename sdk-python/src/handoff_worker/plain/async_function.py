@@ -49,6 +49,8 @@ class AsyncFunction:
         """Cancels the coroutine, which may clean up for longer than the core waits."""
         self._cancelled.add(task)
         task.add_done_callback(self._cancelled.discard)
+        # Before Python 3.12 a task that is cancelled in the turn in which it was made never begins, and answers nothing.
+        task.add_done_callback(lambda _: exchange.fail(f"cancelled before it began: {reason}"))
         task.cancel()
         give_up_later(exchange, task, reason)
 
