@@ -11,7 +11,7 @@ from handoff_worker.engine.tasks import start_task
 from handoff_worker.plain.async_parts import send_large, send_parts
 from handoff_worker.plain.body_stream import is_marked
 from handoff_worker.plain.function import name_of, not_a_response, response_to_bad_request
-from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.request import BadRequest, Request, large_request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 from handoff_worker.protocol.request_body import RequestBody
@@ -56,7 +56,7 @@ class AsyncFunction:
 
     async def _large(self, exchange: Exchange, pieces: RequestBody) -> Request:
         """The request with its whole body, unless the handler wants the pieces."""
-        request = Request(exchange, AsyncBody(pieces))
+        request = large_request(exchange, AsyncBody(pieces))
         if not self._streams_body:
             await request.read()
         return request

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from handoff_worker.engine.blocking_body import BlockingBody
 from handoff_worker.engine.blocking_response import send_large
 from handoff_worker.plain.blocking_parts import send_parts
-from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.request import BadRequest, Request, large_request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 from handoff_worker.protocol.request_body import BodyCutOff
@@ -40,9 +40,11 @@ class BlockingFunction:
         """Does nothing: a function has no startup."""
 
     def begin(self, exchange: Exchange) -> None:
-        pieces = exchange.pieces
         try:
-            response = self._handler(Request(exchange) if pieces is None else Request(exchange, BlockingBody(pieces)))
+            request = (
+                Request(exchange) if exchange.pieces is None else large_request(exchange, BlockingBody(exchange.pieces))
+            )
+            response = self._handler(request)
         except BadRequest as problem:
             response = response_to_bad_request(problem)
         except BodyCutOff as problem:

@@ -39,10 +39,8 @@ class Request:
     """Where the body comes from; None once it is here."""
     _is_streamed = False
 
-    def __init__(self, exchange: Exchange, source: BlockingBody | AsyncBody | None = None) -> None:
+    def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
-        if source is not None:
-            self._source = source
 
     @property
     def method(self) -> str:
@@ -211,3 +209,10 @@ class Request:
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.raw_path}>"  # logs have it, and the query may hold secrets
+
+
+def large_request(exchange: Exchange, source: BlockingBody | AsyncBody) -> Request:
+    """A request whose body comes in pieces, from `source`."""
+    request = Request(exchange)
+    request._source = source
+    return request

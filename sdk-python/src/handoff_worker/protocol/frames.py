@@ -55,9 +55,6 @@ _line_of_request = re.compile(
 ).match
 
 
-_QUOTE = ord('"')
-
-
 class BrokenFrame(Exception):
     """The core broke the protocol. Where the next frame begins is no longer certain, so the connection ends."""
 
@@ -118,8 +115,8 @@ class FrameReader:
                 return start
             json = data[start + PREFIX_BYTES : body_start]
             begin = _begin_of_request(json)
-            # The core writes `more` last, where a whole request has the end of a text. So one without a body is looked at no further.
-            if begin is not None and ((not body_bytes and json[-2] == _QUOTE) or json.rfind(b'"more":') < 0):
+            # The core writes `more` last, where a whole request has a quote. So one without a body is looked at no further.
+            if begin is not None and ((not body_bytes and json[-2] == 0x22) or json.rfind(b'"more":') < 0):
                 request_id, millis = begin.groups()
                 messages.append((int(request_id), int(millis), json, data[body_start:end]))
             else:
