@@ -35,7 +35,9 @@ class BlockingEngine:
     the responses that are ready and goes on with the requests behind. Where no thread is free the watch leads itself, and only
     reads: so cancels arrive, whatever the handlers do. The first thread that becomes free takes the lead back.
 
-    A handler that waits for a piece of its request gives the lead away at once. A response in pieces keeps its thread until it ends, and its place in the window. When all threads have one, the window shrinks to
+    A handler that waits for a piece of its request gives the lead away at once, since somebody has to read that piece.
+
+    A response in pieces keeps its thread until it ends, and its place in the window. When all threads have one, the window shrinks to
     these, and the core gets back what waits behind them.
 
     `_held` has in it the request that the leader is handling. The leader takes it out when it is done, unless the watch took it
