@@ -10,7 +10,9 @@ import { frameFixtures } from "./support/fixtures.mjs";
 const RANDOM_CUTS = 20;
 
 describe("conformance/frames", () => {
-  const fixtures = frameFixtures().filter(({ from }) => from === "core");
+  // This SDK names no bodyBytes in its hello, so its requests come whole.
+  const sent = ({ from, name }) => from === "core" && !name.startsWith("large-requests.md");
+  const fixtures = frameFixtures().filter(sent);
   assert.ok(fixtures.length > 20, "the fixtures are where they should be");
   for (const fixture of fixtures) {
     test(fixture.name, () => {

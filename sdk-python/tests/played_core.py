@@ -9,6 +9,9 @@ from typing import Any
 
 PATIENCE = 30.0
 
+CREDIT_BYTES = 256 * 1024
+"""What the SDK's hello grants to each request in pieces."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -18,6 +21,16 @@ class Frame:
     @property
     def type(self) -> str:
         return str(self.head["type"])
+
+
+@dataclass
+class Upload:
+    """A request in pieces that has begun."""
+
+    id: int
+    sent: int
+    credit: int
+    granted: int = 0
 
 
 class PlayedCore:
@@ -50,6 +63,49 @@ class PlayedCore:
         self._last_id += 1
         self.send(self.request_head(self._last_id, target, **keys), body)
         return self._last_id
+
+    def begin_upload(self, target: str = "/", first: bytes = b"", length: int | None = None, **keys: Any) -> Upload:
+        """Sends the head of a request in pieces, with its first piece. `length`: its content length, where it is told."""
+        self._last_id += 1
+        head = self.request_head(self._last_id, target, method="POST", **keys) | {"more": True}
+        if length is not None:
+            head["headers"] = [*head["headers"], ["content-length", str(length)]]
+        self.send(head, first)
+        return Upload(self._last_id, len(first), CREDIT_BYTES - len(first))
+
+    def send_piece(self, upload: Upload, piece: bytes, more: bool = True) -> None:
+        assert upload.credit > 0 or not piece, "a core waits for credit"
+        upload.credit -= len(piece)
+        upload.sent += len(piece)
+        self.send({"type": "data", "id": upload.id} | ({"more": True} if more else {}), piece)
+
+    def send_rest(self, upload: Upload, rest: bytes, piece_bytes: int = 64 * 1024) -> Frame:
+        """Sends the last pieces, as the worker grants credit for them, and returns the response to this request."""
+        for start in range(0, len(rest), piece_bytes):
+            while upload.credit <= 0:
+                self.expect_credit(upload)
+            self.send_piece(upload, rest[start : start + piece_bytes])
+        self.send_piece(upload, b"", more=False)
+        while (frame := self.receive()).type in ("credit", "capacity"):
+            self._note_credit(upload, frame)
+        assert frame.head["id"] == upload.id, frame.head
+        return frame
+
+    def expect_credit(self, upload: Upload) -> int:
+        frame = self.expect("credit")
+        self._note_credit(upload, frame)
+        return int(frame.head["bytes"])
+
+    def _note_credit(self, upload: Upload, frame: Frame) -> None:
+        if frame.type == "credit":
+            assert frame.head["id"] == upload.id
+            upload.credit += frame.head["bytes"]
+            upload.granted += frame.head["bytes"]
+            assert upload.granted <= upload.sent, "credit is granted for what was taken, and not before"
+
+    def upload(self, body: bytes, target: str = "/", piece_bytes: int = 64 * 1024, **keys: Any) -> Frame:
+        """Sends a request in pieces, and returns the response to it."""
+        return self.send_rest(self.begin_upload(target, length=len(body), **keys), body, piece_bytes)
 
     def requests(self, *targets: str) -> list[int]:
         """Sends several in one write, so that the worker reads them together."""
@@ -129,6 +185,7 @@ class PlayedCore:
         """Welcomes the worker and returns the window it opens."""
         hello = self.expect("hello").head
         assert (hello["concurrency"], hello["features"]) == (0, ["streams"])
+        assert (hello["bodyBytes"], hello["streamBytes"]) == (1024 * 1024, CREDIT_BYTES)
         self.welcome(body_limit, stream_bytes)
         window: int = self.expect("capacity").head["concurrency"]
         return window

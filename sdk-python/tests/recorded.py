@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.large_exchange import LargeExchange
 
 Fields = list[tuple[str, str]]
 
@@ -54,6 +55,9 @@ class Outbox:
     def flush_pieces(self) -> None:
         pass
 
+    def piece_awaited(self, request_id: int) -> None:
+        pass
+
     def stream_begins(self, exchange: Exchange) -> None:
         pass
 
@@ -86,5 +90,14 @@ def exchange(
         "client": "203.0.113.9:51324",
         **keys,
     }
-    text = json.dumps(head, separators=(",", ":")).encode()
-    return Exchange(7, text, body, time.monotonic() + 30, outbox)
+    return Exchange(7, _json(head), body, time.monotonic() + 30, outbox)
+
+
+def large_exchange(outbox: Outbox, first: bytes) -> LargeExchange:
+    """The head of a request in pieces, and its first piece; the test adds others."""
+    head = exchange(outbox, "POST")._json[:-1] + b',"more":true}'
+    return LargeExchange((7, 30000, head, first), time.monotonic(), outbox, lambda request_id: None)
+
+
+def _json(head: dict[str, Any]) -> bytes:
+    return json.dumps(head, separators=(",", ":")).encode()

@@ -39,6 +39,7 @@ PUBLIC = {
     "__version__",
     "events",
     "serve",
+    "streams_body",
 }
 
 

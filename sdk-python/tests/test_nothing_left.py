@@ -7,21 +7,26 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
-from handoff_worker import Request, Response
+from handoff_worker import Request, Response, streams_body
 from handoff_worker.asgi.application import AsgiApplication
 from handoff_worker.asgi.call import Call as AsgiCall
 from handoff_worker.engine import cancel_grace
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication
+from handoff_worker.engine.async_body import AsyncBody
 from handoff_worker.engine.async_response import AsyncResponse
+from handoff_worker.engine.blocking_body import BlockingBody
 from handoff_worker.engine.blocking_response import BlockingResponse
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.plain.async_function import AsyncFunction
 from handoff_worker.plain.function import BlockingFunction
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.large_exchange import LargeExchange
+from handoff_worker.protocol.request_body import RequestBody
 from handoff_worker.protocol.response_stream import ResponseStream
 from handoff_worker.wsgi.application import WsgiApplication
 from handoff_worker.wsgi.call import Call as WsgiCall
-from recorded import Outbox, exchange
+from handoff_worker.wsgi.input import PiecesFile
+from recorded import Outbox, exchange, large_exchange
 
 BODY = b"content" * 100
 
@@ -47,6 +52,7 @@ def without_collections() -> Iterator[None]:
 def of_requests() -> list[object]:
     """The objects that are alive and belong to a request."""
     kinds = (Exchange, Request, Marker, AsgiCall, WsgiCall, AsyncResponse, BlockingResponse, ResponseStream)
+    kinds += (LargeExchange, RequestBody, AsyncBody, BlockingBody, PiecesFile)
     return [each for each in gc.get_objects() if type(each) in kinds]
 
 
@@ -262,6 +268,105 @@ def test_nothing_is_left_of_a_call_that_blocks(
             application.begin(one)
         except ValueError as error:
             tell_failure(one, error, "app")
+
+    call()
+    assert left() == []
+
+
+def upload_to_asgi(what: Callable[[bytes], Awaitable[None]]) -> AsyncApplication:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        while (event := await receive()).get("more_body"):
+            pass
+        await what(event.get("body", b""))
+
+    return AsgiApplication(app, "app")
+
+
+def upload_to_coroutine(what: Callable[[bytes], Awaitable[None]]) -> AsyncApplication:
+    @streams_body
+    async def handler(request: Request) -> Response:
+        async for piece in request.stream():
+            last = piece
+        await what(last)
+        return Response("")
+
+    return AsyncFunction(handler)
+
+
+@pytest.mark.parametrize("kind", [upload_to_asgi, upload_to_coroutine, coroutine])
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_nothing_is_left_of_an_upload(
+    kind: Callable[[Callable[[bytes], Awaitable[None]]], AsyncApplication],
+    is_whole: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL + 1, "handoff")
+    monkeypatch.setattr(cancel_grace, "CANCEL_GRACE_SECONDS", 0.0)
+
+    async def scenario() -> list[str]:
+        application = kind(fail if is_whole else wait)
+        if isinstance(application, AsyncFunction):
+            await application.start()
+        outbox = Outbox()
+        answered = asyncio.Event()
+        outbox.on_put = answered.set
+        one = large_exchange(outbox, BODY)
+        application.begin(one)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not outbox.kept
+        if is_whole:
+            one.pieces.add(BODY, more=False)
+        else:
+            one.cancel("client_gone")
+        await asyncio.wait_for(answered.wait(), 5)
+        del one
+        await asyncio.sleep(0.01)
+        return left()
+
+    assert asyncio.run(scenario()) == []
+
+
+def upload_to_wsgi(fails: bool) -> BlockingApplication:
+    def app(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        environ["wsgi.input"].read(10)
+        if fails:
+            raise ValueError("no")
+        start_response("200 OK", [])
+        yield b""
+
+    return WsgiApplication(app, "app", multithread=True)
+
+
+def upload_to_plain(fails: bool) -> BlockingApplication:
+    def handler(request: Request) -> Response:
+        pieces = iter(request.stream())
+        next(pieces)
+        if fails:
+            raise ValueError("no")
+        return Response("")
+
+    return BlockingFunction(handler)
+
+
+@pytest.mark.parametrize("kind", [upload_to_wsgi, upload_to_plain])
+@pytest.mark.parametrize("cancels", [False, True])
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_is_left_of_an_upload_to_a_call_that_blocks(
+    kind: Callable[[bool], BlockingApplication], cancels: bool, fails: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL + 1, "handoff")
+
+    def call() -> None:
+        one = large_exchange(Outbox(), BODY)
+        if cancels:
+            one.cancel("client_gone")
+        try:
+            kind(fails).begin(one)
+        except ValueError as error:
+            tell_failure(one, error, "app")
+        assert one.answered
 
     call()
     assert left() == []

@@ -13,6 +13,7 @@ Serves Python functions, ASGI and WSGI applications as workers of the Handoff HT
 What this module exports is the public API. The modules inside may change with any version.
 """
 
+from handoff_worker.plain.body_stream import streams_body
 from handoff_worker.plain.events import Event, events
 from handoff_worker.plain.form import File, Form
 from handoff_worker.plain.headers import Headers
@@ -34,4 +35,5 @@ __all__ = [
     "__version__",
     "events",
     "serve",
+    "streams_body",
 ]

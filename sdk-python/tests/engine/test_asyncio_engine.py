@@ -80,6 +80,15 @@ def test_a_cancel_cancels_the_coroutine_and_is_answered() -> None:
         assert seen == ["deadline"]
 
 
+def test_a_cancel_that_comes_with_its_request_is_answered() -> None:
+    with running(echo) as run:
+        run.core.greet()
+        run.core.send_together(run.core.request_head(1, "/"), {"type": "cancel", "id": 1, "reason": "client_gone"})
+        frame = run.core.receive()
+        assert (frame.type in ("failure", "response"), frame.head["id"]) == (True, 1)
+        run.core.expect_pong()
+
+
 def test_a_coroutine_that_goes_on_after_its_cancel_is_given_up_and_may_finish(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cancel_grace, "CANCEL_GRACE_SECONDS", 0.0)
     gates: list[asyncio.Future[None]] = []

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 FIXTURES = from_core()
-KNOWN = {"request", "welcome", "refused", "cancel", "drain", "ping", "credit"}
+KNOWN = {"request", "data", "welcome", "refused", "cancel", "drain", "ping", "credit"}
 SEED = random.randrange(2**32)
 
 
@@ -74,11 +74,18 @@ def known(message: dict[str, Any]) -> dict[str, Any]:
     return {key: known(value) if isinstance(value, dict) else value for key, value in message.items() if key in KEYS}
 
 
-def whole(message: frames.RequestFrame | frames.Head) -> dict[str, Any]:
+def whole(message: frames.Message) -> dict[str, Any]:
     if isinstance(message, dict):
         return known(message)
-    request_id, millis, text, body = message
-    head = frames.request_head(text)
+    if isinstance(message, frames.Piece):
+        piece = {"type": "data", "id": message.id} | ({"more": True} if message.more else {})
+        return {**piece, "bodyHex": message.body.hex()} if message.body else piece
+    comes_in_pieces = isinstance(message, frames.BeginOfRequest)
+    request_id, millis, text, body = message.request if isinstance(message, frames.BeginOfRequest) else message
+    head = frames.request_head(text, comes_in_pieces)
+    assert (head.pop("more", None) is True) == comes_in_pieces
+    if comes_in_pieces:
+        head["more"] = True
     assert (head["id"], head["timeoutMillis"]) == (request_id, millis)
     assert frames.request_line(text) in (None, (head["method"], head["target"]))
     return {**head, "bodyHex": body.hex()} if body else head

@@ -1,6 +1,6 @@
 """Serves ASGI 3 applications unchanged, such as those of FastAPI, Starlette, Quart and Django.
 
-The core hands over whole requests, so the body comes in one event. A response that is complete within the turn of the event loop
+The body comes in one event, that of a large request in pieces. A response that is complete within the turn of the event loop
 leaves whole, any other in pieces. WebSockets, server push and trailers are not offered.
 """
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from handoff_worker.asgi.interface import AsgiApp, Message
+from handoff_worker.engine.async_body import AsyncBody
 from handoff_worker.engine.async_response import AsyncResponse
 from handoff_worker.engine.cancel_grace import give_up_later
 from handoff_worker.engine.failure_log import tell_failure
@@ -12,6 +13,7 @@ from handoff_worker.engine.gathered_events import tell_gathered
 from handoff_worker.gateway.gathering_budget import GatheringBudget, GatheringBudgetExceeded
 from handoff_worker.protocol.content_length import contradiction
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
+from handoff_worker.protocol.request_body import BodyCutOff, RequestBody
 
 # What the application has to send next.
 #
@@ -46,6 +48,7 @@ class Call:
         "_headers",
         "_parts",
         "_status",
+        "_upload",
         "task",
     )
 
@@ -60,6 +63,8 @@ class Call:
         self._gathered = 0
         self._expected = START
         self._body_read = False
+        self._upload: AsyncBody | None = None
+        """The body, where it comes in pieces and was asked for."""
         self._gone: asyncio.Event | None = None
         self._chunks: list[bytes] | None = None
         """The parts of the body so far, where it comes in parts."""
@@ -88,10 +93,14 @@ class Call:
                 self._fail(f"{error!r}, after it was cancelled: {self._exchange.cancelled}")
 
     async def receive(self) -> Message:
-        """The whole body in one event, since the core hands over whole requests; then `http.disconnect`, once nobody waits any more."""
+        """The body: in one event, that of a large request in pieces. Then `http.disconnect`, once nobody waits any more."""
         if not self._body_read:
-            self._body_read = True
-            return {"type": "http.request", "body": self._exchange.body, "more_body": False}
+            if self._exchange.pieces is None:
+                self._body_read = True
+                return {"type": "http.request", "body": self._exchange.body, "more_body": False}
+            piece = await self._next_piece(self._exchange.pieces)
+            if piece is not None:
+                return {"type": "http.request", "body": piece, "more_body": not self._body_read}
         if self._expected is not COMPLETE and self._exchange.cancelled is None:
             if self._gone is None:
                 self._gone = asyncio.Event()
@@ -122,6 +131,20 @@ class Call:
         self._disconnect()
         if self.task is not None:
             give_up_later(self._exchange, self.task, reason, self.task.cancel)
+
+    async def _next_piece(self, body: RequestBody) -> bytes | None:
+        """None where no more will come, or somebody else has asked for the last one meanwhile."""
+        if self._upload is None:
+            self._upload = AsyncBody(body)
+        try:
+            piece = await self._upload.read()
+        except BodyCutOff:
+            self._body_read = True
+            return None
+        if self._body_read:
+            return None
+        self._body_read = body.is_at_end
+        return piece
 
     def _start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
         self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]

@@ -11,7 +11,7 @@ from handoff_worker.engine.memory_report import MemoryReport
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.frames import FrameReader, Head, capacity, failure
+from handoff_worker.protocol.frames import BeginOfRequest, FrameReader, Head, Piece, capacity, failure
 from handoff_worker.protocol.outbox import LARGE_BYTES, MOST_JOINED_BYTES, MOST_UNSENT_BYTES
 
 STALL_SECONDS = 30
@@ -120,6 +120,9 @@ class AsyncEngine(asyncio.Protocol):
     def flush_pieces(self) -> None:
         """Does nothing: all that a turn of the loop puts is written at its end."""
 
+    def piece_awaited(self, request_id: int) -> None:
+        """Does nothing: the loop reads whatever its tasks wait for."""
+
     def stream_begins(self, exchange: Exchange) -> None:
         """Does nothing: credit and cancels reach each request that has begun."""
 
@@ -136,6 +139,10 @@ class AsyncEngine(asyncio.Protocol):
             if isinstance(message, tuple):
                 request_id, millis, json, body = message
                 self._begin(Exchange(request_id, json, body, now + millis / 1000, self))
+            elif isinstance(message, Piece):
+                self.connection.take_piece(message)
+            elif isinstance(message, BeginOfRequest):
+                self._begin(self.connection.begin_large(message, now, self))
             else:
                 self._take(message)
         if self._reader.fault is not None:

@@ -16,7 +16,7 @@ from handoff_worker.engine.watch import Watch
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.frames import FrameReader, Head, capacity
+from handoff_worker.protocol.frames import BeginOfRequest, FrameReader, Head, Piece, capacity
 from handoff_worker.protocol.outbox import SocketOutbox
 
 READ_BYTES = 64 * 1024
@@ -34,6 +34,8 @@ class BlockingEngine:
     of threads. When a request holds the leader up for longer than a moment, the watch gives the lead to a free thread, which sends
     the responses that are ready and goes on with the requests behind. Where no thread is free the watch leads itself, and only
     reads: so cancels arrive, whatever the handlers do. The first thread that becomes free takes the lead back.
+
+    A handler that waits for a piece of its request gives the lead away at once, since somebody has to read that piece.
 
     A response in pieces keeps its thread until it ends, and its place in the window. When all threads have one, the window shrinks to
     these, and the core gets back what waits behind them.
@@ -64,6 +66,7 @@ class BlockingEngine:
         self._outbox = SocketOutbox(core)
         self._outbox.stream_begins = self._stream_begins
         self._outbox.stream_ends = self._stream_ends
+        self._outbox.piece_awaited = self._piece_awaited
         self.connection = Connection(self._outbox.send)
         self._waiting: deque[Exchange] = deque()
         self._held: deque[Exchange] = deque()
@@ -266,6 +269,18 @@ class BlockingEngine:
                     self._spare_threads.call()
                     self._note_stream(exchange)
 
+    def _piece_awaited(self, request_id: int) -> None:
+        """Passes the lead on at once, to a thread that is free or to the watch. Called by the thread of the handler."""
+        with self._passing:
+            if not self._held or self._held[0].id != request_id:
+                return  # another thread leads
+            if self._spare_threads.has_one():
+                exchange = self._held.pop()
+                self.connection.in_flight[request_id] = exchange
+                self._spare_threads.call()
+            else:
+                self._watch.look_at_once()
+
     def _stream_ends(self, request_id: int) -> None:
         with self._passing:
             self.connection.in_flight.pop(request_id, None)
@@ -328,6 +343,10 @@ class BlockingEngine:
             if isinstance(message, tuple):
                 request_id, millis, json, body = message
                 self._waiting.append(Exchange(request_id, json, body, now + millis / 1000, self._outbox))
+            elif isinstance(message, Piece):
+                self.connection.take_piece(message)
+            elif isinstance(message, BeginOfRequest):
+                self._waiting.append(self.connection.begin_large(message, now, self._outbox))
             else:
                 others.append(message)
         if others:

@@ -2,6 +2,7 @@
 
 import threading
 from collections import deque
+from contextlib import suppress
 
 from handoff_worker.protocol.exchange import Exchange
 
@@ -26,8 +27,9 @@ class Watch:
         """`held` has in it the request that the leader is handling, and nothing else."""
         self._held = held
         self._awake = threading.Semaphore(0)
-        self._end = threading.Lock()
-        self._end.acquire()
+        self._bell = threading.Lock()
+        """Released by who does not want to wait for the next look."""
+        self._bell.acquire()
         self.asleep = False
         self._over = False
 
@@ -35,9 +37,9 @@ class Watch:
         """Waits until the leader is held up; returns False when all is over."""
         seen, idle_looks = None, 0
         while not self._over:
-            self._end.acquire(timeout=HELD_UP_SECONDS)
+            rung = self._bell.acquire(timeout=HELD_UP_SECONDS)
             current = self._current()
-            if current is not None and current is seen:
+            if current is not None and (rung or current is seen) and not self._over:
                 return True
             idle_looks = idle_looks + 1 if current is None else 0
             seen = current
@@ -50,10 +52,15 @@ class Watch:
         self.asleep = False
         self._awake.release()
 
+    def look_at_once(self) -> None:
+        """Called by a leader that is held up, as it knows."""
+        with suppress(RuntimeError):  # it was rung just now
+            self._bell.release()
+
     def end(self) -> None:
         """Lets `await_held_up` return False. Called once."""
         self._over = True
-        self._end.release()
+        self.look_at_once()
         self._awake.release()
 
     def _current(self) -> Exchange | None:

@@ -4,14 +4,17 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
+from handoff_worker.engine.async_body import AsyncBody
 from handoff_worker.engine.cancel_grace import CANCEL_GRACE_SECONDS, give_up_later
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.engine.tasks import start_task
 from handoff_worker.plain.async_parts import send_large, send_parts
+from handoff_worker.plain.body_stream import is_marked
 from handoff_worker.plain.function import name_of, not_a_response, response_to_bad_request
-from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.request import BadRequest, Request, large_request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
+from handoff_worker.protocol.request_body import RequestBody
 
 AsyncHandler = Callable[[Request], Awaitable[Response]]
 
@@ -21,6 +24,7 @@ class AsyncFunction:
 
     def __init__(self, handler: AsyncHandler) -> None:
         self._handler = handler
+        self._streams_body = is_marked(handler)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._cancelled: set[asyncio.Task[None]] = set()
         """The tasks that were cancelled and have not ended. It also keeps them alive, which the loop does not."""
@@ -45,13 +49,23 @@ class AsyncFunction:
         """Cancels the coroutine, which may clean up for longer than the core waits."""
         self._cancelled.add(task)
         task.add_done_callback(self._cancelled.discard)
+        # Before Python 3.12 a task that is cancelled in the turn in which it was made never begins, and answers nothing.
+        task.add_done_callback(lambda _: exchange.fail(f"cancelled before it began: {reason}"))
         task.cancel()
         give_up_later(exchange, task, reason)
+
+    async def _large(self, exchange: Exchange, pieces: RequestBody) -> Request:
+        """The request with its whole body, unless the handler wants the pieces."""
+        request = large_request(exchange, AsyncBody(pieces))
+        if not self._streams_body:
+            await request.read()
+        return request
 
     async def _answer(self, exchange: Exchange) -> None:
         try:
             try:
-                response = await self._handler(Request(exchange))
+                request = Request(exchange) if exchange.pieces is None else await self._large(exchange, exchange.pieces)
+                response = await self._handler(request)
             except BadRequest as problem:
                 response = response_to_bad_request(problem)
             if not isinstance(response, Response):

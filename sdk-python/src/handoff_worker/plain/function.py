@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
+from handoff_worker.engine.blocking_body import BlockingBody
 from handoff_worker.engine.blocking_response import send_large
 from handoff_worker.plain.blocking_parts import send_parts
-from handoff_worker.plain.request import BadRequest, Request
+from handoff_worker.plain.request import BadRequest, Request, large_request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
+from handoff_worker.protocol.request_body import BodyCutOff
 
 BlockingHandler = Callable[[Request], Response]
 
@@ -39,9 +41,17 @@ class BlockingFunction:
 
     def begin(self, exchange: Exchange) -> None:
         try:
-            response = self._handler(Request(exchange))
+            request = (
+                Request(exchange) if exchange.pieces is None else large_request(exchange, BlockingBody(exchange.pieces))
+            )
+            response = self._handler(request)
         except BadRequest as problem:
             response = response_to_bad_request(problem)
+        except BodyCutOff as problem:
+            if exchange.cancelled is None:
+                raise
+            exchange.fail(str(problem))  # the handler gave up because its client did, which is no fault
+            return
         if type(response) is not Response and not isinstance(response, Response):
             raise not_a_response(self.name, response)
         if response.parts is not None:

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
+from handoff_worker.engine.async_body import AsyncBody
+from handoff_worker.engine.blocking_body import BlockingBody
+from handoff_worker.plain.body_stream import BodyStream
 from handoff_worker.plain.charsets import decoded
 from handoff_worker.plain.computed_once import computed_once
 from handoff_worker.plain.form import Form, read_form
@@ -24,10 +27,17 @@ class BadRequest(ValueError):
 
 class Request:
     """
-    One HTTP request, with its whole body.
+    One HTTP request.
+
+    Its body is there when the handler is called, but for large ones: they come in pieces while it runs. Where the handler is no
+    coroutine, what needs the body waits for it. A coroutine is called when the body is there, unless `streams_body` marks it.
 
     Each part is decoded when it is first asked for, and once. A request belongs to the handler that got it, and to its thread.
     """
+
+    _source: BlockingBody | AsyncBody | None = None
+    """Where the body comes from; None once it is here."""
+    _is_streamed = False
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
@@ -76,8 +86,41 @@ class Request:
 
     @property
     def body(self) -> bytes:
-        """The whole body; empty where the request has none."""
+        """
+        The whole body; empty where the request has none.
+
+        That of a large request is waited for where the handler is no coroutine: `OSError` says that the client left, or the time
+        was over, before it was there. In a coroutine with `streams_body` it is there after `read`. Raises `RuntimeError` before
+        that, and once `stream` was called.
+        """
+        if self._source is not None:
+            if isinstance(self._source, AsyncBody):
+                raise RuntimeError("the body of this request comes in pieces: call 'await request.read()' first")
+            self._exchange.body = self._source.read_all()
+            self._source = None
+        if self._is_streamed:
+            raise RuntimeError("stream() has given the body of this request away")
         return self._exchange.body
+
+    async def read(self) -> bytes:
+        """The whole body, in a coroutine: waits for that of a large request. From then on `body`, `text()`, `json()` and `form` have it."""
+        if isinstance(self._source, AsyncBody):
+            self._exchange.body = await self._source.read_all()
+            self._source = None
+        return self.body
+
+    def stream(self) -> BodyStream:
+        """
+        The body in pieces: for `for`, or in a coroutine for `async for`. A large one is never in memory as a whole.
+
+        A small body is one piece. `body` and all that needs it raise `RuntimeError` afterwards, and so does a second call.
+        Mark a coroutine with `streams_body`, else the body is there as a whole before it is called.
+        """
+        if self._is_streamed:
+            raise RuntimeError("stream() has given the body of this request away")
+        self._is_streamed = True
+        source, self._source = self._source, None
+        return BodyStream(source, self._exchange.body)
 
     def text(self) -> str:
         """
@@ -88,14 +131,14 @@ class Request:
         """
         try:
             charset = parameter(self.headers.get("content-type", ""), "charset") or "utf-8"
-            return decoded(self._exchange.body, charset)
+            return decoded(self.body, charset)
         except ValueError as problem:
             raise BadRequest(f"the body cannot be read: {problem}") from None
 
     def json(self) -> Any:
         """The value of the body as JSON (RFC 8259), whatever `Content-Type` says. Raises `BadRequest` for a body that is not JSON."""
         try:
-            return json_codec.decode(self._exchange.body)
+            return json_codec.decode(self.body)
         except (ValueError, RecursionError):
             raise BadRequest("the body is not JSON") from None
 
@@ -108,7 +151,7 @@ class Request:
         a multipart form where the package `multipart` is not installed (the extra `forms`).
         """
         try:
-            return read_form(self.headers.get("content-type", ""), self._exchange.body)
+            return read_form(self.headers.get("content-type", ""), self.body)
         except ValueError as problem:
             raise BadRequest(f"the body is not a form: {problem}") from None
 
@@ -166,3 +209,10 @@ class Request:
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.raw_path}>"  # logs have it, and the query may hold secrets
+
+
+def large_request(exchange: Exchange, source: BlockingBody | AsyncBody) -> Request:
+    """A request whose body comes in pieces, from `source`."""
+    request = Request(exchange)
+    request._source = source
+    return request

@@ -5,8 +5,9 @@ from enum import Enum
 
 from handoff_worker.log.logger import log
 from handoff_worker.protocol import frames
-from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.frames import Head
+from handoff_worker.protocol.exchange import Exchange, Outbox
+from handoff_worker.protocol.frames import BeginOfRequest, Head, Piece
+from handoff_worker.protocol.large_exchange import LargeExchange
 
 WELCOME_SECONDS = 10.0
 """A core that has not answered a hello within this time does not count as one."""
@@ -52,6 +53,8 @@ class Connection:
         """The credit that each response in pieces begins with; 0 where the core takes none, and before the welcome."""
         self.in_flight: dict[int, Exchange] = {}
         """The requests that a cancel or credit can reach, by their id."""
+        self._incoming: dict[int, LargeExchange] = {}
+        """The requests of which more pieces are wanted, by their id. A cancel reaches these as well."""
 
     @property
     def end(self) -> End:
@@ -62,8 +65,22 @@ class Connection:
             return End.LEFT
         return End.DRAINED if self.drained else End.LOST
 
+    def begin_large(self, begin: BeginOfRequest, received_at: float, outbox: Outbox) -> LargeExchange:
+        """The exchange of a request that comes in pieces. `received_at`: in seconds on `time.monotonic()`."""
+        exchange = LargeExchange(begin.request, received_at, outbox, self._no_more_pieces)
+        self._incoming[exchange.id] = exchange
+        return exchange
+
+    def take_piece(self, piece: Piece) -> None:
+        """Gives a piece to its request. Nobody wants it where the request has its response."""
+        exchange = self._incoming.get(piece.id)
+        if exchange is not None:
+            exchange.pieces.add(piece.body, piece.more)
+            if not piece.more:
+                self._no_more_pieces(piece.id)
+
     def take(self, message: Head) -> None:
-        """Acts on a message that is not a request."""
+        """Acts on a message that is neither a request nor a piece of one."""
         match message["type"]:
             case "credit":
                 exchange = self.in_flight.get(message["id"])
@@ -91,11 +108,11 @@ class Connection:
 
     def cancel_all(self) -> None:
         """Cancels every request, when the connection is over and nobody waits for a response any more."""
-        for request_id in list(self.in_flight):
+        for request_id in [*self.in_flight, *self._incoming]:
             self._cancel(request_id, "client_gone")
 
     def _cancel(self, request_id: int, reason: str) -> None:
-        exchange = self.in_flight.get(request_id)
+        exchange = self.in_flight.get(request_id) or self._incoming.get(request_id)
         if exchange is None:
             return
         try:
@@ -104,6 +121,9 @@ class Connection:
             raise
         except BaseException as error:  # noqa: BLE001  whatever a callback raises, the others are called
             log.error("a function that was to be called on a cancel failed", exc_info=error)
+
+    def _no_more_pieces(self, request_id: int) -> None:
+        self._incoming.pop(request_id, None)
 
     def _welcome(self, message: Head) -> None:
         if message["protocol"] != frames.PROTOCOL:

@@ -6,6 +6,7 @@ import sys
 from typing import NamedTuple
 
 from handoff_worker.protocol import frames
+from handoff_worker.protocol.request_body import CREDIT_BYTES, MOST_WHOLE_BYTES
 from handoff_worker.version import __version__
 
 MOST_CHARACTERS = 256
@@ -53,6 +54,8 @@ class Environment(NamedTuple):
             "language": "python " + ".".join(map(str, sys.version_info[:3])),
             "sdk": f"handoff-worker {__version__}",
             "features": ["streams"],
+            "bodyBytes": MOST_WHOLE_BYTES,
+            "streamBytes": CREDIT_BYTES,
             "streams": streams or None,
         }
         return frames.frame({key: value for key, value in head.items() if value is not None})

@@ -6,10 +6,11 @@ from typing import Protocol
 
 from handoff_worker.protocol import frames, response_frame
 from handoff_worker.protocol.frames import Head
+from handoff_worker.protocol.request_body import CreditOutbox, RequestBody
 from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES, PieceOutbox, ResponseStream
 
 
-class Outbox(PieceOutbox, Protocol):
+class Outbox(PieceOutbox, CreditOutbox, Protocol):
     """The way back to the core, by the connection that brought the request."""
 
     body_limit: int
@@ -42,6 +43,9 @@ class Exchange:
     """
 
     __slots__ = ("_callbacks", "_head", "_json", "_line", "_outbox", "_stream", "body", "cancelled", "deadline", "id")
+
+    pieces: RequestBody | None = None
+    """The body, where it comes in pieces: then this is a `LargeExchange`."""
 
     def __init__(self, id: int, json: bytes, body: bytes, deadline: float, outbox: Outbox) -> None:
         self.id = id
@@ -233,5 +237,5 @@ class Exchange:
         return head["method"], head["target"]
 
     def _read_head(self) -> Head:
-        self._head = head = frames.request_head(self._json)
+        self._head = head = frames.request_head(self._json, self.pieces is not None)
         return head

@@ -13,6 +13,32 @@ Head = dict[str, Any]
 RequestFrame = tuple[int, int, bytes, bytes]
 """Id, milliseconds until the deadline, the JSON as it came, and the body."""
 
+
+class BeginOfRequest:
+    """A request whose body comes in pieces (PROTOCOL.md, `Requests in pieces`)."""
+
+    __slots__ = ("request",)
+
+    def __init__(self, request: RequestFrame) -> None:
+        self.request = request
+        """Its body is the first piece."""
+
+
+class Piece:
+    """A further piece of a request (PROTOCOL.md, `data`)."""
+
+    __slots__ = ("body", "id", "more")
+
+    def __init__(self, id: int, body: bytes, more: bool) -> None:
+        self.id = id
+        self.body = body
+        self.more = more
+        """Whether another one follows."""
+
+
+Message = RequestFrame | BeginOfRequest | Piece | Head
+"""What the core sends: a whole request as a tuple, one that comes in pieces, a piece, and anything else as its JSON object."""
+
 PROTOCOL = 1
 MOST_JSON_BYTES = 1024 * 1024
 MOST_BODY_BYTES = 1024 * 1024 * 1024
@@ -55,8 +81,8 @@ class FrameReader:
         """How many bytes the next frame lacks, as far as its beginning tells."""
         return self._wanted - self._kept_bytes
 
-    def feed(self, data: bytes) -> list[RequestFrame | Head]:
-        """The messages that these bytes complete: requests as tuples, others as their JSON objects. Unknown types are skipped."""
+    def feed(self, data: bytes) -> list[Message]:
+        """The messages that these bytes complete. Unknown types are skipped."""
         if self._kept_bytes:
             self._kept.append(data)
             self._kept_bytes += len(data)
@@ -64,7 +90,7 @@ class FrameReader:
                 return []
             data = b"".join(self._kept)
             self._kept.clear()
-        messages: list[RequestFrame | Head] = []
+        messages: list[Message] = []
         try:
             rest = self._read(data, messages)
         except BrokenFrame as problem:
@@ -75,7 +101,7 @@ class FrameReader:
             self._kept.append(data[rest:])
         return messages
 
-    def _read(self, data: bytes, messages: list[RequestFrame | Head]) -> int:
+    def _read(self, data: bytes, messages: list[Message]) -> int:
         """Appends to `messages`, and returns where the first incomplete frame begins."""
         start, size = 0, len(data)
         while size - start >= PREFIX_BYTES and self.fault is None:
@@ -89,7 +115,8 @@ class FrameReader:
                 return start
             json = data[start + PREFIX_BYTES : body_start]
             begin = _begin_of_request(json)
-            if begin is not None:
+            # The core writes `more` last, where a whole request has a quote. So one without a body is looked at no further.
+            if begin is not None and ((not body_bytes and json[-2] == 0x22) or json.rfind(b'"more":') < 0):
                 request_id, millis = begin.groups()
                 messages.append((int(request_id), int(millis), json, data[body_start:end]))
             else:
@@ -113,9 +140,17 @@ def request_line(json: bytes) -> tuple[str, str] | None:
         return None
 
 
-def request_head(json: bytes) -> Head:
-    """The JSON object of a request. Raises `BrokenFrame` where a required key is missing or has another type."""
-    return _checked(_object(json), _KEYS["request"])
+def request_head(json: bytes, in_pieces: bool = False) -> Head:
+    """
+    The JSON object of a request. Raises `BrokenFrame` where a required key is missing or has another type.
+
+    `in_pieces`: whether it was read as such. Where it was not and says so, the reader did not look that far: nobody may take a
+    first piece for the whole body.
+    """
+    head = _checked(_object(json), _KEYS["request"])
+    if head.get("more") and not in_pieces:
+        raise BrokenFrame(f"a request without a first piece whose more is {head['more']!r}, and does not stand last")
+    return head
 
 
 def frame(head: Head, body: bytes = b"") -> bytes:
@@ -144,6 +179,12 @@ def capacity(concurrency: int, memory_bytes: int = 0) -> bytes:
     return frame(head | {"memoryBytes": memory_bytes} if memory_bytes else head)
 
 
+def credit(request_id: int, count: int) -> bytes:
+    """The frame by which so many more bytes of a request may come (PROTOCOL.md, `credit`)."""
+    text = b'{"type":"credit","id":%d,"bytes":%d}' % (request_id, count)
+    return prefix.pack(len(text), 0) + text
+
+
 DRAIN = frame({"type": "drain"})
 PONG = frame({"type": "pong"})
 
@@ -159,6 +200,7 @@ _KEYS: dict[str, dict[str, type]] = {
         "headers": list,
         "client": str,
     },
+    "data": {"id": int},
     "cancel": {"id": int, "reason": str},
     "credit": {"id": int, "bytes": int},
     "drain": {},
@@ -167,7 +209,7 @@ _KEYS: dict[str, dict[str, type]] = {
 """The required keys of each message of the core, with their types."""
 
 
-def _message(json: bytes, body: bytes) -> RequestFrame | Head | None:
+def _message(json: bytes, body: bytes) -> Message | None:
     """The message of a frame; None for an unknown type, since the core may be newer than this SDK."""
     head = _object(json)
     kind = head.get("type")
@@ -178,7 +220,10 @@ def _message(json: bytes, body: bytes) -> RequestFrame | Head | None:
         return None
     _checked(head, keys)
     if kind == "request":
-        return head["id"], head["timeoutMillis"], json, body
+        request = head["id"], head["timeoutMillis"], json, body
+        return BeginOfRequest(request) if _has_more(head) else request
+    if kind == "data":
+        return Piece(head["id"], body, _has_more(head))
     if body:
         raise BrokenFrame(f"a {kind} with a body")
     if kind == "credit" and head["bytes"] < 0:
@@ -188,6 +233,13 @@ def _message(json: bytes, body: bytes) -> RequestFrame | Head | None:
         if "streams" in (head.get("features") or ()):
             _checked(head["limits"], {"streamBytes": int})
     return head
+
+
+def _has_more(head: Head) -> bool:
+    more = head.get("more")
+    if more is not None and type(more) is not bool:
+        raise BrokenFrame(f"a {head['type']} whose more is {more!r}")
+    return more is True
 
 
 def _object(json: bytes) -> Head:

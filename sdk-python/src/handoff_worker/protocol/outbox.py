@@ -36,9 +36,10 @@ class SocketOutbox:
         self._has_large = False
         self.body_limit = 0
         self.stream_bytes = 0
-        # These two are the engine's, which knows the threads.
+        # These are the engine's, which knows the threads.
         self.stream_begins: Callable[[Exchange], None] = lambda exchange: None
         self.stream_ends: Callable[[int], None] = lambda request_id: None
+        self.piece_awaited: Callable[[int], None] = lambda request_id: None
         core.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STALL_SECONDS, 0))
 
     @property
@@ -58,7 +59,7 @@ class SocketOutbox:
         return self._has_large and self.unsent_bytes > MOST_UNSENT_BYTES
 
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
-        """Takes a frame of a response in pieces, which the next `flush` writes."""
+        """Takes a frame that answers nothing, which the next `flush` writes."""
         self._parts.extend((head, body))
 
     def flush_pieces(self) -> None:

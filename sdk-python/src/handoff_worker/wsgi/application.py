@@ -1,10 +1,11 @@
 """Serves WSGI applications (PEP 3333) unchanged, such as those of Flask, Django and Pyramid.
 
-The core hands over whole requests, so `wsgi.input` is in memory. What an iterable yields leaves whole when it ends soon, else in pieces.
+`wsgi.input` is in memory, but that of a large request comes in pieces. What an iterable yields leaves whole when it ends soon, else in pieces.
 """
 
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.request_body import BodyCutOff
 from handoff_worker.wsgi.call import Call, WsgiApp
 from handoff_worker.wsgi.environ import Environs
 
@@ -27,7 +28,12 @@ class WsgiApplication:
 
     def begin(self, exchange: Exchange) -> None:
         """Returns when the application has answered. Raises what the application raises, which the engine makes a failure."""
-        Call(exchange, self._budget).run(self._app, self._environs.of(exchange))
+        try:
+            Call(exchange, self._budget).run(self._app, self._environs.of(exchange))
+        except BodyCutOff as problem:
+            if exchange.cancelled is None:
+                raise
+            exchange.fail(str(problem))  # the application gave up because its client did, which is no fault
 
     def stop(self) -> None:
         """Does nothing: WSGI knows no shutdown."""

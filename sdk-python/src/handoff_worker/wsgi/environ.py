@@ -1,7 +1,6 @@
 """Makes the environ of a request (PEP 3333, "environ Variables")."""
 
 import sys
-from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -9,6 +8,7 @@ from handoff_worker.gateway.addresses import client_address, server_address
 from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.wsgi.file_wrapper import FileWrapper
+from handoff_worker.wsgi.input import input_of
 
 WITHOUT_HOST = "localhost"
 """The server's name for a client of HTTP/1.0 without a Host field. PEP 3333 wants a name that is not empty."""
@@ -48,7 +48,7 @@ class Environs:
         environ["QUERY_STRING"] = query
         environ["RAW_URI"] = environ["REQUEST_URI"] = target
         environ["SERVER_PROTOCOL"] = f"HTTP/{exchange.version}"
-        environ["wsgi.input"] = BytesIO(exchange.body)
+        environ["wsgi.input"] = input_of(exchange)
         environ["REMOTE_ADDR"], port = client_address(exchange.client)
         environ["REMOTE_PORT"] = str(port)
         environ["handoff.request_id"] = exchange.request_id
