@@ -12,7 +12,8 @@ public final class EncodedRequest {
     private static final byte[] BEFORE_ID = ascii("{\"type\":\"request\",\"id\":");
     private static final byte[] BEFORE_TIMEOUT = ascii(",\"timeoutMillis\":");
 
-    private static final byte[] MORE = ascii(",\"more\":true");
+    /** In place of the closing brace. */
+    private static final byte[] MORE = ascii(",\"more\":true}");
 
     /** An upper bound for what a head adds: prefix, two keys, two numbers. */
     private static final int MOST_ADDED_BYTES = 96;
@@ -64,9 +65,10 @@ public final class EncodedRequest {
         out.put(BEFORE_TIMEOUT);
         putDecimal(timeoutMillis, out);
         if (inPieces) {
-            out.put(MORE);
+            out.put(members, 0, members.length - 1).put(MORE);
+        } else {
+            out.put(members);
         }
-        out.put(members);
     }
 
     public Body body() {
@@ -78,7 +80,7 @@ public final class EncodedRequest {
                 + digits(id)
                 + BEFORE_TIMEOUT.length
                 + digits(timeoutMillis)
-                + (inPieces ? MORE.length : 0)
+                + (inPieces ? MORE.length - 1 : 0)
                 + members.length;
     }
 

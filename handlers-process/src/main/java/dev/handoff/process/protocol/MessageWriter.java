@@ -151,13 +151,13 @@ final class MessageWriter {
         type(MessageType.REQUEST, json);
         json.write(Key.ID.wireName, request.id());
         json.write(Key.TIMEOUT_MILLIS.wireName, request.timeoutMillis());
-        more(request.more(), json);
         json.write(Key.METHOD.wireName, request.method());
         json.write(Key.TARGET.wireName, request.target());
         json.write(Key.VERSION.wireName, request.version());
         headers(request.headers(), json);
         json.write(Key.CLIENT.wireName, request.client());
         optional(Key.REQUEST_ID, request.requestId(), json);
+        more(request.more(), json);
     }
 
     private static void response(long id, dev.handoff.http.Response response, JsonGenerator json) {
