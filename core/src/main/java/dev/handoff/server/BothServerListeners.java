@@ -86,8 +86,8 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start) {
-        tell(listener -> listener.onSpoolFull(client, start));
+    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+        tell(listener -> listener.onSpoolFull(client, start, whole));
     }
 
     @Override

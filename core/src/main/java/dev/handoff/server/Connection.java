@@ -426,7 +426,7 @@ final class Connection
         }
         if (contentStore != null && contentStore.takeFailure()) {
             if (state == ConnectionState.READING_BODY) {
-                context.listener().onSpoolFull(sender.address(), input.requestStart());
+                context.listener().onSpoolFull(sender.address(), input.requestStart(), false);
                 refuse(Failure.SPOOL_FULL);
             } else {
                 responses.contentFailed();

@@ -36,6 +36,7 @@ public final class HttpServer {
     private final InetSocketAddress address;
     private final ServerLimits limits;
     private final ResponseRoom responseRoom;
+    private final @Nullable Spool spool;
     private final EventLoops loops;
     private final boolean ownsLoops;
     private final List<ServerLoop> serverLoops;
@@ -46,6 +47,7 @@ public final class HttpServer {
     private HttpServer(ServerOptions options, InetSocketAddress address) throws IOException {
         this.address = address;
         this.limits = options.limits;
+        this.spool = options.spool;
         this.responseRoom =
                 options.responseRoom == null ? limits.newResponseRoom() : options.responseRoom;
         this.ownsLoops = options.sharedLoops == null;
@@ -124,6 +126,11 @@ public final class HttpServer {
     /** The room for its responses, including those that come. */
     public ResponseRoom responseRoom() {
         return responseRoom;
+    }
+
+    /** Where the content of its large requests waits; null where all of it stays in memory. */
+    public @Nullable Spool spool() {
+        return spool;
     }
 
     /** How many connections are open, or on their way to their loop. */

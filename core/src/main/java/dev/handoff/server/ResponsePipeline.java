@@ -147,7 +147,7 @@ final class ResponsePipeline {
         if (exchange != null && !exchange.isDone() && !exchange.isWhole()) {
             RequestStart start =
                     new RequestStart(exchange.request().method(), exchange.request().target());
-            context.listener().onSpoolFull(exchange.client(), start);
+            context.listener().onSpoolFull(exchange.client(), start, true);
             take(exchange, Failure.SPOOL_FULL.response(exchange.errorForm()));
         }
     }

@@ -81,12 +81,13 @@ public interface ServerListener {
             Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {}
 
     /**
-     * A large request found no room in the {@link Spool}, or could not be written there, before it
-     * was whole.
+     * A large request got 503: it found no room in the {@link Spool}, or could not be written
+     * there.
      *
      * @param client as {@link Exchange#client}
+     * @param whole whether all of it has come: then its response is told like any other
      */
-    default void onSpoolFull(String client, RequestStart start) {}
+    default void onSpoolFull(String client, RequestStart start, boolean whole) {}
 
     /**
      * A client's bytes were not a request that is served.

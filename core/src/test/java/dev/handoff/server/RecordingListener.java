@@ -101,7 +101,7 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start) {
+    public void onSpoolFull(String client, RequestStart start, boolean whole) {
         events.add("spool full " + start.method() + " " + start.target());
     }
 

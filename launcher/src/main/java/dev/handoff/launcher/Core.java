@@ -14,7 +14,9 @@ import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.Limits;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.RequestOptions;
+import dev.handoff.launcher.config.SpoolOptions;
 import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.Units;
 import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.logging.LogLines;
 import dev.handoff.launcher.logging.ServerLog;
@@ -30,6 +32,7 @@ import dev.handoff.server.HttpServer;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.server.Spool;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -107,7 +110,7 @@ public final class Core {
      * @throws StartException if it cannot; what was started by then ends with the process
      */
     static Core start(
-            CoreOptions options,
+            CoreOptions wanted,
             SocketPlace place,
             List<PoolPlan> plans,
             Map<String, String> environment,
@@ -115,6 +118,8 @@ public final class Core {
             FirstStart firstStart,
             Administration administration)
             throws StartException {
+        Spool spool = openSpool(wanted);
+        CoreOptions options = spool == null ? wanted.withoutSpool() : wanted;
         ServerLog serverLog = new ServerLog();
         AccessLog accessLog = openAccessLog(options);
         Counters counters = new Counters(options.loops());
@@ -131,7 +136,7 @@ public final class Core {
                         options.server().requestTimeout(),
                         responseRoom);
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
-        Map<Refusal, String> sizes = Limits.sizes(options.server());
+        Map<Refusal, String> sizes = Limits.sizes(options.server(), spool != null);
         ServerOptions serverOptions =
                 ServerOptions.of(pools.handler())
                         .withHost(options.host())
@@ -145,6 +150,9 @@ public final class Core {
                                         listeners(serverLog, counters, accessLog),
                                         new SizeLog(sizes)));
         serverOptions = options.requests().apply(serverOptions);
+        if (spool != null) {
+            serverOptions = serverOptions.withSpool(spool);
+        }
         if (inherited != null) {
             serverOptions = serverOptions.withListening(inherited.channel());
         }
@@ -311,6 +319,23 @@ public final class Core {
                             ? "the worker socket: " + why
                             : "the worker socket " + path + ": " + why,
                     failure);
+        }
+    }
+
+    /** Null where no file can be made, and large requests are refused. */
+    private static @Nullable Spool openSpool(CoreOptions options) {
+        SpoolOptions spool = options.spool();
+        try {
+            return Spool.open(spool.directory(), spool.memoryBytes(), spool.mostBytes());
+        } catch (IOException failure) {
+            LOG.log(
+                    Level.WARNING,
+                    "no file can be made in %s (--spool-directory): %s; requests over %s are refused: 413 body_too_large"
+                            .formatted(
+                                    spool.directory(),
+                                    failure,
+                                    Units.formatSize(spool.memoryBytes())));
+            return null;
         }
     }
 

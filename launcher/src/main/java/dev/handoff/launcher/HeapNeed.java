@@ -16,27 +16,29 @@ final class HeapNeed {
     /**
      * Why it may not fit, for the log; null if it does.
      *
+     * @param requestBytes the most of a request that stays in memory
      * @param heapBytes the most that Java's heap may grow to
      */
-    static @Nullable String complaint(ServerLimits server, List<PoolPlan> plans, long heapBytes) {
+    static @Nullable String complaint(
+            ServerLimits server, long requestBytes, List<PoolPlan> plans, long heapBytes) {
         long response =
                 plans.stream()
                         .mapToLong(plan -> plan.limits().fromWorker().bodyBytes())
                         .max()
                         .orElse(0);
         // One of each may pass its half of the budget, and a request is copied while it grows.
-        long need = server.bufferedBytes() + response + 2L * server.request().bodyBytes();
+        long need = server.bufferedBytes() + response + 2L * requestBytes;
         if (need <= heapBytes * LASTING_SHARE) {
             return complaintOfResponses(server.bufferedBytes() / 2, response, heapBytes);
         }
         return ("the heap of %s may not hold what the limits allow: --max-buffered %s, beyond it a"
-                        + " response of %s (--max-response) and a request of %s (--max-body); lower"
+                        + " response of %s (--max-response) and a request of %s (--max-body-in-memory); lower"
                         + " these limits, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)")
                 .formatted(
                         Units.formatSize(heapBytes),
                         Units.formatSize(server.bufferedBytes()),
                         Units.formatSize(response),
-                        Units.formatSize(server.request().bodyBytes()));
+                        Units.formatSize(requestBytes));
     }
 
     /** A heap is safe, but of little use, where one response takes the room of all responses. */

@@ -288,7 +288,13 @@ final class Service {
 
     private void warnIfHeapIsSmall(List<PoolPlan> plans) {
         String complaint =
-                HeapNeed.complaint(options.server(), plans, Runtime.getRuntime().maxMemory());
+                HeapNeed.complaint(
+                        options.server(),
+                        Math.min(
+                                options.server().request().bodyBytes(),
+                                options.spool().memoryBytes()),
+                        plans,
+                        Runtime.getRuntime().maxMemory());
         if (complaint != null) {
             LOG.log(Level.WARNING, complaint);
         }

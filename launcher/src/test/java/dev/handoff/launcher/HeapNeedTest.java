@@ -37,13 +37,14 @@ class HeapNeedTest {
         assertEquals(
                 "the heap of 64MiB may not hold what the limits allow: --max-buffered 16MiB, beyond"
                         + " it a response of 32MiB (--max-response) and a request of 8MiB"
-                        + " (--max-body); lower these limits, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)",
+                        + " (--max-body-in-memory); lower these limits, or give Java more (HANDOFF_JAVA_OPTS, -Xmx)",
                 complaint(64));
     }
 
     private static @Nullable String complaint(long heapMib) throws UsageException {
         ServerLimits server = ServerLimits.DEFAULT.withBufferedBytes(heapMib * MIB / 4);
         PoolPlan plan = PoolPlan.only(null, new Options(Map.of(), Map.of()));
-        return HeapNeed.complaint(server, List.of(plan), heapMib * MIB);
+        return HeapNeed.complaint(
+                server, server.request().bodyBytes(), List.of(plan), heapMib * MIB);
     }
 }

@@ -6,6 +6,7 @@ import dev.handoff.admin.stats.ServerCount;
 import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.Spool;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
@@ -21,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text of one scrape: what the server counts, then {@code process_*} and {@code jvm_*}, which
@@ -29,6 +31,7 @@ import java.util.function.LongSupplier;
 final class Exposition {
     private final ServerLimits limits;
     private final ResponseRoom responseRoom;
+    private final @Nullable Spool spool;
     private final Map<String, LongSupplier> droppedLogLines;
     private final RefusedCalls refused;
     private final String version;
@@ -36,11 +39,13 @@ final class Exposition {
     Exposition(
             ServerLimits limits,
             ResponseRoom responseRoom,
+            @Nullable Spool spool,
             Map<String, LongSupplier> droppedLogLines,
             RefusedCalls refused,
             String version) {
         this.limits = limits;
         this.responseRoom = responseRoom;
+        this.spool = spool;
         this.droppedLogLines = droppedLogLines;
         this.refused = refused;
         this.version = version;
@@ -85,6 +90,7 @@ final class Exposition {
                 new RequestMetrics(snapshot.totals()),
                 new ConnectionMetrics(snapshot),
                 new ResponseRoomMetrics(responseRoom),
+                new SpoolMetrics(spool),
                 new LimitMetrics(limits),
                 new QueueMetrics(snapshot),
                 new PoolMetrics(snapshot.totals()),

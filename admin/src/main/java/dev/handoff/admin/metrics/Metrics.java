@@ -37,6 +37,7 @@ public final class Metrics {
                 new Exposition(
                         observed.server().limits(),
                         observed.server().responseRoom(),
+                        observed.server().spool(),
                         observed.droppedLogLines(),
                         refused,
                         version);

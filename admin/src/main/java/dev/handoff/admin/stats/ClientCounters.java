@@ -144,6 +144,11 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
+    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+        counts.count(ServerCount.SPOOL_FULL);
+    }
+
+    @Override
     public void onBuffersFull(String client, RequestStart start) {
         counts.count(ServerCount.BUFFERS_FULL);
     }

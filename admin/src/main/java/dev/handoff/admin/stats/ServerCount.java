@@ -65,6 +65,7 @@ public enum ServerCount {
             "handoff_stream_bytes",
             "Body bytes of responses in pieces that have ended."),
     BUFFERS_FULL("buffers", "full", "handoff_buffers_full", "Requests that got 503 buffers_full."),
+    SPOOL_FULL("spool", "full", "handoff_spool_full", "Requests that got 503 spool_full."),
     EVICTED(
             "buffers",
             "evicted",

@@ -1,7 +1,9 @@
 package dev.handoff.admin.stats;
 
+import dev.handoff.server.Spool;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObjectBuilder;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of {@code /stats} about the server as a whole. */
 final class ServerStats {
@@ -62,6 +64,18 @@ final class ServerStats {
                         .add("bytes", window.now().bufferedBytes())
                         .add("limitBytes", limitBytes);
         return addCounts("buffers", window, json);
+    }
+
+    /**
+     * @param spool null where all requests stay in memory
+     */
+    static JsonObjectBuilder spool(Window window, @Nullable Spool spool) {
+        JsonObjectBuilder json =
+                JsonBuilders.object()
+                        .add("requests", spool == null ? 0 : spool.files())
+                        .add("bytes", spool == null ? 0 : spool.bytes())
+                        .add("limitBytes", spool == null ? 0 : spool.limitBytes());
+        return addCounts("spool", window, json);
     }
 
     private static JsonObjectBuilder addCounts(

@@ -1,22 +1,27 @@
 package dev.handoff.admin.stats;
 
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.Spool;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON of {@code /stats}: what a window counted, and what the server is. */
 final class StatsJson {
     private final ServerLimits limits;
     private final String version;
+    private final @Nullable Spool spool;
     private final BooleanSupplier draining;
     private final ProcessHandle process = ProcessHandle.current();
 
-    StatsJson(ServerLimits limits, String version, BooleanSupplier draining) {
+    StatsJson(
+            ServerLimits limits, @Nullable Spool spool, String version, BooleanSupplier draining) {
         this.limits = limits;
+        this.spool = spool;
         this.version = version;
         this.draining = draining;
     }
@@ -39,6 +44,7 @@ final class StatsJson {
                 .add("streams", ServerStats.streams(window))
                 .add("recent", ServerStats.recent(window.recent()))
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
+                .add("spool", ServerStats.spool(window, spool))
                 .add("refusedRequests", JsonValues.counts(window.counts().refused()))
                 .add("pools", pools)
                 .add("retiring", PoolStats.retiring(now.retiring()))

@@ -43,6 +43,7 @@ class ExpositionTest {
             new Exposition(
                     LIMITS,
                     LIMITS.newResponseRoom(),
+                    null,
                     Map.of("access", () -> 7),
                     new RefusedCalls(new CallListener() {}),
                     "1.2.3");

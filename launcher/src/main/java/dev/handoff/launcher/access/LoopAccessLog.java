@@ -51,6 +51,13 @@ final class LoopAccessLog implements ServerListener {
     }
 
     @Override
+    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+        if (!whole) {
+            add(unserved(503, "spool_full", client, start));
+        }
+    }
+
+    @Override
     public void onBuffersFull(String client, RequestStart start) {
         add(unserved(503, "buffers_full", client, start));
     }

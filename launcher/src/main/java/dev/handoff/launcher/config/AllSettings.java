@@ -5,6 +5,7 @@ import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
+import dev.handoff.server.Spool;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.lang.System.Logger.Level;
 import java.nio.file.InvalidPathException;
@@ -27,6 +28,9 @@ public final class AllSettings {
     private static final PoolLimits POOL = PoolLimits.DEFAULT;
 
     /** Bodies are arrays, whose length is an int, with room for a frame around it. */
+    private static final long USUAL_BODY_BYTES = 64L << 20;
+
+    private static final long USUAL_SPOOLED_BYTES = 1L << 30;
     private static final long MOST_BODY_BYTES = Integer.MAX_VALUE - (1L << 20) + 1;
 
     /** As JSON a head is up to three times as long, and has to stay below 1 MiB. */
@@ -120,6 +124,19 @@ public final class AllSettings {
                                     Path::toString),
                             "a private file",
                             "Unix socket on which workers connect."));
+
+    public static final Setting<Path> SPOOL_DIRECTORY =
+            option(
+                    Setting.unset(
+                            Scope.SERVER,
+                            "--spool-directory",
+                            new Syntax<>(
+                                    "PATH",
+                                    "the path of a folder",
+                                    AllSettings::path,
+                                    Path::toString),
+                            "that of the system",
+                            "Folder for large requests until they are answered."));
 
     public static final Setting<Integer> WORKERS =
             option(
@@ -376,10 +393,30 @@ public final class AllSettings {
                     size(
                             Scope.SERVER,
                             "--max-body",
-                            PARSER.bodyBytes(),
+                            USUAL_BODY_BYTES,
                             0,
                             MOST_BODY_BYTES,
                             "Request body; then 413."));
+
+    public static final Setting<Long> MAX_BODY_IN_MEMORY =
+            limit(
+                    size(
+                            Scope.SERVER,
+                            "--max-body-in-memory",
+                            Spool.DEFAULT_MEMORY_BYTES,
+                            0,
+                            MOST_BODY_BYTES,
+                            "Request body that stays in memory; a larger one goes to a file."));
+
+    public static final Setting<Long> MAX_SPOOLED =
+            limit(
+                    size(
+                            Scope.SERVER,
+                            "--max-spooled",
+                            USUAL_SPOOLED_BYTES,
+                            1,
+                            Long.MAX_VALUE,
+                            "Such files, all together; then 503."));
 
     public static final Setting<Long> MAX_RESPONSE =
             limit(

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.http.ParserLimits;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import java.time.Duration;
@@ -16,6 +17,7 @@ public record CoreOptions(
         @Nullable AdminSettings admin,
         int loops,
         ServerLimits server,
+        SpoolOptions spool,
         PoolLimits pool,
         Duration drainTimeout,
         RequestOptions requests) {
@@ -27,6 +29,29 @@ public record CoreOptions(
                 admin,
                 loops,
                 server.withConnections(connections),
+                spool,
+                pool,
+                drainTimeout,
+                requests);
+    }
+
+    /** Without files: content that is too large for memory is refused. */
+    public CoreOptions withoutSpool() {
+        ParserLimits request = server.request();
+        ParserLimits smaller =
+                new ParserLimits(
+                        request.targetBytes(),
+                        request.headBytes(),
+                        request.fields(),
+                        Math.min(request.bodyBytes(), spool.memoryBytes()),
+                        request.strictTargets());
+        return new CoreOptions(
+                host,
+                port,
+                admin,
+                loops,
+                server.withRequest(smaller),
+                spool,
                 pool,
                 drainTimeout,
                 requests);
@@ -39,6 +64,7 @@ public record CoreOptions(
                 AdminSettings.from(options),
                 options.get(AllSettings.LOOPS),
                 Limits.server(options),
+                SpoolOptions.from(options),
                 Limits.pool(options),
                 options.get(AllSettings.DRAIN_TIMEOUT),
                 RequestOptions.from(options));

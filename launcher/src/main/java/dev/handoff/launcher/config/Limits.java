@@ -35,8 +35,12 @@ public final class Limits {
                 .withStreamIdleTimeout(options.get(AllSettings.STREAM_IDLE_TIMEOUT));
     }
 
-    /** The option, and its value, that a request has been too large for. */
-    public static Map<Refusal, String> sizes(ServerLimits limits) {
+    /**
+     * The option, and its value, that a request has been too large for.
+     *
+     * @param spools whether large requests go to files
+     */
+    public static Map<Refusal, String> sizes(ServerLimits limits, boolean spools) {
         ParserLimits request = limits.request();
         String head = told(AllSettings.MAX_HEAD, (long) request.headBytes());
         String fields = told(AllSettings.MAX_FIELDS, request.fields());
@@ -50,7 +54,9 @@ public final class Limits {
                 Refusal.TOO_MANY_FIELDS,
                 fields,
                 Refusal.BODY_TOO_LARGE,
-                told(AllSettings.MAX_BODY, (long) request.bodyBytes()),
+                told(
+                        spools ? AllSettings.MAX_BODY : AllSettings.MAX_BODY_IN_MEMORY,
+                        (long) request.bodyBytes()),
                 Refusal.TRAILERS_TOO_LARGE,
                 head + ", " + fields);
     }

@@ -29,6 +29,7 @@ public final class ServerLog implements AdminListener, LoopListener {
     private final RepeatLimit deadlines = limited(Level.WARNING);
     private final RepeatLimit badResponses = limited(Level.WARNING);
     private final RepeatLimit bugs = limited(Level.ERROR);
+    private final RepeatLimit fullSpools = limited(Level.WARNING);
     private final RepeatLimit fullBuffers = limited(Level.WARNING);
     private final RepeatLimit clientLimits = limited(Level.WARNING);
     private final RepeatLimit acceptFailures = limited(Level.WARNING);
@@ -64,6 +65,12 @@ public final class ServerLog implements AdminListener, LoopListener {
         refusals.tell(() ->
                 "refused a request from %s: %d %s: %s"
                         .formatted(client, refusal.status(), refusal.code(), refusal.message()));
+    }
+
+    @Override
+    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+        fullSpools.tell(() ->
+                "large requests fill the space that they may take (--max-spooled, and what is free in --spool-directory): one got 503 spool_full");
     }
 
     @Override
