@@ -52,6 +52,7 @@ export function stats(
     streams: { begun: 0, open: 0, bytes: 0, ended: { complete: 0 } },
     recent: { seconds: 10, requestsPerSecond: 0, errorsPerSecond: 0, latencyMillis: NO_TIMES },
     buffers: { bytes: 0, limitBytes: 1000, full: 0 },
+    spool: { requests: 0, bytes: 0, limitBytes: 1000, full: 0 },
     refusedRequests: { bad_method: 0 },
     pools: [pool()],
     loops: [

@@ -29,7 +29,7 @@ final class ConnectionSpool implements ContentStore {
 
     @Override
     public Storing begin() {
-        SpooledContent begun = spool.begin(loop, whenItChanges);
+        SpooledContent begun = new SpooledContent(spool, loop, whenItChanges);
         latest = begun;
         return begun;
     }

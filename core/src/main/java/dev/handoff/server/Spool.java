@@ -1,6 +1,5 @@
 package dev.handoff.server;
 
-import dev.handoff.loop.EventLoop;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
@@ -82,15 +81,6 @@ public final class Spool {
 
     int memoryBytes() {
         return memoryBytes;
-    }
-
-    /**
-     * The content of one request.
-     *
-     * @param whenItChanges runs on {@code loop} when more of it has been written, or it failed
-     */
-    SpooledContent begin(EventLoop loop, Runnable whenItChanges) {
-        return new SpooledContent(this, loop, whenItChanges);
     }
 
     /** Runs behind all that was given before, on the thread that writes. */

@@ -63,7 +63,12 @@ class BothListenersTest {
         @Nullable Object[] arguments = new @Nullable Object[event.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
             Class<?> type = event.getParameterTypes()[i];
-            arguments[i] = type == int.class ? (Object) 1 : type == long.class ? (Object) 1L : null;
+            arguments[i] =
+                    type == int.class
+                            ? (Object) 1
+                            : type == long.class
+                                    ? (Object) 1L
+                                    : type == boolean.class ? (Object) true : null;
         }
         assertThrows(InvocationTargetException.class, () -> event.invoke(both, arguments));
         assertEquals(List.of("first " + event.getName(), "second " + event.getName()), heard);

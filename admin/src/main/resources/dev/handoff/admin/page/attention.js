@@ -24,7 +24,7 @@ export function concerns({ stats, requests, trouble }) {
 }
 
 /** @param {Stats} stats */
-function serverConcerns({ server, connections, limits, buffers, recent }) {
+function serverConcerns({ server, connections, limits, buffers, spool, recent }) {
   const found = [];
   if (server.state === "draining")
     found.push(warn("The server is draining: it finishes what it has and ends.", "pools"));
@@ -35,6 +35,9 @@ function serverConcerns({ server, connections, limits, buffers, recent }) {
   }
   if (buffers.bytes > NEARLY_FULL * buffers.limitBytes) {
     found.push(warn(`Buffers hold ${share(buffers.bytes, buffers.limitBytes)} of what they may.`, "troubles"));
+  }
+  if (spool.bytes > NEARLY_FULL * spool.limitBytes) {
+    found.push(warn(`Large requests fill ${share(spool.bytes, spool.limitBytes)} of their files' space.`, "troubles"));
   }
   const failing = recent.requestsPerSecond > 0 ? recent.errorsPerSecond / recent.requestsPerSecond : 0;
   if (failing > MANY_ERRORS) found.push(warn(`${percent(failing)} of the latest requests failed (5xx).`, "troubles"));

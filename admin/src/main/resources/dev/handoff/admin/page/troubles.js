@@ -13,7 +13,7 @@ const WANTED = ["drained", "stopped", "complete"];
 
 /** @param {Stats} stats @returns {Trouble[]} the most frequent first */
 export function troubles(stats) {
-  const { requests, streams, refusedRequests, pools, buffers } = stats;
+  const { requests, streams, refusedRequests, pools, buffers, spool } = stats;
   return [
     ...listed("request refused", refusedRequests),
     ...pools.flatMap((pool) => [
@@ -29,6 +29,7 @@ export function troubles(stats) {
     ...listed("stream ended", streams.ended).filter(({ reason }) => !WANTED.includes(reason)),
     ...listed("response", { "that breaks HTTP": requests.badResponses }),
     ...listed("buffers", { full: buffers.full }),
+    ...listed("spool", { full: spool.full }),
   ].sort((a, b) => b.number - a.number);
 }
 

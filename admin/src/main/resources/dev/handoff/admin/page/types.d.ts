@@ -63,6 +63,7 @@ export interface Stats {
   streams: { begun: number; open: number; bytes: number; ended: Counts };
   recent: { seconds: number; requestsPerSecond: number; errorsPerSecond: number; latencyMillis: Percentiles };
   buffers: { bytes: number; limitBytes: number; full: number };
+  spool: { requests: number; bytes: number; limitBytes: number; full: number };
   refusedRequests: Counts;
   pools: Pool[];
   loops: Loop[];

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.ParserLimits;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.supervise.RecycleLimits;
 import dev.handoff.server.ServerLimits;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,7 +62,14 @@ class OptionsTest {
     @Test
     void hasThePresetsOfServerAndPool() throws UsageException {
         Options options = options(Map.of(), Map.of());
-        assertEquals(ServerLimits.DEFAULT, Limits.server(options));
+        ParserLimits library = ServerLimits.DEFAULT.request();
+        ParserLimits request =
+                new ParserLimits(
+                        library.targetBytes(), library.headBytes(), library.fields(), 64 << 20);
+        assertEquals(ServerLimits.DEFAULT.withRequest(request), Limits.server(options));
+        assertEquals(
+                new SpoolOptions(Path.of(System.getProperty("java.io.tmpdir")), 1 << 20, 1L << 30),
+                SpoolOptions.from(options));
         assertEquals(PoolLimits.DEFAULT, Limits.pool(options));
     }
 
@@ -88,7 +97,9 @@ class OptionsTest {
                         Map.entry("--cancel-grace", "17s"),
                         Map.entry("--worker-write-timeout", "18s"),
                         Map.entry("--max-connections-per-client", "19"),
-                        Map.entry("--min-body-rate", "20"));
+                        Map.entry("--min-body-rate", "20"),
+                        Map.entry("--max-body-in-memory", "21"),
+                        Map.entry("--max-spooled", "22"));
         Options options = options(flags, Map.of());
         ServerLimits server = Limits.server(options);
         PoolLimits pool = Limits.pool(options);
@@ -113,7 +124,9 @@ class OptionsTest {
                         pool.cancelGrace().toSeconds(),
                         pool.writeTimeout().toSeconds(),
                         (long) server.connectionsPerClient(),
-                        server.minBodyRate());
+                        server.minBodyRate(),
+                        (long) SpoolOptions.from(options).memoryBytes(),
+                        SpoolOptions.from(options).mostBytes());
         for (int i = 0; i < values.size(); i++) {
             assertEquals(i + 1L, values.get(i), "number " + (i + 1));
         }
