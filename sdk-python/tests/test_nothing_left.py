@@ -12,7 +12,7 @@ from handoff_worker.asgi.application import AsgiApplication
 from handoff_worker.asgi.call import Call as AsgiCall
 from handoff_worker.engine import cancel_grace
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication
-from handoff_worker.engine.async_body import AsyncBody
+from handoff_worker.engine.async_body import AsyncBody, AsyncWholeBody
 from handoff_worker.engine.async_response import AsyncResponse
 from handoff_worker.engine.blocking_body import BlockingBody
 from handoff_worker.engine.blocking_response import BlockingResponse
@@ -52,7 +52,7 @@ def without_collections() -> Iterator[None]:
 def of_requests() -> list[object]:
     """The objects that are alive and belong to a request."""
     kinds = (Exchange, Request, Marker, AsgiCall, WsgiCall, AsyncResponse, BlockingResponse, ResponseStream)
-    kinds += (LargeExchange, RequestBody, AsyncBody, BlockingBody, PiecesFile)
+    kinds += (LargeExchange, RequestBody, AsyncBody, AsyncWholeBody, BlockingBody, PiecesFile)
     return [each for each in gc.get_objects() if type(each) in kinds]
 
 

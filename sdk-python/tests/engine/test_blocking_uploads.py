@@ -267,9 +267,16 @@ def test_a_cancel_spares_an_upload_that_waits_for_a_thread(kind: Kind) -> None:
 
 @KINDS
 def test_a_drain_gives_back_what_has_not_begun(kind: Kind) -> None:
-    with running(kind(digest), CONCURRENCY, threads=1) as run:
+    begun = threading.Event()
+
+    def deed(read: Read) -> list[bytes]:
+        begun.set()
+        return digest(read)
+
+    with running(kind(deed), CONCURRENCY, threads=1) as run:
         run.core.greet()
         first = run.core.begin_upload()
+        assert begun.wait(PATIENCE)
         second = run.core.begin_upload(first=b"x")
         run.core.expect_pong()
         run.engine.leave()

@@ -33,3 +33,21 @@ class AsyncBody:
         while piece := await self.read():
             everything.write(piece)
         return everything.getvalue()
+
+
+class AsyncWholeBody:
+    """A body that is here, for code that asks for pieces whatever the size."""
+
+    __slots__ = ("_left", "_whole")
+
+    def __init__(self, whole: bytes) -> None:
+        self._whole = self._left = whole
+
+    async def read(self) -> bytes:
+        """The whole, then an empty piece."""
+        left, self._left = self._left, b""
+        return left
+
+    async def read_all(self) -> bytes:
+        """The whole."""
+        return self._whole

@@ -28,7 +28,7 @@ class Watch:
         self._held = held
         self._awake = threading.Semaphore(0)
         self._bell = threading.Lock()
-        """Released by who does not want to wait for the next look."""
+        """Released to have the watch look at once."""
         self._bell.acquire()
         self.asleep = False
         self._over = False
@@ -53,7 +53,7 @@ class Watch:
         self._awake.release()
 
     def look_at_once(self) -> None:
-        """Called by a leader that is held up, as it knows."""
+        """Does not wait for the next look, nor for a second one. A leader calls it that is about to wait for something."""
         with suppress(RuntimeError):  # it was rung just now
             self._bell.release()
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from handoff_worker.engine.async_body import AsyncBody
+from handoff_worker.engine.async_body import AsyncBody, AsyncWholeBody
 from handoff_worker.engine.cancel_grace import CANCEL_GRACE_SECONDS, give_up_later
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.engine.tasks import start_task
@@ -14,7 +14,6 @@ from handoff_worker.plain.function import name_of, not_a_response, response_to_b
 from handoff_worker.plain.request import BadRequest, Request, large_request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
-from handoff_worker.protocol.request_body import RequestBody
 
 AsyncHandler = Callable[[Request], Awaitable[Response]]
 
@@ -54,9 +53,10 @@ class AsyncFunction:
         task.cancel()
         give_up_later(exchange, task, reason)
 
-    async def _large(self, exchange: Exchange, pieces: RequestBody) -> Request:
-        """The request with its whole body, unless the handler wants the pieces."""
-        request = large_request(exchange, AsyncBody(pieces))
+    async def _large(self, exchange: Exchange) -> Request:
+        """The request with its whole body, unless the handler wants the pieces. Then it has to ask for a small body too."""
+        source = AsyncWholeBody(exchange.body) if exchange.pieces is None else AsyncBody(exchange.pieces)
+        request = large_request(exchange, source)
         if not self._streams_body:
             await request.read()
         return request
@@ -64,7 +64,8 @@ class AsyncFunction:
     async def _answer(self, exchange: Exchange) -> None:
         try:
             try:
-                request = Request(exchange) if exchange.pieces is None else await self._large(exchange, exchange.pieces)
+                is_simple = exchange.pieces is None and not self._streams_body
+                request = Request(exchange) if is_simple else await self._large(exchange)
                 response = await self._handler(request)
             except BadRequest as problem:
                 response = response_to_bad_request(problem)

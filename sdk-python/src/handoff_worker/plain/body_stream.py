@@ -4,8 +4,11 @@ import functools
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, TypeVar
 
-from handoff_worker.engine.async_body import AsyncBody
+from handoff_worker.engine.async_body import AsyncBody, AsyncWholeBody
 from handoff_worker.engine.blocking_body import BlockingBody
+
+Source = BlockingBody | AsyncBody | AsyncWholeBody
+"""Where the body of a request comes from while it is not there."""
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -17,7 +20,7 @@ def streams_body(handler: Handler) -> Handler:
     Marks an `async def` handler that is to be called before the body of a large request is there.
 
     It takes the pieces by `async for piece in request.stream()`, or all of them by `await request.read()`; until then `body`,
-    `text()`, `json()` and `form` raise `RuntimeError`. A function without `async` is always called at once, and needs no mark.
+    `text()`, `json()` and `form` raise `RuntimeError`, for small bodies too. A function without `async` is always called at once, and needs no mark.
     """
     setattr(handler, _MARK, True)
     return handler
@@ -39,13 +42,13 @@ class BodyStream:
     Raises `OSError` where the client leaves, or the time is over, before the last piece.
     """
 
-    def __init__(self, source: BlockingBody | AsyncBody | None, whole: bytes) -> None:
+    def __init__(self, source: Source | None, whole: bytes) -> None:
         """`whole`: the body that is here, where there is no `source`."""
         self._source = source
         self._whole = whole
 
     def __iter__(self) -> Iterator[bytes]:
-        if isinstance(self._source, AsyncBody):
+        if isinstance(self._source, AsyncBody | AsyncWholeBody):
             raise TypeError("the body of this request comes in pieces: take them by 'async for'")
         if self._source is None:
             return iter([self._whole] if self._whole else [])

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
-from handoff_worker.engine.async_body import AsyncBody
 from handoff_worker.engine.blocking_body import BlockingBody
-from handoff_worker.plain.body_stream import BodyStream
+from handoff_worker.plain.body_stream import BodyStream, Source
 from handoff_worker.plain.charsets import decoded
 from handoff_worker.plain.computed_once import computed_once
 from handoff_worker.plain.form import Form, read_form
@@ -35,7 +34,7 @@ class Request:
     Each part is decoded when it is first asked for, and once. A request belongs to the handler that got it, and to its thread.
     """
 
-    _source: BlockingBody | AsyncBody | None = None
+    _source: Source | None = None
     """Where the body comes from; None once it is here."""
     _is_streamed = False
 
@@ -90,12 +89,12 @@ class Request:
         The whole body; empty where the request has none.
 
         That of a large request is waited for where the handler is no coroutine: `OSError` says that the client left, or the time
-        was over, before it was there. In a coroutine with `streams_body` it is there after `read`. Raises `RuntimeError` before
+        was over, before it was there. In a coroutine with `streams_body` every body is there after `read`. Raises `RuntimeError` before
         that, and once `stream` was called.
         """
         if self._source is not None:
-            if isinstance(self._source, AsyncBody):
-                raise RuntimeError("the body of this request comes in pieces: call 'await request.read()' first")
+            if not isinstance(self._source, BlockingBody):
+                raise RuntimeError("@streams_body gives the body in pieces: call 'await request.read()' first")
             self._exchange.body = self._source.read_all()
             self._source = None
         if self._is_streamed:
@@ -104,7 +103,7 @@ class Request:
 
     async def read(self) -> bytes:
         """The whole body, in a coroutine: waits for that of a large request. From then on `body`, `text()`, `json()` and `form` have it."""
-        if isinstance(self._source, AsyncBody):
+        if self._source is not None and not isinstance(self._source, BlockingBody):
             self._exchange.body = await self._source.read_all()
             self._source = None
         return self.body
@@ -211,7 +210,7 @@ class Request:
         return f"<Request {self.method} {self.raw_path}>"  # logs have it, and the query may hold secrets
 
 
-def large_request(exchange: Exchange, source: BlockingBody | AsyncBody) -> Request:
+def large_request(exchange: Exchange, source: Source) -> Request:
     """A request whose body comes in pieces, from `source`."""
     request = Request(exchange)
     request._source = source

@@ -95,7 +95,7 @@ class RequestBody:
         self._outbox.piece_awaited(self._id)
 
     def cut_off(self, why: str) -> None:
-        """Drops what was not taken, and all that still comes. `why`: told to who wants more."""
+        """Drops what was not taken, and all that still comes. `why`: what `take` says from now on."""
         with self._lock:
             if self._cut_off is None and not self.is_at_end:
                 self._cut_off = why
