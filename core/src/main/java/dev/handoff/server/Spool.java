@@ -21,8 +21,10 @@ public final class Spool {
     /** Content of up to so many bytes stays in memory, unless something else is said. */
     public static final int DEFAULT_MEMORY_BYTES = 1024 * 1024;
 
-    /** So much of the file system is left to others. */
-    static final long LEAST_FREE_BYTES = 64L * 1024 * 1024;
+    /** So much of the file system is left to others, or a part of it if it is small. */
+    private static final long LEAST_FREE_BYTES = 64L * 1024 * 1024;
+
+    private static final int LEAST_FREE_PART = 16;
 
     /** How much is written between two looks at what is free. */
     private static final long LOOK_BYTES = 8L * 1024 * 1024;
@@ -99,7 +101,9 @@ public final class Spool {
     boolean take(int wanted) throws IOException {
         untilLookBytes -= wanted;
         if (untilLookBytes < 0) {
-            if (fileStore.getUsableSpace() < LEAST_FREE_BYTES) {
+            long leastFree =
+                    Math.min(LEAST_FREE_BYTES, fileStore.getTotalSpace() / LEAST_FREE_PART);
+            if (fileStore.getUsableSpace() < leastFree) {
                 return false;
             }
             untilLookBytes = LOOK_BYTES;
