@@ -122,8 +122,8 @@ public final class Spool {
         } catch (IOException ignored) {
             // Its descriptor is released all the same.
         }
-        files.decrementAndGet();
         bytes.addAndGet(-hadBytes);
+        files.decrementAndGet();
     }
 
     private static FileChannel openWithoutName(Path directory) throws IOException {
