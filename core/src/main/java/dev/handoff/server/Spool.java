@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files in which the content of large requests waits until it is whole, and until its response
@@ -32,6 +33,7 @@ public final class Spool {
     private final Path directory;
     private final int memoryBytes;
     private final long limitBytes;
+    private final int mostFiles;
     private final FileStore fileStore;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
@@ -40,10 +42,12 @@ public final class Spool {
     /** What may be written before the next look. Belongs to the thread that writes. */
     private long untilLookBytes;
 
-    private Spool(Path directory, int memoryBytes, long limitBytes, FileStore fileStore) {
+    private Spool(
+            Path directory, int memoryBytes, long limitBytes, int mostFiles, FileStore fileStore) {
         this.directory = directory;
         this.memoryBytes = memoryBytes;
         this.limitBytes = limitBytes;
+        this.mostFiles = mostFiles;
         this.fileStore = fileStore;
     }
 
@@ -53,15 +57,23 @@ public final class Spool {
      * @param directory where a file is made at once, to see whether that is possible
      * @param memoryBytes content of up to so many bytes stays in memory
      * @param limitBytes what all files together may have
+     * @param mostFiles how many there may be: each takes a descriptor
      * @throws IOException if no file can be made there
      */
-    public static Spool open(Path directory, int memoryBytes, long limitBytes) throws IOException {
-        if (memoryBytes < 0 || limitBytes < 1) {
+    public static Spool open(Path directory, int memoryBytes, long limitBytes, int mostFiles)
+            throws IOException {
+        if (memoryBytes < 0 || limitBytes < 1 || mostFiles < 1) {
             throw new IllegalArgumentException(
-                    "in memory " + memoryBytes + ", in files " + limitBytes);
+                    "in memory " + memoryBytes + ", " + limitBytes + " in " + mostFiles + " files");
         }
         openWithoutName(directory).close();
-        Spool spool = new Spool(directory, memoryBytes, limitBytes, Files.getFileStore(directory));
+        Spool spool =
+                new Spool(
+                        directory,
+                        memoryBytes,
+                        limitBytes,
+                        mostFiles,
+                        Files.getFileStore(directory));
         Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
         return spool;
     }
@@ -90,8 +102,15 @@ public final class Spool {
         work.add(action);
     }
 
-    /** A file without a name. On the thread that writes. */
+    /**
+     * A file without a name. On the thread that writes.
+     *
+     * @throws IOException if it cannot be made, or there are as many as may be
+     */
     FileChannel newFile() throws IOException {
+        if (files.get() >= mostFiles) {
+            throw new IOException("there are " + mostFiles + " files");
+        }
         FileChannel file = openWithoutName(directory);
         files.incrementAndGet();
         return file;
@@ -115,15 +134,21 @@ public final class Spool {
         return true;
     }
 
-    /** A file is closed that had so many bytes. */
-    void gone(FileChannel file, long hadBytes) {
-        try {
-            file.close();
-        } catch (IOException ignored) {
-            // Its descriptor is released all the same.
-        }
+    /**
+     * So much room is free again. On the thread that writes.
+     *
+     * @param file is closed; null if none was made
+     */
+    void giveBack(@Nullable FileChannel file, long hadBytes) {
         bytes.addAndGet(-hadBytes);
-        files.decrementAndGet();
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException ignored) {
+                // Its descriptor is released all the same.
+            }
+            files.decrementAndGet();
+        }
     }
 
     private static FileChannel openWithoutName(Path directory) throws IOException {

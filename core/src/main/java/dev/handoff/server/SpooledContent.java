@@ -137,9 +137,6 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     }
 
     private void close() {
-        FileChannel closing = file;
-        if (closing != null) {
-            spool.gone(closing, writtenBytes);
-        }
+        spool.giveBack(file, writtenBytes);
     }
 }

@@ -17,7 +17,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SpoolTest {
     private static final int IN_MEMORY = 100_000;
     private static final int MOST_IN_FILES = 4_000_000;
+    private static final int MOST_FILES = 5;
     private static final int MOST_CONTENT = 64 << 20;
 
     @TempDir Path directory;
@@ -38,7 +41,7 @@ class SpoolTest {
 
     @BeforeEach
     void open() throws IOException {
-        spool = Spool.open(directory, IN_MEMORY, MOST_IN_FILES);
+        spool = Spool.open(directory, IN_MEMORY, MOST_IN_FILES, MOST_FILES);
     }
 
     @Test
@@ -132,6 +135,28 @@ class SpoolTest {
     }
 
     @Test
+    void uploadsDoNotTakeAllDescriptors() throws Exception {
+        try (TestServer server = serve(held)) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i <= MOST_FILES; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n");
+                client.send(random(IN_MEMORY + 1));
+                int most = Math.min(i + 1, MOST_FILES);
+                server.settleUntil(() -> spool.files() == most);
+            }
+            RawResponse refused = clients.getLast().readResponse();
+            assertEquals("spool_full", refused.header("handoff-error"));
+            for (RawClient client : clients) {
+                client.close();
+            }
+            server.settleUntil(() -> spool.files() == 0);
+            assertEquals(0, spool.bytes());
+        }
+    }
+
+    @Test
     void whatIsWholeBeforeItIsRefusedKeepsItsConnection() throws Exception {
         try (TestServer server = serve(held);
                 RawClient first = server.connect();
@@ -196,7 +221,8 @@ class SpoolTest {
     @Test
     void aDirectoryThatCannotBeWrittenToIsToldAtOnce() {
         Path missing = directory.resolve("missing");
-        assertThrows(IOException.class, () -> Spool.open(missing, IN_MEMORY, MOST_IN_FILES));
+        assertThrows(
+                IOException.class, () -> Spool.open(missing, IN_MEMORY, MOST_IN_FILES, MOST_FILES));
     }
 
     private TestServer serve(Handler handler) throws IOException {

@@ -43,7 +43,7 @@ final class PoolUploadTest {
     @BeforeEach
     void start() throws IOException {
         pool = TestPool.start();
-        spool = Spool.open(directory, IN_MEMORY, 256L << 20);
+        spool = Spool.open(directory, IN_MEMORY, 256L << 20, 100);
         ParserLimits request = new ParserLimits(8 * 1024, 32 * 1024, 100, 64 << 20);
         server =
                 HttpServer.start(

@@ -326,7 +326,11 @@ public final class Core {
     private static @Nullable Spool openSpool(CoreOptions options) {
         SpoolOptions spool = options.spool();
         try {
-            return Spool.open(spool.directory(), spool.memoryBytes(), spool.mostBytes());
+            return Spool.open(
+                    spool.directory(),
+                    spool.memoryBytes(),
+                    spool.mostBytes(),
+                    OpenFiles.spooledRequests());
         } catch (IOException failure) {
             LOG.log(
                     Level.WARNING,

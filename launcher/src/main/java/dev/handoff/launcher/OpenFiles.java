@@ -38,7 +38,18 @@ final class OpenFiles {
     private static final int MOST_OPERATORS = 500;
     private static final int SHARE_OF_OPERATORS = 10;
 
+    /** Large requests wait in files; there are few at a time, unless somebody wants to do harm. */
+    private static final int FEWEST_SPOOLED = 16;
+
+    private static final int MOST_SPOOLED = 1000;
+    private static final int SHARE_OF_SPOOLED = 10;
+
     private OpenFiles() {}
+
+    /** How many large requests may wait in files. */
+    static int spooledRequests() {
+        return Math.clamp(limit() / SHARE_OF_SPOOLED, FEWEST_SPOOLED, MOST_SPOOLED);
+    }
 
     /** How many connections the admin server may have. */
     static int operatorConnections() {
@@ -54,7 +65,7 @@ final class OpenFiles {
         int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
         boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
         int workers = spawned + (visited ? VISITING_WORKERS : 0);
-        int most = connections(wanted, loops, workers, limit(), open());
+        int most = connections(wanted, loops, workers, limit(), open() + spooledRequests());
         if (most < wanted) {
             LOG.log(
                     Level.WARNING,
