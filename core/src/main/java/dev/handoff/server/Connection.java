@@ -357,6 +357,19 @@ final class Connection
         refuse(Failure.BUFFERS_FULL);
     }
 
+    /** What is in a file of the request that is being read. */
+    long spooledBytes() {
+        return contentStore == null || state != ConnectionState.READING_BODY
+                ? 0
+                : contentStore.incompleteBytes();
+    }
+
+    /** Large requests use up the space for their files. */
+    void refuseForWantOfSpace() {
+        context.listener().onSpoolFull(sender.address(), input.requestStart(), false);
+        refuse(Failure.SPOOL_FULL);
+    }
+
     /** Others want its place, and its client has kept it waiting. */
     @Override
     public void evict() {
@@ -426,8 +439,7 @@ final class Connection
         }
         if (contentStore != null && contentStore.takeFailure()) {
             if (state == ConnectionState.READING_BODY) {
-                context.listener().onSpoolFull(sender.address(), input.requestStart(), false);
-                refuse(Failure.SPOOL_FULL);
+                refuseForWantOfSpace();
             } else {
                 responses.contentFailed();
             }

@@ -34,6 +34,11 @@ final class ConnectionSpool implements ContentStore {
         return begun;
     }
 
+    /** What the file of the request that is being read has; 0 if there is none. */
+    long incompleteBytes() {
+        return latest == null ? 0 : latest.incompleteBytes();
+    }
+
     /** Tells once that there is no room for what came last, or that it cannot be written. */
     boolean takeFailure() {
         boolean failed = latest != null && latest.hasFailed();

@@ -35,6 +35,10 @@ final class ServerLoop implements Connection.Home {
         this.responseRelief = new ResponseRelief(context.loop(), context.budget(), connections);
         new ClaimRelief(context.loop(), context.responseRoom(), context.budget(), connections)
                 .listen();
+        Spool spool = context.spool();
+        if (spool != null) {
+            new SpoolRelief(context.loop(), connections).listen(spool);
+        }
     }
 
     EventLoop loop() {

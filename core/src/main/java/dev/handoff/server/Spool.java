@@ -6,8 +6,11 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,12 @@ public final class Spool {
     /** How much is written between two looks at what is free. */
     private static final long LOOK_BYTES = 8L * 1024 * 1024;
 
+    /** From here on those that come slowly have to make room. */
+    private static final double NEARLY = 0.75;
+
+    /** Between two such calls. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final Path directory;
     private final int memoryBytes;
     private final long limitBytes;
@@ -38,6 +47,11 @@ public final class Spool {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+
+    private final List<Runnable> whenNearlyFull = new CopyOnWriteArrayList<>();
+
+    /** When that was told last. Belongs to the thread that writes. */
+    private long toldNanos = System.nanoTime();
 
     /** What may be written before the next look. Belongs to the thread that writes. */
     private long untilLookBytes;
@@ -97,6 +111,20 @@ public final class Spool {
         return memoryBytes;
     }
 
+    /** Calls back, from the thread that writes, when little room is left, now and then. */
+    void whenNearlyFull(Runnable action) {
+        whenNearlyFull.add(action);
+    }
+
+    private void tellIfNearlyFull() {
+        boolean nearlyFull = bytes.get() > NEARLY * limitBytes || files.get() > NEARLY * mostFiles;
+        long now = System.nanoTime();
+        if (nearlyFull && now - toldNanos > PAUSE_NANOS) {
+            toldNanos = now;
+            whenNearlyFull.forEach(Runnable::run);
+        }
+    }
+
     /** Runs behind all that was given before, on the thread that writes. */
     void execute(Runnable action) {
         work.add(action);
@@ -118,6 +146,7 @@ public final class Spool {
 
     /** Gives so many bytes room; returns whether there is any. On the thread that writes. */
     boolean take(int wanted) throws IOException {
+        tellIfNearlyFull();
         untilLookBytes -= wanted;
         if (untilLookBytes < 0) {
             long leastFree =

@@ -32,7 +32,9 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
 
-    private long writtenBytes;
+    /** Set by the thread that writes. */
+    private volatile long writtenBytes;
+
     private volatile boolean finished;
     private volatile boolean failed;
 
@@ -62,6 +64,11 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     @Override
     public void discard() {
         release();
+    }
+
+    /** What the file has, while more is to come. */
+    long incompleteBytes() {
+        return finished ? 0 : writtenBytes;
     }
 
     /** Whether there is no room for it, or it cannot be written. */
@@ -124,7 +131,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
         if (!spool.take(length)) {
             return false;
         }
-        writtenBytes += length;
+        writtenBytes = writtenBytes + length;
         FileChannel to = file;
         if (to == null) {
             to = spool.newFile();

@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -131,6 +132,27 @@ class SpoolTest {
             server.listener.await("spool full POST /large");
             server.settleUntil(() -> spool.bytes() == 0);
             assertEquals(0, held.waiting());
+        }
+    }
+
+    @Test
+    void theSlowestMakesRoomForOthers() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient slow = server.connect();
+                RawClient slower = server.connect();
+                RawClient fast = server.connect()) {
+            for (RawClient client : List.of(slow, slower)) {
+                client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5000000\r\n\r\n");
+                client.send(random(client == slow ? 1_200_000 : 1_700_000));
+            }
+            server.settleUntil(() -> spool.bytes() > 2_700_000);
+            server.advance(Duration.ofSeconds(10));
+            Thread.sleep(20); // as often as room is asked for at most
+            send(fast, random(1_500_000));
+            HeldRequests.answer(held.take());
+            assertEquals(200, fast.readResponse().status());
+            assertEquals("spool_full", slower.readResponse().header("handoff-error"));
+            assertFalse(slow.hasInput());
         }
     }
 
