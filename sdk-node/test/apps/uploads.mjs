@@ -1,5 +1,6 @@
 // Requests in pieces. Its word says who takes them: node, express, fetch, plain or stream; the target says how.
 import { createHash } from "node:crypto";
+import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve, serveNode } from "handoff-worker";
@@ -82,6 +83,26 @@ async function expressApplication() {
   return app;
 }
 
+async function fastifyListener() {
+  const { default: fastify } = await import("fastify");
+  const app = fastify({ bodyLimit: 50_000_000 });
+  app.addContentTypeParser("application/octet-stream", (_request, payload, done) => done(null, payload));
+  app.post("/json", async ({ body }) => `${body.text.length}`);
+  app.post("/stream", async ({ body }) => digest(body));
+  await app.ready();
+  return app.routing;
+}
+
+async function koaListener() {
+  const { default: Koa } = await import("koa");
+  const app = new Koa();
+  app.use(async (context) => {
+    if (context.path === "/stream") context.body = await digest(context.req);
+    else context.body = `${(await json(context.req)).text.length}`;
+  });
+  return app.callback();
+}
+
 async function fetchHandler(request) {
   const { pathname } = new URL(request.url);
   switch (pathname) {
@@ -107,6 +128,8 @@ async function fetchHandler(request) {
 const kind = process.argv[2];
 if (kind === "node") serveNode(listener);
 else if (kind === "express") serveNode(expressApplication());
+else if (kind === "fastify") serveNode(fastifyListener());
+else if (kind === "koa") serveNode(koaListener());
 else if (kind === "fetch") serve({ fetch: fetchHandler });
 else if (kind === "plain") {
   serve(async (request) => {
