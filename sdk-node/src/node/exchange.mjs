@@ -155,7 +155,7 @@ export class NodeExchange {
 
   #finished() {
     this.socket.setTimeout(0);
-    endCutOff(this.incoming);
+    if (PlainRequest.piecesOf(this.#request)?.error) endCutOff(this.incoming);
     dump(this.incoming);
     emitClose(this.response);
   }

@@ -78,7 +78,7 @@ export function abortedError() {
  * @param {any} message
  */
 export function endCutOff(message) {
-  if (message[PIECES]?.error === undefined || message.destroyed) return;
+  if (message.destroyed) return;
   if (message._consumed) {
     message.destroy(abortedError());
   } else {
