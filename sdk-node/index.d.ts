@@ -14,8 +14,16 @@ export interface PlainRequest {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** The value of a header, in any letter case, several joined by a comma; undefined where there is none. */
   header(name: string): string | undefined;
-  /** The whole body; empty where the request has none. */
+  /**
+   * The whole body; empty where the request has none. A Fetch application, which gets this object beside its Request, finds a body
+   * above 1 MiB in the Request only.
+   */
   readonly body: Buffer;
+  /**
+   * The body in pieces, as they come. Leaving the loop drops the rest. Rejected with an AbortError or a TimeoutError where the request
+   * is cancelled before its body was whole.
+   */
+  stream(): AsyncGenerator<Buffer, void, undefined>;
   /** The peer of the connection as `address:port`, IPv6 in brackets. No header can forge it. */
   readonly client: string;
   /** What logs call the request; undefined where the core gives no ids. */
@@ -24,6 +32,12 @@ export interface PlainRequest {
   readonly timeoutMillis: number;
   /** Aborted when nobody waits for the response any more: the client left, or the deadline has passed (a TimeoutError). */
   readonly signal: AbortSignal;
+}
+
+/** The request that a plain handler gets with `requestBody: "stream"`. */
+export interface StreamedRequest extends Omit<PlainRequest, "body"> {
+  /** The body is read by `stream`, however large it is. */
+  readonly body: undefined;
 }
 
 /** The value of a header; an array gives several lines of one name. */
@@ -88,6 +102,11 @@ export interface FetchOptions extends ServeOptions {
   lightweight?: boolean;
 }
 
+export interface StreamOptions extends ServeOptions {
+  /** The handler is called at once, and reads every body by `request.stream()`. Otherwise it is called when the body is whole. */
+  requestBody: "stream";
+}
+
 /** A worker that serves. */
 export interface Serving {
   /** Takes no new requests, finishes those in hand, and ends the process. May be called twice. */
@@ -102,6 +121,10 @@ export interface Serving {
  * Ends the process with 2 where the environment names no core.
  */
 export function serve(handler: PlainHandler | PromiseLike<PlainHandler>, options?: ServeOptions): Serving;
+export function serve(
+  handler: (request: StreamedRequest) => PlainResponse | PromiseLike<PlainResponse>,
+  options: StreamOptions,
+): Serving;
 export function serve(application: FetchApplication | PromiseLike<FetchApplication>, options?: FetchOptions): Serving;
 
 /** Serves a function that was written for node:http. Otherwise as `serve`. */

@@ -3,9 +3,9 @@ import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame } from "../src/protocol/frame-reader.mjs";
 import { Input } from "./support/input.mjs";
 
-const TYPES = ["welcome", "refused", "request", "credit", "cancel", "drain", "ping", "pong", "hasOwnProperty"];
+const TYPES = ["welcome", "refused", "request", "credit", "cancel", "drain", "ping", "pong", "hasOwnProperty", "data"];
 const KEYS =
-  "protocol worker limits server code message id timeoutMillis method target version headers client reason bytes features".split(
+  "protocol worker limits server code message id timeoutMillis method target version headers client reason bytes features more".split(
     " ",
   );
 const VALUES = [
@@ -30,8 +30,12 @@ const PROMISED = {
   welcome: ({ protocol, worker, limits, server }) =>
     areIntegers(protocol, limits.jsonBytes, limits.bodyBytes, limits.streamBytes ?? 0) && areStrings(worker, server),
   refused: ({ code, message }) => areStrings(code, message),
-  request: ({ id, timeoutMillis, method, target, version, headers, client }) =>
-    areIntegers(id, timeoutMillis) && areStrings(method, target, version, client) && Array.isArray(headers),
+  request: ({ id, timeoutMillis, method, target, version, headers, client, more }) =>
+    areIntegers(id, timeoutMillis) &&
+    areStrings(method, target, version, client) &&
+    Array.isArray(headers) &&
+    typeof (more ?? false) === "boolean",
+  data: ({ id, more }) => areIntegers(id) && typeof (more ?? false) === "boolean",
   credit: ({ id, bytes }) => areIntegers(id, bytes) && bytes >= 0 && bytes < 2 ** 53,
   cancel: ({ id, reason }) => areIntegers(id) && areStrings(reason),
   drain: () => true,
@@ -48,7 +52,7 @@ export function fuzz(data) {
     if (message === undefined) return;
     assert.ok(Object.hasOwn(PROMISED, message.type) && typeof message.type === "string");
     assert.ok(PROMISED[message.type](message), "each key has its type");
-    assert.ok(bodyBytes === 0 || message.type === "request");
+    assert.ok(bodyBytes === 0 || ["request", "data"].includes(message.type));
   } catch (error) {
     if (!(error instanceof BrokenFrame)) throw error;
   }

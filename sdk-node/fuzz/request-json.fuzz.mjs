@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame } from "../src/protocol/frame-reader.mjs";
 import { PlainRequest } from "../src/protocol/plain-request.mjs";
-import { beginsRequest, parseHead, readHead } from "../src/protocol/request-json.mjs";
+import { RequestBody } from "../src/protocol/request-body.mjs";
+import { beginsRequest, hasMore, parseHead, readHead } from "../src/protocol/request-json.mjs";
 import { Input } from "./support/input.mjs";
 import { assertWork } from "./support/work.mjs";
 
@@ -18,10 +19,11 @@ const MOST_PARSES = 2;
 export function fuzz(data) {
   const input = new Input(data);
   if (input.choice(2) === 0) {
-    const request = requestOf(input);
+    const request = { ...requestOf(input), more: input.one([undefined, undefined, null, false, true]) };
     const json = JSON.stringify(request);
     const expected = Object.fromEntries(KEYS.map((key) => [key, request[key] ?? undefined]));
     assert.deepEqual(cut(json), expected);
+    assert.equal(hasMore(json, input.choice(2)), request.more === true);
     assert.deepEqual(told(parseHead(readMessage(json, 0))), expected);
   } else {
     const json = `{"type":"request","id":${input.rest().toString("utf8")}`;
@@ -62,6 +64,6 @@ function cut(json) {
 
 /** All that a handler sees of a head. @param {import("../src/protocol/plain-request.mjs").Head} head */
 function told(head) {
-  const request = new PlainRequest(head, NO_BODY);
+  const request = new PlainRequest(head, NO_BODY, new RequestBody(NO_BODY, () => {}));
   return Object.fromEntries(KEYS.map((key) => [key, request[key]]));
 }

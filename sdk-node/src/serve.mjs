@@ -61,10 +61,10 @@ export function serveAs(application, options, dispatchOf) {
  * Tells the kinds of handlers apart that serve() takes. Throws a TypeError for anything else.
  *
  * @param {any} handler a plain function, or an object with a fetch method
- * @param {{ lightweight?: boolean }} [options]
+ * @param {{ lightweight?: boolean, requestBody?: unknown }} [options]
  * @returns {Dispatch}
  */
-export function dispatchOf(handler, { lightweight = true } = {}) {
+export function dispatchOf(handler, { lightweight = true, requestBody } = {}) {
   if (typeof handler?.fetch === "function") {
     if (lightweight) useLightClasses();
     return fetchHandler((request, info) => handler.fetch(request, info), lightweight);
@@ -79,5 +79,8 @@ export function dispatchOf(handler, { lightweight = true } = {}) {
       "serve() takes a function of one request; for one of (req, res), as Express is: serveNode(app)",
     );
   }
-  return plainHandler(handler);
+  if (requestBody !== undefined && requestBody !== "stream") {
+    throw new TypeError(`requestBody is ${requestBody}: it may be "stream", or be left out`);
+  }
+  return plainHandler(handler, requestBody === "stream");
 }

@@ -4,15 +4,14 @@ import { describe, test } from "node:test";
 import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame, FrameReader } from "../src/protocol/frame-reader.mjs";
 import { PlainRequest } from "../src/protocol/plain-request.mjs";
-import { beginsRequest, readHead } from "../src/protocol/request-json.mjs";
+import { RequestBody } from "../src/protocol/request-body.mjs";
+import { beginsRequest, hasMore, parseHead, readHead } from "../src/protocol/request-json.mjs";
 import { frameFixtures } from "./support/fixtures.mjs";
 
 const RANDOM_CUTS = 20;
 
 describe("conformance/frames", () => {
-  // This SDK names no bodyBytes in its hello, so its requests come whole.
-  const sent = ({ from, name }) => from === "core" && !name.startsWith("large-requests.md");
-  const fixtures = frameFixtures().filter(sent);
+  const fixtures = frameFixtures().filter(({ from }) => from === "core");
   assert.ok(fixtures.length > 20, "the fixtures are where they should be");
   for (const fixture of fixtures) {
     test(fixture.name, () => {
@@ -52,7 +51,7 @@ function readAll({ limits, bytes }, chunks) {
   let complete = 0;
   const reader = new FrameReader((json, body) => {
     complete += 8 + Buffer.byteLength(json) + body.length;
-    const message = beginsRequest(json) ? asRequest(readHead(json), body) : readMessage(json, body.length);
+    const message = messageOf(json, body);
     if (message !== undefined) messages.push(message);
   });
   reader.limits = limits;
@@ -71,20 +70,28 @@ function readAll({ limits, bytes }, chunks) {
   return { messages, reaction: messages.length > 0 ? "accepted" : "ignored" };
 }
 
+function messageOf(json, body) {
+  if (beginsRequest(json)) return asRequest(readHead(json), body, hasMore(json, body.length));
+  const message = readMessage(json, body.length);
+  if (message?.type === "request") return asRequest(parseHead(message), body, message.more === true);
+  return message && { ...message, bodyHex: body.toString("hex") };
+}
+
 /** All that the handler would see. */
-function asRequest(head, body) {
-  const request = new PlainRequest(head, body);
+function asRequest(head, body, more) {
+  const request = new PlainRequest(head, body, more ? new RequestBody(body, () => {}) : undefined);
   const { id, timeoutMillis, method, target, version, headers, client, requestId } = request;
   return asTold({
     ...{ type: "request", id, timeoutMillis, method, target, version, headers, client, requestId },
-    bodyHex: body.toString("hex"),
+    ...{ more, bodyHex: body.toString("hex") },
   });
 }
 
 /** The same for a message of a fixture. */
 function asTold({ body, bodyHex, requestId, ...message }) {
-  if (message.type !== "request") return requestId === undefined ? message : { ...message, requestId };
-  return { ...message, requestId, bodyHex: bodyHex ?? Buffer.from(body ?? "").toString("hex") };
+  const content = { bodyHex: bodyHex ?? Buffer.from(body ?? "").toString("hex") };
+  if (message.type === "request") return { ...message, ...content, requestId, more: message.more === true };
+  return { ...message, ...(message.type === "data" && content), ...(requestId !== undefined && { requestId }) };
 }
 
 /** Of a message of the core, what the fixture says of it: keys that are not known may come with it. */

@@ -36,9 +36,10 @@ async function isSilent(core) {
   return (await core.next()).type === "pong";
 }
 
-test("says in hello that it has thousands of responses in pieces under way", async (context) => {
+test("says in hello what it takes in pieces, and that thousands of responses may be under way", async (context) => {
   const { hello } = await served(context, "plain");
   assert.deepEqual([hello.features, hello.streams], [["streams"], 10_000]);
+  assert.deepEqual([hello.bodyBytes, hello.streamBytes], [1_048_576, 262_144]);
 });
 
 for (const kind of KINDS) {

@@ -1,9 +1,10 @@
-import { RefusedRequest } from "../protocol/plain-request.mjs";
+import { PlainRequest, RefusedRequest } from "../protocol/plain-request.mjs";
+import { BodyCutOff } from "../protocol/request-body.mjs";
 import { refuseManyFields } from "./form-limits.mjs";
-import { NativeRequest } from "./native-classes.mjs";
+import { NativeRequest, NativeResponse } from "./native-classes.mjs";
 import { urlOf } from "./url.mjs";
 
-/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../protocol/request-body.mjs").RequestBody} RequestBody */
 
 const WITHOUT_CONTENT = new Set(["GET", "HEAD"]);
 /** The Fetch standard forbids the first methods, and turns the others to upper case. */
@@ -57,7 +58,7 @@ export class LazyRequest {
   }
 
   async text() {
-    if (this.#native) return this.#native.text();
+    if (this.#native || this.#pieces) return this.native.text();
     const text = this.#content().toString("utf8");
     return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   }
@@ -72,7 +73,7 @@ export class LazyRequest {
   }
 
   async bytes() {
-    if (this.#native) return new Uint8Array(await this.#native.arrayBuffer());
+    if (this.#native || this.#pieces) return new Uint8Array(await this.native.arrayBuffer());
     const content = this.#content();
     return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
   }
@@ -94,18 +95,25 @@ export class LazyRequest {
     if (this.#native === undefined) {
       const { method, body, signal } = this.#plain;
       refuseOtherMethods(method);
-      const content = WITHOUT_CONTENT.has(method) || body.length === 0 ? undefined : body;
+      const pieces = this.#pieces;
+      const isEmpty = WITHOUT_CONTENT.has(method) || (body.length === 0 && !pieces);
+      const content = isEmpty ? undefined : pieces ? streamOf(pieces) : body;
       this.#native = new NativeRequest(this.url, {
         method,
         headers: this.headers,
         body: /** @type {any} */ (content),
         signal,
+        ...(pieces && { duplex: "half" }),
       });
-      limitForms(this.#native, body);
+      limitForms(this.#native, pieces ? undefined : body);
       if (this.#used) this.#native.body?.cancel();
       this.#headers = this.#native.headers;
     }
     return this.#native;
+  }
+
+  get #pieces() {
+    return PlainRequest.piecesOf(this.#plain);
   }
 
   #content() {
@@ -115,13 +123,38 @@ export class LazyRequest {
   }
 }
 
-/** Has a Request, and each clone of it, refuse forms with too many fields. @param {Request} request @param {Buffer} body */
+/** A stream that gives the pieces of a body as they are read. It holds none itself. @param {RequestBody} pieces */
+function streamOf(pieces) {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const piece = await pieces.next();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+      cancel() {
+        pieces.cutOff(new BodyCutOff("the application wants no more of this body"));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * Has a Request, and each clone of it, refuse forms with too many fields.
+ *
+ * @param {Request} request
+ * @param {Buffer | undefined} body undefined where it comes in pieces, which are joined first
+ */
 function limitForms(request, body) {
-  const { formData, clone } = NativeRequest.prototype;
+  const { arrayBuffer, formData, clone } = NativeRequest.prototype;
   const limited = {
     formData: async () => {
-      refuseManyFields(request.headers.get("content-type") ?? "", body);
-      return formData.call(request);
+      const type = request.headers.get("content-type") ?? "";
+      const content = body ?? Buffer.from(await arrayBuffer.call(request));
+      refuseManyFields(type, content);
+      if (body !== undefined) return formData.call(request);
+      return new NativeResponse(/** @type {any} */ (content), { headers: { "content-type": type } }).formData();
     },
     clone: () => limitForms(clone.call(request), body),
   };

@@ -1,7 +1,7 @@
 import { shortMessage } from "../log/shorten.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
-import { drop, dump, incoming } from "./incoming-message.mjs";
+import { abortedError, drop, dump, endCutOff, incoming } from "./incoming-message.mjs";
 import { drain, serverResponse } from "./server-response.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
@@ -155,6 +155,7 @@ export class NodeExchange {
 
   #finished() {
     this.socket.setTimeout(0);
+    if (PlainRequest.piecesOf(this.#request)?.error) endCutOff(this.incoming);
     dump(this.incoming);
     emitClose(this.response);
   }
@@ -197,7 +198,7 @@ export class NodeExchange {
     this.socket.destroyed = true;
     this.socket.readable = this.socket.writable = false;
     if (!this.incoming.destroyed) {
-      this.incoming.destroy(Object.assign(new Error("aborted"), { code: "ECONNRESET" }));
+      this.incoming.destroy(abortedError());
     }
     drop(this.incoming);
     process.nextTick(() => {

@@ -1,12 +1,14 @@
 import http from "node:http";
+import { PlainRequest } from "../protocol/plain-request.mjs";
 
-/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../protocol/request-body.mjs").RequestBody} RequestBody */
 /** @typedef {import("./client-socket.mjs").ClientSocket} ClientSocket */
 
 const BODY = Symbol("body");
+const PIECES = Symbol("pieces");
 
 /**
- * Node's own IncomingMessage, whose content is there from the beginning. The differences to a message from a connection are set on
+ * Node's own IncomingMessage, whose content is there from the beginning, or comes in pieces as it is read. The differences to a message from a connection are set on
  * the object itself, because Express gives it another prototype.
  *
  * @param {PlainRequest} request
@@ -21,9 +23,15 @@ export function incoming(request, socket) {
   message.httpVersionMinor = request.version === "1.0" ? 0 : 1;
   const fields = request.headers.flat();
   message._addHeaderLines(fields, fields.length);
-  message.complete = true;
-  message[BODY] = request.body;
-  message._read = readBody;
+  const pieces = PlainRequest.piecesOf(request);
+  if (pieces) {
+    message[PIECES] = pieces;
+    message._read = readPieces;
+  } else {
+    message.complete = true;
+    message[BODY] = request.body;
+    message._read = readBody;
+  }
   return /** @type {http.IncomingMessage} */ (message);
 }
 
@@ -35,6 +43,50 @@ function readBody() {
   this[BODY] = undefined;
   if (body.length > 0) this.push(body);
   this.push(null);
+}
+
+/** @this {any} */
+function readPieces() {
+  this._consumed = true;
+  pushPieces(this, this[PIECES]);
+}
+
+/** Gives a message what it has room for. Where the body is cut off its exchange ends it. @param {any} message @param {RequestBody} pieces */
+function pushPieces(message, pieces) {
+  if (message.destroyed) return;
+  for (let piece = pieces.take(); piece !== undefined; piece = pieces.take()) {
+    if (pieces.isAtEnd) message.complete = true;
+    if (!message.push(piece)) return;
+  }
+  if (!pieces.isAtEnd) {
+    pieces.whenMore(() => pushPieces(message, pieces));
+    return;
+  }
+  message.complete = true;
+  message.push(null);
+}
+
+/** What a message is destroyed with when no more of it comes, as node:http does. */
+export function abortedError() {
+  return Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+}
+
+/**
+ * Ends a message whose request was answered before all of its body had come. One that nobody reads ends as if it was read to its end,
+ * as node:http does; any other is destroyed.
+ *
+ * @param {any} message
+ */
+export function endCutOff(message) {
+  if (message.destroyed) return;
+  if (message._consumed) {
+    message.destroy(abortedError());
+  } else {
+    message.complete = true;
+    message._consumed = true;
+    message.push(null);
+    message._dump();
+  }
 }
 
 /** Lets go of content that nobody has read, when the message is destroyed: an application may keep the message. @param {any} message */

@@ -1,19 +1,23 @@
+import { PlainRequest } from "../protocol/plain-request.mjs";
 import { HeaderList } from "../protocol/response-json.mjs";
 import { isThenable } from "../thenable.mjs";
 import { sourceOf } from "../worker/body-source.mjs";
 import { PulledBody } from "../worker/pulled-body.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
-/** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
+/** @typedef {import("../worker/connection.mjs").Dispatch} Dispatch */
+/** @typedef {import("../protocol/request-body.mjs").RequestBody} RequestBody */
 
 /**
  * Serves a plain function: it takes a PlainRequest and returns a PlainResponse (index.d.ts), or a promise of one.
  *
  * @param {(request: any) => unknown} handler whatever it throws fails its request
- * @returns {import("../worker/connection.mjs").Dispatch}
+ * @param {boolean} [streams] whether it reads each body by `stream`. Otherwise it is called when the body is whole
+ * @returns {Dispatch}
  */
-export function plainHandler(handler) {
-  return (request, connection) => {
+export function plainHandler(handler, streams = false) {
+  /** @type {Dispatch} */
+  const dispatch = (request, connection) => {
     try {
       const response = handler(request);
       if (isThenable(response)) respondLater(request, response, connection);
@@ -22,6 +26,34 @@ export function plainHandler(handler) {
       connection.fail(request, error);
     }
   };
+  if (streams) {
+    return (request, connection) => {
+      PlainRequest.streamOnly(request);
+      dispatch(request, connection);
+    };
+  }
+  return (request, connection) => {
+    const pieces = PlainRequest.piecesOf(request);
+    if (pieces === undefined) dispatch(request, connection);
+    else dispatchWhole(request, pieces, dispatch, connection);
+  };
+}
+
+/** @param {PlainRequest} request @param {RequestBody} pieces @param {Dispatch} dispatch @param {Connection} connection */
+async function dispatchWhole(request, pieces, dispatch, connection) {
+  connection.begin(request);
+  PlainRequest.onCancel(request, (reason) => {
+    connection.abandon(request, `cancelled before its body was whole: ${reason}`);
+    return undefined;
+  });
+  try {
+    request.body = await pieces.rest();
+  } catch {
+    return; // it was cancelled
+  }
+  if (!connection.settle(request)) return;
+  PlainRequest.onCancel(request, () => undefined);
+  dispatch(request, connection);
 }
 
 /** @param {PlainRequest} request @param {PromiseLike<unknown>} promise @param {Connection} connection */

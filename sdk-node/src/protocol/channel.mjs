@@ -3,6 +3,8 @@ import { FrameReader } from "./frame-reader.mjs";
 import { FrameWriter } from "./frame-writer.mjs";
 import { HeldResponses, LARGE_BYTES } from "./held-responses.mjs";
 
+/** As many as a frame may have. What a request may have is the core's to say, which does not send more (`--max-body`). */
+const MOST_BODY_BYTES = 2 ** 31 - 1;
 const READ_BYTES = 64 * 1024;
 /** How long a response waits at most for others of the same turn. */
 const LONGEST_TURN_MILLIS = 2;
@@ -58,14 +60,14 @@ export class Channel {
     });
   }
 
-  /** The largest frames that both sides take, in bytes. */
+  /** The largest frames that the core takes, in bytes. */
   get limits() {
     return this.#writer.limits;
   }
 
   /** @param {Limits} limits as `welcome` says */
   set limits(limits) {
-    this.#reader.limits = limits;
+    this.#reader.limits = { jsonBytes: limits.jsonBytes, bodyBytes: MOST_BODY_BYTES };
     this.#writer.limits = limits;
   }
 

@@ -18,6 +18,8 @@ const limits = {
   holds: (value) => isObject(value) && [value.jsonBytes, value.bodyBytes, value.streamBytes ?? 0].every(isLength),
 };
 /** @type {Type} */
+const boolean = { name: "true or false", holds: (value) => typeof value === "boolean" };
+/** @type {Type} */
 const array = { name: "an array", holds: Array.isArray };
 
 /** The keys that each message of the core must have. @type {Record<string, Record<string, Type>>} */
@@ -33,11 +35,14 @@ const REQUIRED = {
     headers: array,
     client: string,
   },
+  data: { id: integer },
   credit: { id: integer, bytes: length },
   cancel: { id: integer, reason: string },
   drain: {},
   ping: {},
 };
+
+const WITH_BODY = new Set(["request", "data"]);
 
 /**
  * The message of a frame; undefined for a type that version 1 of the protocol does not have. Throws BrokenFrame for JSON that breaks
@@ -52,12 +57,20 @@ export function readMessage(json, bodyBytes) {
   if (typeof message.type !== "string") throw new BrokenFrame("the core sent a message whose type is not a string");
   if (!Object.hasOwn(REQUIRED, message.type)) return undefined;
   for (const [key, type] of Object.entries(REQUIRED[message.type])) {
-    const value = message[key] ?? undefined;
-    if (value === undefined) throw new BrokenFrame(`the core sent a ${message.type} without ${key}`);
-    if (!type.holds(value)) throw new BrokenFrame(`the core sent a ${message.type} whose ${key} is not ${type.name}`);
+    if ((message[key] ?? undefined) === undefined) {
+      throw new BrokenFrame(`the core sent a ${message.type} without ${key}`);
+    }
+    check(message, key, type);
   }
-  if (bodyBytes > 0 && message.type !== "request") throw new BrokenFrame(`the core sent a ${message.type} with a body`);
+  if (WITH_BODY.has(message.type)) check({ ...message, more: message.more ?? false }, "more", boolean);
+  else if (bodyBytes > 0) throw new BrokenFrame(`the core sent a ${message.type} with a body`);
   return message;
+}
+
+/** @param {any} message @param {string} key @param {Type} type */
+function check(message, key, type) {
+  if (type.holds(message[key])) return;
+  throw new BrokenFrame(`the core sent a ${message.type} whose ${key} is not ${type.name}`);
 }
 
 /** @param {string} json */

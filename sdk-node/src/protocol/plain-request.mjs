@@ -1,3 +1,5 @@
+import { BrokenFrame } from "./frame-reader.mjs";
+import { BodyCutOff, RequestBody } from "./request-body.mjs";
 import { readTail } from "./request-json.mjs";
 
 /** @typedef {import("./request-json.mjs").Head} Head */
@@ -22,9 +24,11 @@ export class PlainRequest {
   #cancelled;
   /** Called when the request is cancelled. @type {((reason: string) => number | undefined) | undefined} */
   #oncancel;
+  /** @type {RequestBody | undefined} */
+  #pieces;
 
-  /** @param {Head} head @param {Buffer} body */
-  constructor(head, body) {
+  /** @param {Head} head @param {Buffer} body empty where it comes in pieces @param {RequestBody} [pieces] */
+  constructor(head, body, pieces) {
     this.id = head.id;
     this.timeoutMillis = head.timeoutMillis;
     this.method = head.method;
@@ -32,6 +36,7 @@ export class PlainRequest {
     this.version = head.version;
     this.body = body;
     this.#tail = head.tail;
+    this.#pieces = pieces;
   }
 
   get headers() {
@@ -66,15 +71,41 @@ export class PlainRequest {
     return found;
   }
 
+  /** The pieces of the body that nobody has read yet, as they come. The rest is dropped where the loop is left. */
+  async *stream() {
+    const pieces = this.#pieces;
+    if (this.body?.length > 0) yield this.body;
+    if (pieces === undefined) return;
+    try {
+      for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) yield piece;
+    } finally {
+      pieces.cutOff(new BodyCutOff("the application wants no more of this body"));
+    }
+  }
+
   /** @returns {Tail} */
   get #rest() {
     if (typeof this.#tail === "string") this.#tail = readTail(this.#tail);
+    if (this.#tail.more && !this.#pieces) {
+      throw new BrokenFrame("the core sent a request without a body whose more is a text, or does not stand last");
+    }
     return this.#tail;
   }
 
   /** @param {AbortController} controller @param {string} reason */
   #abort(controller, reason) {
     controller.abort(PlainRequest.cancellation(reason));
+  }
+
+  /** The body where it comes in pieces; undefined for one that is whole. @param {PlainRequest} request */
+  static piecesOf(request) {
+    return request.#pieces;
+  }
+
+  /** Has the body be read by `stream` only, however it came. @param {PlainRequest} request */
+  static streamOnly(request) {
+    request.#pieces ??= RequestBody.whole(request.body);
+    /** @type {any} */ (request).body = undefined;
   }
 
   /** Why the request was cancelled; undefined for one that was not. @param {PlainRequest} request */

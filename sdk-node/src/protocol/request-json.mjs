@@ -21,6 +21,7 @@ import { BrokenFrame } from "./frame-reader.mjs";
  * @property {Headers} headers
  * @property {string} client
  * @property {string} [requestId]
+ * @property {unknown} [more]
  */
 
 const BEGIN = '{"type":"request","id":';
@@ -29,6 +30,9 @@ const METHOD = ',"method":"';
 const TARGET = '","target":"';
 const VERSION = '","version":"';
 const HEADERS = '","headers":[';
+const MORE_AT_END = ',"more":true}';
+const HEADERS_END = '"]],"';
+const QUOTE = 0x22;
 const COMMA = 0x2c;
 const CLOSING_BRACKET = 0x5d;
 
@@ -40,6 +44,21 @@ export function beginsRequest(json) {
 /** The head of a request. Throws BrokenFrame. @param {string} json @returns {Head} */
 export function readHead(json) {
   return cutHead(json) ?? parseHead(readRequest(json));
+}
+
+/**
+ * Whether pieces follow a request of which `beginsRequest` is true. Throws BrokenFrame. The core writes `more` last, where a whole
+ * request has a quote, so text that ends with one and has no body is looked at no further, and any other is not where `readHead` cuts
+ * it. PlainRequest refuses what is missed here, when its headers are read.
+ *
+ * @param {string} json
+ * @param {number} bodyBytes
+ */
+export function hasMore(json, bodyBytes) {
+  if (json.charCodeAt(json.length - 2) === QUOTE) {
+    if (bodyBytes === 0 || !json.includes('"more"', Math.max(0, json.lastIndexOf(HEADERS_END)))) return false;
+  }
+  return json.endsWith(MORE_AT_END) || readRequest(json).more === true;
 }
 
 /** The request in text that begins as one. A second `type` in it may say something else. @param {string} json */

@@ -1,4 +1,4 @@
-/** The JSON of responses, of their pieces, and of failures. */
+/** The JSON of responses, of their pieces, of failures, and of credit. */
 
 /** A response that HTTP forbids and the core would refuse. The message names the part that is wrong. */
 export class ForbiddenResponse extends Error {}
@@ -71,6 +71,11 @@ export function responseJson(id, status, reason, headers, more = false) {
 /** The JSON of a piece. @param {number} id @param {boolean} more whether others follow */
 export function dataJson(id, more) {
   return more ? `{"type":"data","id":${id},"more":true}` : `{"type":"data","id":${id}}`;
+}
+
+/** The JSON of credit for pieces of a request. @param {number} id @param {number} bytes */
+export function creditJson(id, bytes) {
+  return `{"type":"credit","id":${id},"bytes":${bytes}}`;
 }
 
 /** The JSON of a failure. @param {number} id @param {string} message @param {boolean} [retry] whether another worker may get it */

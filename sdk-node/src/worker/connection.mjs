@@ -5,18 +5,20 @@ import { readMessage } from "../protocol/core-message.mjs";
 import { BrokenFrame } from "../protocol/frame-reader.mjs";
 import { FrameTooLarge } from "../protocol/frame-writer.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
-import { beginsRequest, parseHead, readHead } from "../protocol/request-json.mjs";
-import { ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
+import { BodyCutOff, CREDIT_BYTES, MOST_WHOLE_BYTES, RequestBody } from "../protocol/request-body.mjs";
+import { beginsRequest, hasMore, parseHead, readHead } from "../protocol/request-json.mjs";
+import { creditJson, ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
 import { ResponseStream } from "../protocol/response-stream.mjs";
 import { AbandonedHandlers } from "./abandoned-handlers.mjs";
 import { KeptRequests } from "./kept-requests.mjs";
 
 const PROTOCOL = 1;
-/** The feature of responses in pieces. */
+/** The feature of requests and responses in pieces. */
 const STREAMS = "streams";
-/** How many of them may be under way besides the window: they cost an event loop hardly more than their memory. */
+/** How many responses in pieces may be under way besides the window: they cost an event loop hardly more than their memory. */
 const MOST_STREAMS = 10_000;
 const LEAVING = "the worker is leaving";
+const NOTHING = Buffer.alloc(0);
 /** The process has one log, however often it connects. */
 const failures = new FailureLog();
 let hasToldOfEvents = false;
@@ -39,6 +41,8 @@ let hasToldOfEvents = false;
  *
  * Where the core does not take the responses, it begins no more requests, and keeps them until it does.
  *
+ * A request in pieces begins with its head. What comes of it after it was answered or cancelled is dropped.
+ *
  * A response in pieces takes no place in the window. When it is cancelled its final frame leaves at once, and its handler does not
  * count.
  */
@@ -52,6 +56,8 @@ export class Connection {
   #waiting = new Map();
   /** @type {Map<number, ResponseStream>} The responses in pieces that are under way. */
   #streams = new Map();
+  /** What comes in pieces, of the requests that are not answered. @type {Map<number, RequestBody>} */
+  #bodies = new Map();
   #kept;
   #mayStream = false;
 
@@ -74,7 +80,12 @@ export class Connection {
       (error) => this.#end(error),
     );
     this.#kept = new KeptRequests(this.#channel, (request) => this.#dispatch(request, this));
-    const streaming = { features: [STREAMS], streams: MOST_STREAMS };
+    const streaming = {
+      features: [STREAMS],
+      bodyBytes: MOST_WHOLE_BYTES,
+      streamBytes: CREDIT_BYTES,
+      streams: MOST_STREAMS,
+    };
     this.#channel.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello, ...streaming }));
   }
 
@@ -98,7 +109,7 @@ export class Connection {
     if (this.#leaving) return;
     this.#leaving = true;
     this.#channel.send('{"type":"drain"}');
-    for (const id of this.#kept.giveBack()) this.#channel.send(failureJson(id, LEAVING, true));
+    for (const id of this.#kept.giveBack()) this.#sendFailure(id, LEAVING, true);
   }
 
   /** Makes a request one that is answered after this turn, so that it can be cancelled. @param {PlainRequest} request */
@@ -125,7 +136,7 @@ export class Connection {
 
   /** Ends a request that its handler gives up, and fails it where somebody waits. @param {PlainRequest} request @param {string} why for the core's log */
   abandon(request, why) {
-    if (this.settle(request)) this.#channel.send(failureJson(request.id, why));
+    if (this.settle(request)) this.#sendFailure(request.id, why);
   }
 
   /**
@@ -141,6 +152,7 @@ export class Connection {
   answer(request, status, reason, headers, body) {
     try {
       this.#channel.respond(request.id, responseJson(request.id, status, reason, headers), body);
+      this.#answered(request.id);
     } catch (error) {
       if (!(error instanceof FrameTooLarge || error instanceof ForbiddenResponse)) throw error;
       if (this.#mayStream && Buffer.byteLength(body) > this.limits.bodyBytes) {
@@ -165,7 +177,10 @@ export class Connection {
    */
   stream(request, status, reason, headers, content) {
     if (!this.settle(request)) return undefined;
-    const stream = new ResponseStream(request, this.limits, this.#channel, () => this.#streams.delete(request.id));
+    const stream = new ResponseStream(request, this.limits, this.#channel, () => {
+      this.#streams.delete(request.id);
+      this.#answered(request.id);
+    });
     try {
       stream.begin(responseJson(request.id, status, reason, headers, true), content);
     } catch (error) {
@@ -200,13 +215,13 @@ export class Connection {
   /** Fails a request, and logs the error with its trace. @param {PlainRequest} request @param {unknown} error what the handler threw */
   fail(request, error) {
     failures.failed(request, error);
-    this.#channel.send(failureJson(request.id, shortMessage(error)));
+    this.#sendFailure(request.id, shortMessage(error));
   }
 
   /** Fails all requests that have begun. @param {unknown} error */
   failAll(error) {
     for (const id of [...this.#waiting.keys(), ...this.#streams.keys()]) {
-      this.#channel.send(failureJson(id, shortMessage(error)));
+      this.#sendFailure(id, shortMessage(error));
     }
     this.#waiting.clear();
     for (const stream of this.#streams.values()) stream.close();
@@ -220,13 +235,16 @@ export class Connection {
   /** @param {string} json @param {Buffer} body */
   #take(json, body) {
     if (beginsRequest(json)) {
-      this.#request(readHead(json), body);
+      this.#request(readHead(json), body, hasMore(json, body.length));
       return;
     }
     const message = readMessage(json, body.length);
     switch (message?.type) {
       case "request":
-        this.#request(parseHead(message), body);
+        this.#request(parseHead(message), body, message.more === true);
+        break;
+      case "data":
+        this.#piece(message.id, body, message.more === true);
         break;
       case "welcome":
         this.#welcome(message);
@@ -250,11 +268,46 @@ export class Connection {
     }
   }
 
-  /** @param {import("../protocol/plain-request.mjs").Head} head @param {Buffer} body */
-  #request(head, body) {
+  /** @param {import("../protocol/plain-request.mjs").Head} head @param {Buffer} body @param {boolean} more whether pieces follow */
+  #request(head, body, more) {
     if (this.#leaving) this.#channel.send(failureJson(head.id, LEAVING, true));
-    else if (this.#kept.isNeeded) this.#kept.add(new PlainRequest(head, body));
-    else this.#dispatch(new PlainRequest(head, body), this);
+    else {
+      const request = more ? this.#inPieces(head, body) : new PlainRequest(head, body);
+      if (this.#kept.isNeeded) this.#kept.add(request);
+      else this.#dispatch(request, this);
+    }
+  }
+
+  /** @param {import("../protocol/plain-request.mjs").Head} head @param {Buffer} first piece */
+  #inPieces(head, first) {
+    const { id } = head;
+    const body = new RequestBody(first, (bytes) => this.#channel.send(creditJson(id, bytes)));
+    this.#bodies.set(id, body);
+    return new PlainRequest(head, NOTHING, body);
+  }
+
+  /** @param {number} id @param {Buffer} piece @param {boolean} more whether another one follows */
+  #piece(id, piece, more) {
+    this.#bodies.get(id)?.add(piece, more);
+    if (!more) this.#bodies.delete(id);
+  }
+
+  /** Drops what comes of a request that is answered. @param {number} id */
+  #answered(id) {
+    if (this.#bodies.size > 0)
+      this.#cutOff(id, new BodyCutOff("the request is answered, so no more of its body comes"));
+  }
+
+  /** @param {number} id @param {Error} error */
+  #cutOff(id, error) {
+    this.#bodies.get(id)?.cutOff(error);
+    this.#bodies.delete(id);
+  }
+
+  /** @param {number} id @param {string} why @param {boolean} [retry] whether another worker may get it */
+  #sendFailure(id, why, retry) {
+    this.#channel.send(failureJson(id, why, retry));
+    this.#answered(id);
   }
 
   /** @param {any} message */
@@ -267,6 +320,7 @@ export class Connection {
 
   /** @param {number} id @param {string} reason */
   #cancel(id, reason) {
+    if (this.#bodies.size > 0) this.#cutOff(id, PlainRequest.cancellation(reason));
     const stream = this.#streams.get(id);
     if (stream !== undefined) {
       stream.cancel();
@@ -295,6 +349,8 @@ export class Connection {
     const streams = [...this.#streams.values()];
     const waiting = [...this.#waiting.values(), ...streams.map(({ request }) => request)];
     this.#waiting.clear();
+    for (const body of this.#bodies.values()) body.cutOff(PlainRequest.cancellation("core_gone"));
+    this.#bodies.clear();
     for (const stream of streams) stream.close();
     this.#abandoned.clear();
     this.#kept.giveBack();
