@@ -32,7 +32,10 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
 
-    /** Set by the thread that writes. */
+    /** What was written; of the thread that writes. */
+    private long endBytes;
+
+    /** The same, for others. */
     private volatile long writtenBytes;
 
     private volatile boolean finished;
@@ -131,7 +134,8 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
         if (!spool.take(length)) {
             return false;
         }
-        writtenBytes = writtenBytes + length;
+        endBytes += length;
+        writtenBytes = endBytes;
         FileChannel to = file;
         if (to == null) {
             to = spool.newFile();

@@ -37,6 +37,8 @@ class CrowdIT extends EndToEnd {
                         "0",
                         "--loops",
                         "1",
+                        "--max-body-in-memory",
+                        "8MiB",
                         ECHO);
         RawClient normal = client(handoff);
         assertEquals(200, upload(normal, UPLOAD_BYTES).status());
@@ -57,6 +59,26 @@ class CrowdIT extends EndToEnd {
                     return isTaken(handoff, LARGE_BYTES);
                 });
         assertTrue(metric(handoff, "handoff_requests_evicted_total") > 0);
+    }
+
+    @Test
+    void slowUploadsKeepNobodysLargeOnesOutOfTheFiles() throws Exception {
+        HandoffProcess handoff = run("--max-spooled", "60MiB", ECHO);
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            slow.add(beginUpload(handoff));
+        }
+        long most = 8L * COME_BYTES;
+        Await.until("full files", () -> metric(handoff, "handoff_spooled_bytes") > most * 9 / 10);
+        RawClient normal = client(handoff);
+        assertEquals(200, upload(normal, UPLOAD_BYTES).status());
+        Await.until(
+                "room for a large upload",
+                () -> {
+                    trickle(slow);
+                    return isTaken(handoff, SLOW_BYTES - 1);
+                });
+        assertTrue(metric(handoff, "handoff_spool_full_total") > 0);
     }
 
     @Test
