@@ -68,8 +68,8 @@ class CrowdIT extends EndToEnd {
         for (int i = 0; i < 8; i++) {
             slow.add(beginUpload(handoff));
         }
-        long most = 8L * COME_BYTES;
-        Await.until("full files", () -> metric(handoff, "handoff_spooled_bytes") > most * 9 / 10);
+        double most = 8.0 * COME_BYTES;
+        Await.until("full files", () -> metric(handoff, "handoff_spooled_bytes") > most * 0.9);
         RawClient normal = client(handoff);
         assertEquals(200, upload(normal, UPLOAD_BYTES).status());
         Await.until(
