@@ -117,7 +117,8 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
         if (!failed && holders.get() > 0) {
             try {
                 failed = !append(bytes);
-            } catch (IOException full) {
+            } catch (IOException | RuntimeException full) {
+                // The thread has to go on, whatever it is: all other requests depend on it.
                 failed = true;
             }
         }
