@@ -46,6 +46,9 @@ public final class StreamSocket implements ChannelEvents {
         void onClosed(CloseCause cause);
     }
 
+    /** The kernel goes on sending what it has, and closing does not wait for that. */
+    private static final int NO_LINGER = -1;
+
     /** The write timeout begins anew each time the peer has taken this much. */
     private static final long PROGRESS_BYTES = 64 * 1024;
 
@@ -57,9 +60,6 @@ public final class StreamSocket implements ChannelEvents {
     private final Owner owner;
     private final SelectionKey key;
     private final OutputQueue output;
-
-    /** The kernel goes on sending what it has, and closing does not wait for that. */
-    private static final int NO_LINGER = -1;
 
     private final Runnable flush = this::flushOrClose;
     private final MovingDeadline writeTimeout;

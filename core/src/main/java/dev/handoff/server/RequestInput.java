@@ -104,7 +104,7 @@ final class RequestInput {
 
     /** Whether the disk is slower than the client, so that more would only fill memory. */
     boolean isAheadOfStore() {
-        return parser.unstoredBytes() >= SpooledContent.MOST_UNWRITTEN_BYTES;
+        return parser.unstoredBytes() >= Spool.MOST_UNWRITTEN_BYTES;
     }
 
     /** Whether the request that is being read takes more than a small head does. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,9 @@ public final class Spool {
     /** Content of up to so many bytes stays in memory, unless something else is said. */
     public static final int DEFAULT_MEMORY_BYTES = 1024 * 1024;
 
+    /** A connection is not read while so much of its request is not written. */
+    static final int MOST_UNWRITTEN_BYTES = 1024 * 1024;
+
     /** So much of the file system is left to others, or a part of it if it is small. */
     private static final long LEAST_FREE_BYTES = 64L * 1024 * 1024;
 
@@ -36,8 +38,13 @@ public final class Spool {
     /** From here on those that come slowly have to make room. */
     private static final double NEARLY = 0.75;
 
-    /** Between two such calls. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /**
+     * They are called for each time that such a part of the space is filled, but not before the
+     * room that the last of them gave back can show: that is done behind what waits to be written.
+     */
+    private static final int PART = 64;
+
+    private static final long LEAST_PART_BYTES = 2L * MOST_UNWRITTEN_BYTES;
 
     private final Path directory;
     private final int memoryBytes;
@@ -50,8 +57,8 @@ public final class Spool {
 
     private final List<Runnable> whenNearlyFull = new CopyOnWriteArrayList<>();
 
-    /** When that was told last. Belongs to the thread that writes. */
-    private long toldNanos = System.nanoTime();
+    /** What may be written before that is told again. Belongs to the thread that writes. */
+    private long untilToldBytes;
 
     /** What may be written before the next look. Belongs to the thread that writes. */
     private long untilLookBytes;
@@ -111,16 +118,19 @@ public final class Spool {
         return memoryBytes;
     }
 
-    /** Calls back, from the thread that writes, when little room is left, now and then. */
+    /**
+     * Calls back from the thread that writes when little room is left, and now and then while more
+     * is written.
+     */
     void whenNearlyFull(Runnable action) {
         whenNearlyFull.add(action);
     }
 
-    private void tellIfNearlyFull() {
+    private void tellIfNearlyFull(int wanted) {
+        untilToldBytes -= wanted;
         boolean nearlyFull = bytes.get() > NEARLY * limitBytes || files.get() > NEARLY * mostFiles;
-        long now = System.nanoTime();
-        if (nearlyFull && now - toldNanos > PAUSE_NANOS) {
-            toldNanos = now;
+        if (nearlyFull && untilToldBytes < 0) {
+            untilToldBytes = Math.max(limitBytes / PART, LEAST_PART_BYTES);
             whenNearlyFull.forEach(Runnable::run);
         }
     }
@@ -146,7 +156,7 @@ public final class Spool {
 
     /** Gives so many bytes room; returns whether there is any. On the thread that writes. */
     boolean take(int wanted) throws IOException {
-        tellIfNearlyFull();
+        tellIfNearlyFull(wanted);
         untilLookBytes -= wanted;
         if (untilLookBytes < 0) {
             long leastFree =

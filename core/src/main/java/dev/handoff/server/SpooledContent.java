@@ -17,11 +17,8 @@ import org.jspecify.annotations.Nullable;
  * connection is written on the spool's thread.
  */
 final class SpooledContent implements ContentStore.Storing, StoredContent {
-    /** Its connection is not read while so much is not written. */
-    static final int MOST_UNWRITTEN_BYTES = 1024 * 1024;
-
-    /** And is read again from here on. */
-    private static final int FEW_UNWRITTEN_BYTES = MOST_UNWRITTEN_BYTES / 2;
+    /** A connection that waits for the disk is read again from here on. */
+    private static final int FEW_UNWRITTEN_BYTES = Spool.MOST_UNWRITTEN_BYTES / 2;
 
     private final Spool spool;
     private final EventLoop loop;

@@ -65,10 +65,10 @@ class SpoolTest {
         try (TestServer server = serve(held);
                 RawClient small = server.connect();
                 RawClient large = server.connect()) {
-            send(small, random(IN_MEMORY));
+            small.post("/content", random(IN_MEMORY));
             Exchange first = held.take();
             assertEquals(0, spool.files());
-            send(large, random(IN_MEMORY + 1));
+            large.post("/content", random(IN_MEMORY + 1));
             Exchange second = held.take();
             assertEquals(1, spool.files());
             assertEquals(IN_MEMORY + 1, spool.bytes());
@@ -88,8 +88,8 @@ class SpoolTest {
         try (TestServer server = serve(held);
                 RawClient client = server.connect()) {
             CountDownLatch disk = slowDisk();
-            send(client, random(500_000));
-            send(client, random(10));
+            client.post("/content", random(500_000));
+            client.post("/content", random(10));
             server.settle();
             assertEquals(0, held.waiting());
             disk.countDown();
@@ -108,8 +108,8 @@ class SpoolTest {
             CountDownLatch disk = slowDisk();
             Thread sender =
                     Thread.ofVirtual().start(() -> assertNotNull(sendUnchecked(client, size)));
-            long most = SpooledContent.MOST_UNWRITTEN_BYTES + 192 * 1024;
-            server.settleUntil(() -> buffered(server) >= SpooledContent.MOST_UNWRITTEN_BYTES);
+            long most = Spool.MOST_UNWRITTEN_BYTES + 192 * 1024;
+            server.settleUntil(() -> buffered(server) >= Spool.MOST_UNWRITTEN_BYTES);
             server.settle();
             assertTrue(buffered(server) <= most, "held " + buffered(server));
             server.advance(ServerLimits.DEFAULT.bodyTimeout().multipliedBy(2));
@@ -147,8 +147,7 @@ class SpoolTest {
             }
             server.settleUntil(() -> spool.bytes() > 2_700_000);
             server.advance(Duration.ofSeconds(10));
-            Thread.sleep(20); // as often as room is asked for at most
-            send(fast, random(1_500_000));
+            fast.post("/content", random(1_500_000));
             HeldRequests.answer(held.take());
             assertEquals(200, fast.readResponse().status());
             assertEquals("spool_full", slower.readResponse().header("handoff-error"));
@@ -183,17 +182,17 @@ class SpoolTest {
         try (TestServer server = serve(held);
                 RawClient first = server.connect();
                 RawClient client = server.connect()) {
-            send(first, random(3_500_000));
+            first.post("/content", random(3_500_000));
             Exchange takesAll = held.take();
             CountDownLatch disk = slowDisk();
-            send(client, random(900_000));
+            client.post("/content", random(900_000));
             server.settleUntil(() -> buffered(server) >= 900_000);
             disk.countDown();
             assertEquals("spool_full", client.readResponse().header("handoff-error"));
             HeldRequests.answer(takesAll);
             assertEquals(200, first.readResponse().status());
             server.settleUntil(() -> spool.bytes() == 0);
-            send(client, random(900_000));
+            client.post("/content", random(900_000));
             HeldRequests.answer(held.take());
             assertEquals(200, client.readResponse().status());
         }
@@ -225,7 +224,7 @@ class SpoolTest {
     void contentIsThereAsLongAsSomebodyHoldsIt() throws Exception {
         try (TestServer server = serve(held)) {
             RawClient client = server.connect();
-            send(client, random(200_000));
+            client.post("/content", random(200_000));
             Body body = held.take().request().body();
             StoredContent content = body.stored();
             assertNotNull(content);
@@ -281,17 +280,9 @@ class SpoolTest {
         return bytes;
     }
 
-    private static void send(RawClient client, byte[] content) throws IOException {
-        client.send(
-                "POST /content HTTP/1.1\r\nHost: h\r\nContent-Length: "
-                        + content.length
-                        + "\r\n\r\n");
-        client.send(content);
-    }
-
     private static String sendUnchecked(RawClient client, int size) {
         try {
-            send(client, random(size));
+            client.post("/content", random(size));
             return "sent";
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -310,7 +301,7 @@ class SpoolTest {
     }
 
     private static RawResponse post(RawClient client, byte[] content) throws IOException {
-        send(client, content);
+        client.post("/content", content);
         return client.readResponse();
     }
 

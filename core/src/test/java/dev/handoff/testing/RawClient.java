@@ -100,6 +100,13 @@ public final class RawClient implements Closeable {
                         .formatted(target, body.length(), body));
     }
 
+    public RawClient post(String target, byte[] body) throws IOException {
+        send(
+                "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
+                        .formatted(target, body.length));
+        return send(body);
+    }
+
     /** A response with the body that its Content-Length announces. */
     public RawResponse readResponse() throws IOException {
         RawResponse head = readHead();

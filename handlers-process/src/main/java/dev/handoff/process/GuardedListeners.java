@@ -10,6 +10,7 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
@@ -52,6 +53,11 @@ final class GuardedListeners implements PoolListener {
     @Override
     public void onUnknownResponse(Worker worker, long id) {
         tell(listener -> listener.onUnknownResponse(worker, id));
+    }
+
+    @Override
+    public void onContentLost(Worker worker, long id, IOException why) {
+        tell(listener -> listener.onContentLost(worker, id, why));
     }
 
     @Override

@@ -23,6 +23,8 @@ public sealed interface PoolEvent {
 
     record UnknownResponse(String worker, long id, boolean handed) implements PoolEvent {}
 
+    record ContentLost(String worker, long id) implements PoolEvent {}
+
     record BrokenStream(String worker, long id, CancelReason reason) implements PoolEvent {}
 
     record TurnedAway(String code, String message) implements PoolEvent {}

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.ParserLimits;
+import dev.handoff.http.StoredContent;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
@@ -17,6 +19,7 @@ import dev.handoff.testing.RawResponse;
 import dev.handoff.testing.TestLoops;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -65,7 +68,7 @@ final class PoolUploadTest {
                 RawClient client = connect()) {
             for (int size : new int[] {IN_ONE_FRAME + 1, 4 * PIECE + 7, 5_000_000}) {
                 byte[] content = random(size);
-                send(client, content);
+                client.post("/content", content);
                 Message.Request request = worker.request();
                 assertTrue(request.more());
                 assertEquals(size + "", request.headers().first("content-length"));
@@ -83,7 +86,7 @@ final class PoolUploadTest {
                 RawClient client = connect()) {
             for (int size : new int[] {1, IN_MEMORY, IN_MEMORY + 1, IN_ONE_FRAME}) {
                 byte[] content = random(size);
-                send(client, content);
+                client.post("/content", content);
                 Message.Request request = worker.request();
                 assertFalse(request.more());
                 assertArrayEquals(content, request.body().toArray());
@@ -100,7 +103,7 @@ final class PoolUploadTest {
                 RawClient client = connect();
                 RawClient other = connect()) {
             byte[] content = random(20_000_000);
-            send(client, content);
+            client.post("/content", content);
             pool.await(snapshot -> snapshot.inFlight() == 1);
             other.get("/small");
             Message.Request large = worker.request();
@@ -118,7 +121,7 @@ final class PoolUploadTest {
         try (TestWorker worker = uploading(1, 0);
                 RawClient client = connect()) {
             byte[] content = random(300_000);
-            send(client, content);
+            client.post("/content", content);
             Message.Request request = worker.request();
             settle();
             assertFalse(worker.hasMessage());
@@ -144,9 +147,9 @@ final class PoolUploadTest {
                 RawClient first = connect();
                 RawClient second = connect();
                 RawClient third = connect()) {
-            send(first, random(2_000_000));
+            first.post("/content", random(2_000_000));
             long firstId = worker.request().id();
-            send(second, random(2_000_000));
+            second.post("/content", random(2_000_000));
             long secondId = worker.request().id();
             worker.send(
                     new Message.Credit(firstId, NO_LIMIT), new Message.Credit(secondId, NO_LIMIT));
@@ -174,7 +177,7 @@ final class PoolUploadTest {
     void aResponseMayComeBeforeTheLastPiece() throws IOException {
         try (TestWorker worker = uploading(1, PIECE);
                 RawClient client = connect()) {
-            send(client, random(500_000));
+            client.post("/content", random(500_000));
             Message.Request request = worker.request();
             piece(worker, request.id(), true);
             worker.answer(request, "enough");
@@ -191,7 +194,7 @@ final class PoolUploadTest {
     void noPieceFollowsACancel() throws IOException {
         try (TestWorker worker = uploading(1, PIECE)) {
             RawClient client = connect();
-            send(client, random(500_000));
+            client.post("/content", random(500_000));
             Message.Request request = worker.request();
             piece(worker, request.id(), true);
             client.reset();
@@ -213,7 +216,7 @@ final class PoolUploadTest {
         try (TestWorker worker = pool.join(2)) {
             RawClient client = connect();
             byte[] content = random(20_000_000);
-            send(client, content);
+            client.post("/content", content);
             pool.await(snapshot -> snapshot.inFlight() == 1);
             client.reset();
             Message.Request large = worker.request();
@@ -234,7 +237,7 @@ final class PoolUploadTest {
         try (TestWorker first = uploading(1, PIECE);
                 RawClient client = connect()) {
             byte[] content = random(500_000);
-            send(client, content);
+            client.post("/content", content);
             Message.Request request = first.request();
             piece(first, request.id(), true);
             try (TestWorker second = uploading(1, NO_LIMIT)) {
@@ -253,7 +256,7 @@ final class PoolUploadTest {
         try (RawClient client = connect()) {
             byte[] content = random(20_000_000);
             TestWorker first = pool.join(1);
-            send(client, content);
+            client.post("/content", content);
             pool.await(snapshot -> snapshot.inFlight() == 1);
             first.die();
             try (TestWorker second = pool.join(1)) {
@@ -267,10 +270,73 @@ final class PoolUploadTest {
     }
 
     @Test
+    void aFrameThatEndsWorkersEndsTwoAtMost() throws IOException {
+        try (RawClient client = connect()) {
+            TestWorker first = pool.join(1);
+            client.post("/content", random(20_000_000));
+            pool.await(snapshot -> snapshot.inFlight() == 1);
+            TestWorker second = pool.join(1);
+            TestWorker third = pool.join(1);
+            for (TestWorker worker : List.of(first, second)) {
+                worker.die();
+            }
+            assertEquals("worker_lost", client.readResponse().header("handoff-error"));
+            client.get("/next");
+            third.answer(third.request(), "next");
+            assertEquals("next", client.readResponse().text());
+            third.close();
+        }
+    }
+
+    @Test
+    void anUploadLeavesEachTurnToOthersToo() throws IOException {
+        int pieces = 200;
+        try (TestWorker worker = uploading(1, NO_LIMIT);
+                RawClient client = connect()) {
+            long before = TestLoops.on(pool.loops.last(), () -> pool.loops.last().turn());
+            client.post("/content", random(pieces * PIECE));
+            Message.Request request = worker.request();
+            pieces(worker, request.id());
+            long turns = TestLoops.on(pool.loops.last(), () -> pool.loops.last().turn()) - before;
+            assertTrue(turns >= pieces, turns + " turns");
+            worker.answer(request, "ok");
+            assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
+    void contentThatCannotBeReadFailsItsRequestOnly() throws IOException {
+        try (TestWorker worker = uploading(2, NO_LIMIT)) {
+            TestExchange lost = pool.post("/lost", Body.stored(new BrokenContent(), 1_000_000));
+            Message.Request request = worker.request();
+            piece(worker, request.id(), true);
+            worker.expect(Message.Cancel.class);
+            pool.events.await(PoolEvent.ContentLost.class);
+            lost.assertFailed(500, "content_lost");
+            TestExchange next = pool.get("/next");
+            worker.answer(worker.request(), "next");
+            pool.loops.awaitIdle();
+            next.assertResponse("next");
+            worker.send(new Message.Failure(request.id(), "cut off", false));
+        }
+    }
+
+    @Test
+    void aFrameWhoseContentCannotBeReadCostsTheConnection() throws IOException {
+        try (TestWorker worker = pool.join(1)) {
+            TestExchange lost = pool.post("/lost", Body.stored(new BrokenContent(), 1_000_000));
+            pool.events.await(PoolEvent.ContentLost.class);
+            pool.loops.awaitIdle();
+            lost.assertFailed(500, "content_lost");
+            assertTrue(worker.remaining().isEmpty());
+        }
+    }
+
+    @Test
     void aWorkerThatDiesBetweenPiecesLosesTheRequest() throws IOException {
         try (RawClient client = connect()) {
             TestWorker worker = uploading(1, PIECE);
-            send(client, random(500_000));
+            client.post("/content", random(500_000));
             piece(worker, worker.request().id(), true);
             worker.die();
             assertEquals("worker_lost", client.readResponse().header("handoff-error"));
@@ -284,15 +350,15 @@ final class PoolUploadTest {
                 RawClient client = connect()) {
             small.send(TestWorker.uploading(1, List.of(), 1000, NO_LIMIT));
             small.expect(Message.Welcome.class);
-            send(client, random(1001));
+            client.post("/content", random(1001));
             RawResponse response = client.readResponse();
             assertEquals(413, response.status());
             assertEquals("no_worker_takes_it", response.header("handoff-error"));
-            send(client, random(1000));
+            client.post("/content", random(1000));
             small.answer(small.request(), "ok");
             assertEquals(200, client.readResponse().status());
             try (TestWorker large = pool.join(1)) {
-                send(client, random(200_000));
+                client.post("/content", random(200_000));
                 large.answer(large.request(), "large");
                 assertEquals("large", client.readResponse().text());
             }
@@ -303,7 +369,7 @@ final class PoolUploadTest {
     @Test
     void whatWaitsForAWorkerIsRefusedWhenNoneTakesIt() throws IOException {
         try (RawClient client = connect()) {
-            send(client, random(200_000));
+            client.post("/content", random(200_000));
             pool.await(snapshot -> snapshot.queued() == 1);
             try (TestWorker small = TestWorker.connect(pool.path)) {
                 small.send(TestWorker.uploading(1, List.of(), 1000, NO_LIMIT));
@@ -320,6 +386,35 @@ final class PoolUploadTest {
             worker.send(new Message.Credit(1, 1));
             assertEquals("unnamed_feature", worker.expect(Message.Refused.class).code());
         }
+    }
+
+    /** The first piece is all that the disk gives. */
+    private static final class BrokenContent implements StoredContent {
+        @Override
+        public boolean isComplete() {
+            return true;
+        }
+
+        @Override
+        public int unstoredBytes() {
+            return 0;
+        }
+
+        @Override
+        public void read(long position, ByteBuffer target) throws IOException {
+            if (position > 0) {
+                throw new IOException("Input/output error");
+            }
+            target.position(target.limit());
+        }
+
+        @Override
+        public boolean retain() {
+            return true;
+        }
+
+        @Override
+        public void release() {}
     }
 
     private TestWorker uploading(int concurrency, long streamBytes) throws IOException {
@@ -348,14 +443,6 @@ final class PoolUploadTest {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
         return bytes;
-    }
-
-    private static void send(RawClient client, byte[] content) throws IOException {
-        client.send(
-                "POST /content HTTP/1.1\r\nHost: h\r\nContent-Length: "
-                        + content.length
-                        + "\r\n\r\n");
-        client.send(content);
     }
 
     private static byte[] piece(TestWorker worker, long id, boolean more) throws IOException {

@@ -11,6 +11,7 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -87,6 +88,11 @@ public final class RecordingListener implements PoolListener {
     @Override
     public void onUnknownResponse(Worker worker, long id) {
         hear(new PoolEvent.UnknownResponse(worker.id(), id, worker.wasHanded(id)));
+    }
+
+    @Override
+    public void onContentLost(Worker worker, long id, IOException why) {
+        hear(new PoolEvent.ContentLost(worker.id(), id));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
+import java.io.IOException;
 
 /**
  * Hears what happens to the connected workers of a pool and to its requests. Called on the pool's
@@ -30,6 +31,9 @@ public interface DispatchListener {
 
     /** A worker answered an id that is not in flight; the response is dropped. */
     default void onUnknownResponse(Worker worker, long id) {}
+
+    /** The content of a request could not be read from its file while the worker got it. */
+    default void onContentLost(Worker worker, long id, IOException why) {}
 
     /**
      * A response in pieces broke off, since its worker sent what it may not send then.

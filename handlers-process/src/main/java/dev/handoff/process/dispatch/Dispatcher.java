@@ -88,9 +88,10 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     @Override
     public void uploadFailed(WorkerConnection worker, PoolRequest request, IOException why) {
+        listener.onContentLost(worker, request.id, why);
         if (request.state == PoolRequest.State.IN_FLIGHT) {
             failClient(request, PoolFailures.CONTENT_LOST);
-            cancellation.cancel(request, CancelReason.DRAIN);
+            cancellation.cancel(request, CancelReason.CLIENT_GONE);
         }
     }
 

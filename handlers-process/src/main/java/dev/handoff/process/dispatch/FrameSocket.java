@@ -117,7 +117,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         Body body = request.frame().body();
         writeHead(request, timeoutMillis, false);
         if (body.stored() != null) {
-            request.frameEnd = Long.MAX_VALUE;
+            request.frameEnd = PoolRequest.FRAME_HAS_NO_END;
             uploads.beginInFrame(request, body);
             return;
         }
@@ -163,13 +163,11 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
                 ByteBuffer.wrap(
                         encoder.encodePiece(new Message.Data(requestId, more, Body.EMPTY), piece)));
         socket.write(piece);
-        feedSoon();
     }
 
     @Override
     public void write(ByteBuffer bytes) {
         socket.write(bytes);
-        feedSoon();
     }
 
     @Override
@@ -185,7 +183,6 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         owner.onUploadFailed(request, inFrame, why);
     }
 
-    /** Others have their turn before the next piece. */
     @Override
     public void feedSoon() {
         if (!feedsSoon) {
@@ -289,7 +286,9 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
 
     @Override
     public void onFlushed() {
-        uploads.feed();
+        if (!uploads.isIdle()) {
+            feedSoon();
+        }
         owner.onRoom();
     }
 

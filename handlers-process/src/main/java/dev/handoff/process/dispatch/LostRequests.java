@@ -59,15 +59,15 @@ final class LostRequests {
     }
 
     /**
-     * Whether a lost worker's request is handed over again. What the worker may have begun with is,
-     * at most once: it may be what ends its workers.
+     * Whether a lost worker's request is handed over again. What the worker may have begun with, or
+     * has a part of, is at most once: it may be what ends its workers.
      */
     private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
         if (request.state != PoolRequest.State.IN_FLIGHT || request.stream() != null) {
             return false;
         }
         if (!lost.hasReceived(request)) {
-            return true;
+            return request.mayFollowALoss();
         }
         boolean replayable = request.replayable;
         request.replayable = false;

@@ -121,6 +121,9 @@ final class PoolRequest implements RequestProgress {
         }
     }
 
+    /** For {@link #frameEnd}: not all of the frame was given to the socket yet. */
+    static final long FRAME_HAS_NO_END = Long.MAX_VALUE;
+
     /** The length of what is not over. */
     private static final long UNKNOWN_NANOS = -1;
 
@@ -188,6 +191,9 @@ final class PoolRequest implements RequestProgress {
      */
     long frameEnd;
 
+    /** Whether a worker has gone away in the middle of its frame. */
+    private boolean frameCut;
+
     /** While cancelled: how long the worker may keep it. */
     @Nullable Timer timer;
 
@@ -217,6 +223,17 @@ final class PoolRequest implements RequestProgress {
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    /**
+     * Its worker went away, and had not got all of its frame. Returns whether another one may get
+     * it: not if a second one did so in the middle, since the request may be the cause.
+     */
+    boolean mayFollowALoss() {
+        boolean inTheMiddle = frameEnd == FRAME_HAS_NO_END;
+        boolean again = inTheMiddle && frameCut;
+        frameCut |= inTheMiddle;
+        return !again;
     }
 
     /** The pool has use for its content, be that in a file, until it {@linkplain #end ends}. */

@@ -37,7 +37,7 @@ final class Uploads {
         /** The content cannot be read. */
         void uploadFailed(PoolRequest request, boolean inFrame, IOException why);
 
-        /** Feeds again in the next turn. */
+        /** Has {@link #feed} called in the next turn: others have their turn before. */
         void feedSoon();
     }
 
@@ -82,6 +82,11 @@ final class Uploads {
 
     Uploads(Out out) {
         this.out = out;
+    }
+
+    /** Whether there is nothing that may be sent now. */
+    boolean isIdle() {
+        return inFrame == null && ready.isEmpty();
     }
 
     /** Whether a frame is incomplete, so that nothing else may be written. */
@@ -139,7 +144,10 @@ final class Uploads {
         }
     }
 
-    /** Sends some, if the worker has read what was sent before. */
+    /**
+     * Sends some, if the worker has read what was sent before. To be called again when it has read
+     * that.
+     */
     void feed() {
         if (out.unsentBytes() >= PIECE_BYTES) {
             return;

@@ -452,11 +452,11 @@ final class WorkerConnection
 
     @Override
     public void onUploadFailed(PoolRequest request, boolean inFrame, IOException why) {
+        String name = request.inWords();
+        pool.uploadFailed(this, request, why);
         if (inFrame) {
-            // Nobody can say where the next frame would begin.
-            closeAsStuck("the content of " + request.inWords() + " could not be read: " + why);
-        } else {
-            pool.uploadFailed(this, request, why);
+            // Nothing can follow half a frame.
+            closeAsStuck("the file with the content of " + name + " could not be read: " + why);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +49,7 @@ public final class PoolLog implements PoolListener {
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit unknownResponses = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit lostContents = limited(PER_SECOND, Level.ERROR);
     private final RepeatLimit brokenStreams = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit visits = limited(PER_SECOND, Level.INFO);
     private final Set<String> servingProcesses = new HashSet<>();
@@ -134,6 +136,15 @@ public final class PoolLog implements PoolListener {
                                         worker.wasHanded(id)
                                                 ? "the worker has answered or given back already"
                                                 : "the worker was never handed")));
+    }
+
+    @Override
+    public void onContentLost(Worker worker, long id, IOException why) {
+        lostContents.tell(() ->
+                about(
+                        worker.id(),
+                        "the file with the content of request %d for %s could not be read: %s; its client gets 500 content_lost"
+                                .formatted(id, worker.id(), why)));
     }
 
     @Override
