@@ -1,6 +1,5 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
@@ -27,12 +26,9 @@ import org.jspecify.annotations.Nullable;
  * into the connection's work.
  */
 final class Connection
-        implements StreamSocket.Owner,
-                RequestInput.Taker,
-                PendingExchange.Owner,
-                SilentClients.Client {
+        implements StreamSocket.Owner, RequestInput.Owner, Pipeline.Owner, SilentClients.Client {
     /** Where it lives: hears what concerns other connections too. */
-    interface Home {
+    interface Owner {
         /** Its request takes too much memory: ends requests of others, or its own. */
         void makeRoomFor(Connection crowded);
 
@@ -52,13 +48,13 @@ final class Connection
                     .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
 
     private final LoopContext context;
-    private final Home home;
+    private final Owner owner;
     private final EventLoop loop;
-    private final Sender sender;
+    private final Peer peer;
     private final StreamSocket socket;
     private final @Nullable ConnectionSpool contentStore;
     private final RequestInput input;
-    private final ResponsePipeline responses;
+    private final Pipeline pipeline;
     private final Ending ending;
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
@@ -90,16 +86,17 @@ final class Connection
     /**
      * @param counted the client that it counts for; null where no client has a limit
      */
-    Connection(LoopContext context, Home home, SocketChannel channel, @Nullable InetAddress counted)
+    Connection(
+            LoopContext context, Owner owner, SocketChannel channel, @Nullable InetAddress counted)
             throws IOException {
         this.context = context;
-        this.home = home;
+        this.owner = owner;
         this.loop = context.loop();
         this.usedNanos = loop.nanoTime();
         this.counted = counted;
         this.turnShare = new TurnShare(context.turnShares());
-        SocketAddress peer = channel.getRemoteAddress();
-        this.sender = new Sender(peer, context.forwarding(peer));
+        SocketAddress address = channel.getRemoteAddress();
+        this.peer = new Peer(address, context.forwarding(address));
         Spool spool = context.spool();
         this.contentStore =
                 spool == null
@@ -107,7 +104,7 @@ final class Connection
                         : new ConnectionSpool(spool, loop, () -> guarded(this::contentStored));
         this.input =
                 new RequestInput(
-                        context.limits().request(), sender.isTrustedProxy(), contentStore, this);
+                        context.limits().request(), peer.isTrustedProxy(), contentStore, this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
         this.readDeadline =
@@ -117,11 +114,10 @@ final class Connection
                         input,
                         socket,
                         () -> guarded(this::readDeadlinePassed));
-        this.responses =
-                new ResponsePipeline(context, socket, () -> guarded(this::requestsAreLate));
+        this.pipeline = new Pipeline(context, socket, this);
         this.ending = new Ending(socket);
         this.buffers =
-                new ConnectionBuffers(input, responses, readDeadline, context.budget().new Share());
+                new ConnectionBuffers(input, pipeline, readDeadline, context.budget().new Share());
         readDeadline.entered(state);
         updateSilence();
     }
@@ -134,7 +130,7 @@ final class Connection
 
     /** Closes it at once, since the server stops. */
     void stop() {
-        if (responses.isStreaming()) {
+        if (pipeline.isStreaming()) {
             // A response that may last for ever is not owed its end.
             ending.because(ConnectionEnd.STOPPED);
         } else {
@@ -164,7 +160,7 @@ final class Connection
     }
 
     private boolean isOwed() {
-        return !responses.isEmpty() || socket.pendingBytes() > 0;
+        return !pipeline.isEmpty() || socket.pendingBytes() > 0;
     }
 
     @Override
@@ -174,7 +170,7 @@ final class Connection
             // Others may wait for the room of what has left; at the end it is counted anyway.
             buffers.recount();
         }
-        responses.sent();
+        pipeline.sent();
     }
 
     @Override
@@ -201,7 +197,7 @@ final class Connection
     public void onEnd() {
         inputEnded = true;
         endEvent();
-        responses.inputEnded();
+        pipeline.inputEnded();
     }
 
     @Override
@@ -226,10 +222,10 @@ final class Connection
         ending.closed(cause, state);
         enter(ConnectionState.CLOSED);
         try {
-            responses.close(ending.abandonment());
+            pipeline.close(ending.abandonment());
         } finally {
             buffers.release();
-            home.closed(this, ending.reason());
+            owner.closed(this, ending.reason());
         }
         input.clear();
     }
@@ -238,8 +234,7 @@ final class Connection
      * Runs what is no event of the socket, so that here, too, an exception closes the connection:
      * it would be left in the middle of a step.
      */
-    @Override
-    public void guarded(Runnable action) {
+    void guarded(Runnable action) {
         try {
             action.run();
         } catch (Throwable failure) {
@@ -249,51 +244,12 @@ final class Connection
     }
 
     @Override
-    public void respond(PendingExchange exchange, Response response) {
-        responses.take(exchange, response);
-        if (response.body().sizeBytes() > ResponseRoom.SMALL_BYTES) {
-            // Its sender stops counting it when this returns.
+    public void change(int bytes, Runnable change) {
+        guarded(change);
+        if (bytes > ResponseRoom.SMALL_BYTES) {
+            // Who gave it stops counting it when this returns.
             buffers.recount();
         }
-        stepSoon();
-    }
-
-    @Override
-    public void begin(PendingExchange exchange, Response head, StreamedResponse stream) {
-        responses.begin(exchange, head, stream);
-        pieceCame(head.body());
-    }
-
-    @Override
-    public void add(PendingExchange exchange, StreamedResponse stream, Body piece) {
-        responses.add(exchange, stream, piece);
-        pieceCame(piece);
-    }
-
-    private void pieceCame(Body piece) {
-        if (piece.sizeBytes() > ResponseRoom.SMALL_BYTES) {
-            // As in respond.
-            buffers.recount();
-        }
-        stepSoon();
-    }
-
-    @Override
-    public void complete(PendingExchange exchange, StreamedResponse stream) {
-        responses.complete(exchange, stream);
-        stepSoon();
-    }
-
-    @Override
-    public void breakOff(
-            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why) {
-        responses.breakOff(exchange, stream, failure, why);
-        stepSoon();
-    }
-
-    @Override
-    public void handlerFailed(PendingExchange exchange, Throwable failure) {
-        responses.fail(exchange, failure);
         stepSoon();
     }
 
@@ -303,13 +259,21 @@ final class Connection
     }
 
     @Override
+    public void requestsAreLate() {
+        guarded(() -> {
+            pipeline.expire();
+            step();
+        });
+    }
+
+    @Override
     public boolean isOpen() {
         return state.isOpen();
     }
 
     @Override
     public boolean mayBegin() {
-        if (!buffers.allowAnother() || !responses.hasRoom()) {
+        if (!buffers.allowAnother() || !pipeline.hasRoom()) {
             return false;
         }
         if (turnShare.isUsedUp()) {
@@ -330,30 +294,30 @@ final class Connection
     }
 
     @Override
-    public void take(Request request, boolean persistent) {
+    public void onRequest(Request request, boolean persistent) {
         enter(ConnectionState.ANSWERING);
         turnShare.count();
         usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
-        responses.owe(sender.exchange(context, this, context.named(request), deadlineNanos));
+        pipeline.owe(peer.exchange(context, pipeline, context.withId(request), deadlineNanos));
         if (!persistent) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             enter(ConnectionState.FINISHING);
         }
-        responses.startNext();
+        pipeline.startNext();
         writeReady();
     }
 
     @Override
     public void refuse(Refusal refused) {
-        context.listener().onRefused(refused, sender.address(), input.requestStart());
+        context.listener().onRefused(refused, peer.address(), input.requestStart());
         ErrorForm form = input.errorForm();
         refuse(refused.error().naming(context.limitName(refused)).response(form), form);
     }
 
-    /** Refuses a sender when the requests of others use up the buffer budget. */
+    /** Refuses a client when the requests of others use up the buffer budget. */
     private void refuseForWantOfRoom() {
-        context.listener().onBuffersFull(sender.address(), input.requestStart());
+        context.listener().onBuffersFull(peer.address(), input.requestStart());
         refuse(Failure.BUFFERS_FULL);
     }
 
@@ -366,7 +330,7 @@ final class Connection
 
     /** Large requests use up the space for their files. */
     void refuseForWantOfSpace() {
-        context.listener().onSpoolFull(sender.address(), input.requestStart(), false);
+        context.listener().onSpoolFull(peer.address(), input.requestStart(), false);
         refuse(Failure.SPOOL_FULL);
     }
 
@@ -384,7 +348,7 @@ final class Connection
 
     /** The request that is being read comes so slowly that others get its room. */
     void evictRequest() {
-        context.listener().onRequestEvicted(sender.address(), input.requestStart());
+        context.listener().onRequestEvicted(peer.address(), input.requestStart());
         refuse(Failure.REQUEST_EVICTED);
     }
 
@@ -394,7 +358,7 @@ final class Connection
     }
 
     private void refuse(Response response, ErrorForm form) {
-        responses.refuse(response, form.withContent());
+        pipeline.refuse(response, form.withContent());
         input.clear();
         buffers.recount();
         ending.because(ConnectionEnd.REFUSED);
@@ -423,7 +387,7 @@ final class Connection
         }
         stepDue = false;
         writeReady();
-        responses.startNext();
+        pipeline.startNext();
         writeReady();
         input.readKept();
         if (!input.hasUnread() && !input.isAheadOfStore()) {
@@ -437,31 +401,31 @@ final class Connection
         if (state == ConnectionState.CLOSED) {
             return;
         }
-        if (contentStore != null && contentStore.takeFailure()) {
+        if (contentStore != null && contentStore.pollFailure()) {
             if (state == ConnectionState.READING_BODY) {
                 refuseForWantOfSpace();
             } else {
-                responses.contentFailed();
+                pipeline.contentFailed();
             }
         }
         step();
     }
 
     private void writeReady() {
-        PendingExchange exchange = responses.ready();
+        PendingExchange exchange = pipeline.ready();
         while (exchange != null && !cut) {
             write(exchange);
-            exchange = responses.ready();
+            exchange = pipeline.ready();
         }
-        if (state == ConnectionState.FINISHING && responses.isEmpty()) {
-            responses.writeRefusal();
+        if (state == ConnectionState.FINISHING && pipeline.isEmpty()) {
+            pipeline.writeRefusal();
             socket.endOutput();
             enter(ConnectionState.LINGERING);
         }
     }
 
     private void write(PendingExchange exchange) {
-        boolean last = responses.isLast(exchange) && !responses.endsWithRefusal();
+        boolean last = pipeline.isLast(exchange) && !pipeline.endsWithRefusal();
         if (last && draining && isOpen() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             enter(ConnectionState.FINISHING);
@@ -470,8 +434,8 @@ final class Connection
             enter(ConnectionState.FINISHING);
             last = true;
         }
-        responses.write(exchange, last && state == ConnectionState.FINISHING);
-        if (responses.broken() != null) {
+        pipeline.write(exchange, last && state == ConnectionState.FINISHING);
+        if (pipeline.broken() != null) {
             cutOff();
         }
     }
@@ -490,16 +454,16 @@ final class Connection
         if (isOpen()) {
             followInput();
         }
-        responses.updateDeadline();
+        pipeline.updateDeadline();
         buffers.recount();
         if (isOpen() && buffers.holdTooMuch()) {
-            home.makeRoomFor(this);
+            owner.makeRoomFor(this);
         }
         if (isOpen() && buffers.holdTooMuch()) {
             refuseForWantOfRoom();
         }
         if (context.budget().areResponsesFull()) {
-            home.responsesFull();
+            owner.responsesFull();
         }
     }
 
@@ -513,12 +477,12 @@ final class Connection
             case HEAD -> enter(ConnectionState.READING_HEAD);
             case BODY -> enter(ConnectionState.READING_BODY);
             case IDLE -> {
-                if (responses.isEmpty() && !input.hasUnread()) {
+                if (pipeline.isEmpty() && !input.hasUnread()) {
                     enter(ConnectionState.IDLE);
                 }
             }
         }
-        if (input.awaitsContinue() && responses.isEmpty()) {
+        if (input.awaitsContinue() && pipeline.isEmpty()) {
             input.continueGiven();
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
@@ -565,10 +529,5 @@ final class Connection
             case ANSWERING, FINISHING, CLOSED ->
                     throw new IllegalStateException("no read deadline in " + state);
         }
-    }
-
-    private void requestsAreLate() {
-        responses.expire();
-        step();
     }
 }

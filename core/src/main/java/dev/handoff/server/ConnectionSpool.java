@@ -40,7 +40,7 @@ final class ConnectionSpool implements ContentStore {
     }
 
     /** Tells once that there is no room for what came last, or that it cannot be written. */
-    boolean takeFailure() {
+    boolean pollFailure() {
         boolean failed = latest != null && latest.hasFailed();
         if (failed) {
             latest = null;

@@ -47,19 +47,32 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
-    /** The connection that owes the response. Called on its loop. */
+    /** The pipeline that it stands in. Called on its loop. */
     interface Owner {
-        /** The one way in for responses. */
+        /** The one way in for whole responses. */
         void respond(PendingExchange exchange, Response response);
 
         void handlerFailed(PendingExchange exchange, Throwable failure);
 
-        void deadlineMoved();
+        /** The one way in for responses in pieces. */
+        Streams streams();
 
-        /** Takes the head of a response in pieces. */
+        /**
+         * Runs a call of the above, with what has to follow it.
+         *
+         * @param bytes of content that it gives
+         */
+        void change(int bytes, Runnable change);
+
+        void deadlineMoved();
+    }
+
+    /** Where responses in pieces go. Called on the loop. */
+    interface Streams {
+        /** Takes the head, as {@link Owner#respond} takes a whole response. */
         void begin(PendingExchange exchange, Response head, StreamedResponse stream);
 
-        /** Takes a piece of it. */
+        /** Takes a piece, which is dropped if nobody wants it any more. */
         void add(PendingExchange exchange, StreamedResponse stream, Body piece);
 
         /** All of it has come. */
@@ -68,9 +81,6 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         /** The rest of it will not come. */
         void breakOff(
                 PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why);
-
-        /** Runs something that closes the connection if it throws. */
-        void guarded(Runnable action);
     }
 
     PendingExchange(
@@ -156,23 +166,23 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     @Override
     public ResponseStream stream(Response head, LongConsumer onRoom) {
         StreamedResponse begun = new StreamedResponse(this, head, request.version(), onRoom);
-        hop(head.body().sizeBytes(), () -> owner.begin(this, head, begun));
+        hop(head.body().sizeBytes(), () -> owner.streams().begin(this, head, begun));
         return begun;
     }
 
     @Override
     public void add(StreamedResponse given, Body piece) {
-        hop(piece.sizeBytes(), () -> owner.add(this, given, piece));
+        hop(piece.sizeBytes(), () -> owner.streams().add(this, given, piece));
     }
 
     @Override
     public void complete(StreamedResponse given) {
-        onLoop(() -> owner.complete(this, given));
+        onLoop(0, () -> owner.streams().complete(this, given));
     }
 
     @Override
     public void breakOff(StreamedResponse given, Failure failure, StreamEnd why) {
-        onLoop(() -> owner.breakOff(this, given, failure, why));
+        onLoop(0, () -> owner.streams().breakOff(this, given, failure, why));
     }
 
     /**
@@ -181,19 +191,21 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
      */
     private void hop(int bytes, Runnable give) {
         if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
-            onLoop(give);
+            onLoop(bytes, give);
             return;
         }
         ResponseRoom room = context.responseRoom();
         room.hold(bytes);
         boolean willRun =
-                onLoop(() -> {
-                    try {
-                        give.run();
-                    } finally {
-                        room.release(bytes);
-                    }
-                });
+                onLoop(
+                        bytes,
+                        () -> {
+                            try {
+                                give.run();
+                            } finally {
+                                room.release(bytes);
+                            }
+                        });
         if (!willRun) {
             room.release(bytes);
         }
@@ -201,12 +213,12 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     @Override
     public void fail(Failure failure) {
-        onLoop(() -> owner.respond(this, failure.response(errorForm())));
+        onLoop(0, () -> owner.respond(this, failure.response(errorForm())));
     }
 
     @Override
     public void fail(Throwable failure) {
-        onLoop(() -> owner.handlerFailed(this, failure));
+        onLoop(0, () -> owner.handlerFailed(this, failure));
     }
 
     @Override
@@ -350,7 +362,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     /** Returns false where the loop has stopped, and its connections are closed. */
-    private boolean onLoop(Runnable task) {
-        return context.loop().tryRun(() -> owner.guarded(task));
+    private boolean onLoop(int bytes, Runnable change) {
+        return context.loop().tryRun(() -> owner.change(bytes, change));
     }
 }

@@ -21,15 +21,15 @@ final class RequestInput {
     /** What a request without content usually needs, if its head comes in pieces. */
     private static final int SMALL_HEAD_BYTES = 4 * 1024;
 
-    /** Where the requests go. */
-    interface Taker {
+    /** The connection. */
+    interface Owner {
         /** Whether a request may be begun now; one that has begun is always read on. */
         boolean mayBegin();
 
         /** Whether the rest of a request, or another, is of any use. */
         boolean isOpen();
 
-        void take(Request request, boolean persistent);
+        void onRequest(Request request, boolean persistent);
 
         void refuse(Refusal refusal);
     }
@@ -37,7 +37,7 @@ final class RequestInput {
     private final ParserLimits limits;
     private final boolean fromTrustedGateway;
     private final @Nullable ContentStore store;
-    private final Taker taker;
+    private final Owner owner;
     private final UnreadBytes unread = new UnreadBytes();
     private RequestParser parser;
 
@@ -54,12 +54,12 @@ final class RequestInput {
             ParserLimits limits,
             boolean fromTrustedGateway,
             @Nullable ContentStore store,
-            Taker taker) {
+            Owner owner) {
         this.limits = limits;
         this.fromTrustedGateway = fromTrustedGateway;
         this.store = store;
         this.parser = new RequestParser(limits, fromTrustedGateway, store);
-        this.taker = taker;
+        this.owner = owner;
     }
 
     /** Reads what came now, and keeps what has to wait. */
@@ -70,7 +70,7 @@ final class RequestInput {
                 next = readRequest(bytes, next, to);
             }
         }
-        if (next < to && taker.isOpen()) {
+        if (next < to && owner.isOpen()) {
             unread.add(bytes, next, to);
         }
     }
@@ -80,7 +80,7 @@ final class RequestInput {
         while (!unread.isEmpty() && mayRead()) {
             unread.skipTo(readRequest(unread.array(), unread.from(), unread.to()));
         }
-        if (!taker.isOpen()) {
+        if (!owner.isOpen()) {
             unread.clear();
         }
     }
@@ -151,7 +151,7 @@ final class RequestInput {
     }
 
     private boolean mayRead() {
-        return taker.isOpen() && (parser.phase() != RequestParser.Phase.IDLE || taker.mayBegin());
+        return owner.isOpen() && (parser.phase() != RequestParser.Phase.IDLE || owner.mayBegin());
     }
 
     /** Reads up to the end of one request; returns the index behind what was used. */
@@ -164,9 +164,9 @@ final class RequestInput {
             case Parsed.Incomplete incomplete -> {}
             case Parsed.Complete(Request request, boolean persistent) -> {
                 continueGiven = false;
-                taker.take(request, persistent);
+                owner.onRequest(request, persistent);
             }
-            case Parsed.Refused(Refusal refused) -> taker.refuse(refused);
+            case Parsed.Refused(Refusal refused) -> owner.refuse(refused);
         }
         return next;
     }
