@@ -4,6 +4,8 @@ package dev.handoff.server;
 public enum Abandonment {
     /** The client closed its connection. */
     CLIENT_GONE,
+    /** The rest of the request's content does not come; the client is told, if it is there. */
+    CONTENT_CUT,
     /** The request's deadline passed; the client has been told. */
     DEADLINE,
     /** The server stops without waiting. */

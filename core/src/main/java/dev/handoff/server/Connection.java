@@ -52,7 +52,7 @@ final class Connection
     private final EventLoop loop;
     private final Peer peer;
     private final StreamSocket socket;
-    private final @Nullable ConnectionSpool contentStore;
+    private final ConnectionContent content;
     private final RequestInput input;
     private final Pipeline pipeline;
     private final Ending ending;
@@ -77,6 +77,9 @@ final class Connection
     private boolean draining;
     private boolean inputEnded;
 
+    /** Whether no request follows the one that was begun last. */
+    private boolean isLastRequest;
+
     /** Whether the response that is being written breaks off, and the connection with it. */
     private boolean cut;
 
@@ -97,14 +100,14 @@ final class Connection
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress address = channel.getRemoteAddress();
         this.peer = new Peer(address, context.forwarding(address));
-        Spool spool = context.spool();
-        this.contentStore =
-                spool == null
-                        ? null
-                        : new ConnectionSpool(spool, loop, () -> guarded(this::contentStored));
+        this.content =
+                new ConnectionContent(
+                        context.spool(),
+                        context.handler(),
+                        loop,
+                        () -> guarded(this::contentMoved));
         this.input =
-                new RequestInput(
-                        context.limits().request(), peer.isTrustedProxy(), contentStore, this);
+                new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
         this.readDeadline =
@@ -261,7 +264,7 @@ final class Connection
     @Override
     public void requestsAreLate() {
         guarded(() -> {
-            pipeline.expire();
+            pipeline.expire(isContentDue());
             step();
         });
     }
@@ -302,10 +305,25 @@ final class Connection
         pipeline.owe(peer.exchange(context, pipeline, context.withId(request), deadlineNanos));
         if (!persistent) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
-            enter(ConnectionState.FINISHING);
+            isLastRequest = true;
+            if (!pipeline.contentArrives()) {
+                enter(ConnectionState.FINISHING);
+            }
         }
         pipeline.startNext();
         writeReady();
+    }
+
+    @Override
+    public void onContentEnd() {
+        pipeline.contentEnded();
+        enter(isLastRequest ? ConnectionState.FINISHING : ConnectionState.ANSWERING);
+        stepSoon();
+    }
+
+    /** Whether the client keeps the handler waiting to which the content of its request goes. */
+    private boolean isContentDue() {
+        return pipeline.contentArrives() && !input.awaitsContinue() && !input.isAheadOfStore();
     }
 
     @Override
@@ -323,9 +341,7 @@ final class Connection
 
     /** What is in a file of the request that is being read. */
     long spooledBytes() {
-        return contentStore == null || state != ConnectionState.READING_BODY
-                ? 0
-                : contentStore.incompleteBytes();
+        return state == ConnectionState.READING_BODY ? content.incompleteBytes() : 0;
     }
 
     /** Large requests use up the space for their files. */
@@ -358,8 +374,11 @@ final class Connection
     }
 
     private void refuse(Response response, ErrorForm form) {
-        pipeline.refuse(response, form.withContent());
+        if (!pipeline.contentCut(response)) {
+            pipeline.refuse(response, form.withContent());
+        }
         input.clear();
+        socket.resumeReading();
         buffers.recount();
         ending.because(ConnectionEnd.REFUSED);
         enter(ConnectionState.FINISHING);
@@ -396,12 +415,16 @@ final class Connection
         endEvent();
     }
 
-    /** More of the content of a large request has been written, or it cannot be. */
-    private void contentStored() {
+    /**
+     * More of the content of a large request has been written, or it cannot be. Or its handler has
+     * begun to read it, or made room for more.
+     */
+    private void contentMoved() {
         if (state == ConnectionState.CLOSED) {
             return;
         }
-        if (contentStore != null && contentStore.pollFailure()) {
+        pipeline.contentTaken();
+        if (content.pollFailure()) {
             if (state == ConnectionState.READING_BODY) {
                 refuseForWantOfSpace();
             } else {
@@ -426,7 +449,14 @@ final class Connection
 
     private void write(PendingExchange exchange) {
         boolean last = pipeline.isLast(exchange) && !pipeline.endsWithRefusal();
-        if (last && draining && isOpen() && input.isAtEnd()) {
+        // Whether nobody will look behind the content, since the response may end before it does.
+        boolean early = exchange.contentArrives();
+        if (early) {
+            StreamedResponse stream = exchange.stream();
+            if (stream == null || stream.isComplete()) {
+                dropContent();
+            }
+        } else if (last && draining && isOpen() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             enter(ConnectionState.FINISHING);
         } else if (exchange.endsWithConnection() && isOpen()) {
@@ -434,9 +464,19 @@ final class Connection
             enter(ConnectionState.FINISHING);
             last = true;
         }
-        pipeline.write(exchange, last && state == ConnectionState.FINISHING);
+        pipeline.write(exchange, early || (last && state == ConnectionState.FINISHING));
         if (pipeline.broken() != null) {
             cutOff();
+        }
+    }
+
+    /** The response has come before all of the request, the rest of which nobody wants. */
+    private void dropContent() {
+        input.clear();
+        socket.resumeReading();
+        if (isOpen()) {
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            enter(ConnectionState.FINISHING);
         }
     }
 
@@ -469,6 +509,9 @@ final class Connection
 
     private void followInput() {
         if (inputEnded && !input.hasUnread()) {
+            if (pipeline.contentCut(null)) {
+                input.clear();
+            }
             enter(ConnectionState.FINISHING);
             writeReady();
             return;
@@ -482,7 +525,7 @@ final class Connection
                 }
             }
         }
-        if (input.awaitsContinue() && pipeline.isEmpty()) {
+        if (input.awaitsContinue() && (pipeline.isEmpty() || pipeline.isContentWanted())) {
             input.continueGiven();
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();

@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorForm;
@@ -39,7 +40,18 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private final @Nullable String requestId;
     private final long arrivedNanos;
     private final long heldBytes;
+    private final @Nullable ArrivingContent arriving;
     private long deadlineNanos;
+
+    /** From when on its time counts: when it came or, while its content comes, a moment ago. */
+    private long countsFromNanos;
+
+    /** Whether the head of its response says that the connection closes behind it. */
+    private boolean saysClose;
+
+    /** While its content comes. */
+    private boolean contentArrives;
+
     private boolean counted;
     private @Nullable Object attachment;
     private @Nullable Response response;
@@ -98,6 +110,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         this.requestId = RequestIds.given(request.headers());
         this.arrivedNanos = context.loop().nanoTime();
         this.heldBytes = heldBytes(request);
+        this.arriving = request.body().arriving();
+        this.contentArrives = arriving != null;
+        this.countsFromNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -337,7 +352,39 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     /** Whether its response ends with the connection. */
     boolean endsWithConnection() {
-        return stream != null && stream.framing() == ContentFraming.CLOSE;
+        return saysClose || (stream != null && stream.framing() == ContentFraming.CLOSE);
+    }
+
+    /** The head of its response has said that the connection closes. */
+    void saidClose() {
+        saysClose = true;
+    }
+
+    /** Whether it was handed over, or may be, and the rest of its content is to come. */
+    boolean contentArrives() {
+        return contentArrives;
+    }
+
+    /** All of its content has come. */
+    void contentEnded() {
+        contentArrives = false;
+    }
+
+    /** The memory of the content that has come and that its handler has not taken. */
+    int arrivedBytes() {
+        return arriving instanceof ContentPipe pipe ? pipe.unstoredBytes() : 0;
+    }
+
+    /** Whether the handler has begun to read the content that arrives. */
+    boolean isContentWanted() {
+        return arriving instanceof ContentPipe pipe && pipe.isWanted();
+    }
+
+    /** Its time begins again: its handler could not go on before, for want of content. */
+    void restartDeadline() {
+        long now = context.loop().nanoTime();
+        deadlineNanos += now - countsFromNanos;
+        countsFromNanos = now;
     }
 
     /** Whether its handler has to give a response, or more of it, by the deadline. */

@@ -1,6 +1,5 @@
 package dev.handoff.server;
 
-import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
@@ -57,6 +56,9 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
 
     /** The last exchange while it waits to start. */
     private @Nullable PendingExchange parked;
+
+    /** The last exchange while its content comes, or its handler has not taken all of it. */
+    private @Nullable PendingExchange arriving;
 
     private int startedUnsafe;
 
@@ -120,7 +122,9 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
 
     /** The memory of the requests that are not answered, or whose response has to wait. */
     long requestBytes() {
-        return requestBytes + (parked == null ? 0 : parked.unstoredBytes());
+        // While the content of the last one arrives the parser counts what it holds.
+        int arrived = arriving == null || arriving.contentArrives() ? 0 : arriving.arrivedBytes();
+        return requestBytes + arrived + (parked == null ? 0 : parked.unstoredBytes());
     }
 
     /** The memory of what the client has not taken, written or waiting for other responses. */
@@ -149,6 +153,9 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         exchanges.add(exchange);
         parked = exchange;
         requestBytes += exchange.heldBytes();
+        if (exchange.contentArrives()) {
+            arriving = exchange;
+        }
         context.listener().onRequest(exchange);
     }
 
@@ -173,6 +180,60 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         } catch (Throwable failure) {
             handlerFailed(exchange, failure);
         }
+    }
+
+    /** All content has come of the request that was handed over before. */
+    void contentEnded() {
+        PendingExchange exchange = arriving;
+        if (exchange != null) {
+            exchange.contentEnded();
+            exchange.restartDeadline();
+        }
+    }
+
+    /** Whether the last request has been handed over, and the rest of its content is to come. */
+    boolean contentArrives() {
+        return arriving != null && arriving.contentArrives();
+    }
+
+    /** Whether its handler has begun to read. */
+    boolean isContentWanted() {
+        return arriving != null && arriving.isContentWanted();
+    }
+
+    /** Its handler has made room for more: it has its time once more. */
+    void contentTaken() {
+        if (contentArrives()) {
+            Objects.requireNonNull(arriving).restartDeadline();
+        }
+    }
+
+    /**
+     * The rest of the content does not come: its handler hears of it, and its client gets {@code
+     * instead} where it has got nothing.
+     *
+     * @param instead null if nobody is there to get it
+     * @return whether content was to come
+     */
+    boolean contentCut(@Nullable Response instead) {
+        PendingExchange exchange = arriving;
+        if (exchange == null || !exchange.contentArrives()) {
+            return false;
+        }
+        exchange.contentEnded();
+        StreamedResponse stream = exchange.stream();
+        if (exchange.response() == null) {
+            abandon(exchange, Abandonment.CONTENT_CUT);
+            if (instead == null) {
+                remove(exchange);
+            } else {
+                give(exchange, instead);
+            }
+        } else if (stream != null && stream.awaitsPieces()) {
+            stream.breakOff(StreamEnd.CLIENT_GONE);
+            abandon(exchange, Abandonment.CONTENT_CUT);
+        }
+        return true;
     }
 
     /** The content of the request that waits to start cannot be kept. */
@@ -259,6 +320,9 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         boolean begins = !stream.hasBegun();
         if (begins) {
             departureProbe.finish();
+            if (close) {
+                exchange.saidClose();
+            }
         }
         streams.write(exchange, stream, close);
         if (stream.isComplete()) {
@@ -274,7 +338,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         exchange.releaseContent();
         streams.writingEnded(exchange, stream, StreamEnd.COMPLETE);
         exchange.complete();
-        if (stream.framing() == ContentFraming.CLOSE) {
+        if (exchange.endsWithConnection()) {
             // Nothing can follow: the client would take it for a part of this response.
             dropAll(Abandonment.CLIENT_GONE);
         }
@@ -296,15 +360,25 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         streams.sent();
     }
 
-    private void remove(PendingExchange first) {
-        exchanges.remove();
-        requestBytes -= first.heldBytes();
-        if (first == parked) {
+    /**
+     * @param exchange the first or the last
+     */
+    private void remove(PendingExchange exchange) {
+        if (exchanges.peek() == exchange) {
+            exchanges.removeFirst();
+        } else {
+            exchanges.removeLast();
+        }
+        requestBytes -= exchange.heldBytes();
+        if (exchange == arriving) {
+            arriving = null;
+        }
+        if (exchange == parked) {
             parked = null;
-        } else if (!first.request().isSafe()) {
+        } else if (!exchange.request().isSafe()) {
             startedUnsafe--;
         }
-        leaveLimit(first);
+        leaveLimit(exchange);
     }
 
     /** The last response: to a request that could not be read, behind which nothing is. */
@@ -348,12 +422,18 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         }
     }
 
-    /** Answers 504 to all requests that are late, and breaks off responses that have ceased. */
-    void expire() {
+    /**
+     * Answers 504 to all requests that are late, and breaks off responses that have ceased.
+     *
+     * @param contentIsDue whether it is the client that keeps the last of them waiting
+     */
+    void expire(boolean contentIsDue) {
         for (PendingExchange exchange : exchanges) {
             if (exchange.awaitsHandler() && exchange.deadlineNanos() - loop.nanoTime() <= 0) {
                 StreamedResponse stream = exchange.stream();
-                if (stream == null) {
+                if (stream == null && contentIsDue && exchange.contentArrives()) {
+                    exchange.restartDeadline();
+                } else if (stream == null) {
                     abandon(exchange, Abandonment.DEADLINE);
                     give(exchange, Failure.DEADLINE.response(exchange.errorForm()));
                 } else {
@@ -392,6 +472,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         }
         exchanges.clear();
         parked = null;
+        arriving = null;
         startedUnsafe = 0;
         requestBytes = 0;
         responseBytes = 0;

@@ -8,7 +8,6 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestParser;
 import dev.handoff.http.RequestStart;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one connection on their way in: parsed where they lie while requests may be read,
@@ -29,14 +28,19 @@ final class RequestInput {
         /** Whether the rest of a request, or another, is of any use. */
         boolean isOpen();
 
+        /**
+         * @param request whole, or with content that arrives: then {@link #onContentEnd} follows
+         */
         void onRequest(Request request, boolean persistent);
+
+        void onContentEnd();
 
         void refuse(Refusal refusal);
     }
 
     private final ParserLimits limits;
     private final boolean fromTrustedGateway;
-    private final @Nullable ContentStore store;
+    private final ContentStore store;
     private final Owner owner;
     private final UnreadBytes unread = new UnreadBytes();
     private RequestParser parser;
@@ -48,13 +52,9 @@ final class RequestInput {
     private boolean continueGiven;
 
     /**
-     * @param store for content that is too large for memory; null where all of it stays there
+     * @param store for content that does not wait in memory until it is whole
      */
-    RequestInput(
-            ParserLimits limits,
-            boolean fromTrustedGateway,
-            @Nullable ContentStore store,
-            Owner owner) {
+    RequestInput(ParserLimits limits, boolean fromTrustedGateway, ContentStore store, Owner owner) {
         this.limits = limits;
         this.fromTrustedGateway = fromTrustedGateway;
         this.store = store;
@@ -102,9 +102,14 @@ final class RequestInput {
         return parser.bufferedBytes() + unread.sizeBytes();
     }
 
-    /** Whether the disk is slower than the client, so that more would only fill memory. */
+    /** Whether the disk, or the handler, is slower than the client: more would fill memory. */
     boolean isAheadOfStore() {
-        return parser.unstoredBytes() >= Spool.MOST_UNWRITTEN_BYTES;
+        return parser.isAheadOfStore();
+    }
+
+    /** Whether the request that is being read has been handed over. */
+    boolean isHandedOver() {
+        return parser.isHandedOver();
     }
 
     /** Whether the request that is being read takes more than a small head does. */
@@ -165,6 +170,10 @@ final class RequestInput {
             case Parsed.Complete(Request request, boolean persistent) -> {
                 continueGiven = false;
                 owner.onRequest(request, persistent);
+            }
+            case Parsed.ContentEnd end -> {
+                continueGiven = false;
+                owner.onContentEnd();
             }
             case Parsed.Refused(Refusal refused) -> owner.refuse(refused);
         }

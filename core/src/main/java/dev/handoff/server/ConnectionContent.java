@@ -1,12 +1,18 @@
 package dev.handoff.server;
 
 import dev.handoff.http.ContentStore;
+import dev.handoff.http.Request;
 import dev.handoff.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Spool}, as the requests of one connection use it. Belongs to the loop's thread. */
-final class ConnectionSpool implements ContentStore {
-    private final Spool spool;
+/**
+ * Where the content of one connection's requests goes: to a file of the {@link Spool} if it is
+ * large, or through a {@link ContentPipe} to a handler that wants it as it comes. Belongs to the
+ * loop's thread.
+ */
+final class ConnectionContent implements ContentStore {
+    private final @Nullable Spool spool;
+    private final Handler handler;
     private final EventLoop loop;
     private final Runnable whenItChanges;
 
@@ -14,24 +20,36 @@ final class ConnectionSpool implements ContentStore {
     private @Nullable SpooledContent latest;
 
     /**
-     * @param whenItChanges runs when more of the content has been written, or that has failed
+     * @param spool null where all that is not handed over as it comes stays in memory
+     * @param whenItChanges runs when more of the content has been written or read, or when that has
+     *     failed
      */
-    ConnectionSpool(Spool spool, EventLoop loop, Runnable whenItChanges) {
+    ConnectionContent(
+            @Nullable Spool spool, Handler handler, EventLoop loop, Runnable whenItChanges) {
         this.spool = spool;
+        this.handler = handler;
         this.loop = loop;
         this.whenItChanges = whenItChanges;
     }
 
     @Override
     public int memoryBytes() {
-        return spool.memoryBytes();
+        return spool == null ? Integer.MAX_VALUE : spool.memoryBytes();
     }
 
     @Override
     public Storing begin() {
+        if (spool == null) {
+            throw new IllegalStateException("there is no memory for more than all");
+        }
         SpooledContent begun = new SpooledContent(spool, loop, whenItChanges);
         latest = begun;
         return begun;
+    }
+
+    @Override
+    public @Nullable Arriving arrive(Request head) {
+        return handler.takesContentAsItComes(head) ? new ContentPipe(loop, whenItChanges) : null;
     }
 
     /** What the file of the request that is being read has; 0 if there is none. */
