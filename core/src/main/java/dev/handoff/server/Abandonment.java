@@ -4,7 +4,7 @@ package dev.handoff.server;
 public enum Abandonment {
     /** The client closed its connection. */
     CLIENT_GONE,
-    /** The rest of the request's content does not come; the client is told, if it is there. */
+    /** The rest of the request's content was refused, or came too slowly; the client is told. */
     CONTENT_CUT,
     /** The request's deadline passed; the client has been told. */
     DEADLINE,

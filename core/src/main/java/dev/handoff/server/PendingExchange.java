@@ -52,6 +52,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     /** While its content comes. */
     private boolean contentArrives;
 
+    /** Whether its response is the refusal of its content. */
+    private boolean refused;
+
     private boolean counted;
     private @Nullable Object attachment;
     private @Nullable Response response;
@@ -368,6 +371,15 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     /** All of its content has come. */
     void contentEnded() {
         contentArrives = false;
+    }
+
+    /** Its content is refused, and its response says so. */
+    void contentRefused() {
+        refused = true;
+    }
+
+    boolean isRefused() {
+        return refused;
     }
 
     /** The memory of the content that has come and that its handler has not taken. */

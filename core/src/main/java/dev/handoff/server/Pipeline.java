@@ -188,6 +188,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         if (exchange != null) {
             exchange.contentEnded();
             exchange.restartDeadline();
+            context.listener().onContentArrived(exchange);
         }
     }
 
@@ -212,7 +213,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
      * The rest of the content does not come: its handler hears of it, and its client gets {@code
      * instead} where it has got nothing.
      *
-     * @param instead null if nobody is there to get it
+     * @param instead the refusal, which the listener knows of; null if the client has left
      * @return whether content was to come
      */
     boolean contentCut(@Nullable Response instead) {
@@ -222,16 +223,16 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         }
         exchange.contentEnded();
         StreamedResponse stream = exchange.stream();
-        if (exchange.response() == null) {
+        if (exchange.response() == null && instead == null) {
+            abandon(exchange, Abandonment.CLIENT_GONE);
+            remove(exchange);
+        } else if (exchange.response() == null) {
             abandon(exchange, Abandonment.CONTENT_CUT);
-            if (instead == null) {
-                remove(exchange);
-            } else {
-                give(exchange, instead);
-            }
+            exchange.contentRefused();
+            give(exchange, Objects.requireNonNull(instead));
         } else if (stream != null && stream.awaitsPieces()) {
             stream.breakOff(StreamEnd.CLIENT_GONE);
-            abandon(exchange, Abandonment.CONTENT_CUT);
+            tellHandler(exchange, Abandonment.CLIENT_GONE);
         }
         return true;
     }
@@ -313,7 +314,9 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
                 writer.writeWhole(
                         response, exchange.isHead(), close, exchange.isHttp10() && !close);
         exchange.releaseContent();
-        context.listener().onResponse(exchange, response.status(), bodyBytes);
+        if (!exchange.isRefused()) {
+            context.listener().onResponse(exchange, response.status(), bodyBytes);
+        }
     }
 
     private void writePieces(PendingExchange exchange, StreamedResponse stream, boolean close) {

@@ -72,7 +72,7 @@ class ArrivingContentTest {
             assertEquals("world", reader.next(5));
             assertTrue(reader.content.isReady());
             assertTrue(reader.content.isOver());
-            assertEquals(10, exchange.request().body().sizeBytes());
+            server.listener.await("content /up 10");
             HeldRequests.answer(exchange);
             assertEquals("/up", client.readResponse().text());
             assertEquals("/next", ask(client, "/next"));
@@ -262,7 +262,7 @@ class ArrivingContentTest {
             Reader reader = new Reader(held.take());
             assertEquals("hello", reader.next(5));
             client.endOutput();
-            assertEquals("/up CONTENT_CUT", held.takeAbandoned());
+            assertEquals("/up CLIENT_GONE", held.takeAbandoned());
             client.expectEnd();
             assertFalse(reader.content.isReady());
             assertFalse(reader.content.isOver());
@@ -282,6 +282,7 @@ class ArrivingContentTest {
             assertEquals("bad_chunk_end", response.header("handoff-error"));
             assertEquals("/up CONTENT_CUT", held.takeAbandoned());
             client.expectEnd();
+            assertFalse(server.listener.told().contains("response /up 400"));
             HeldRequests.answer(exchange);
             server.listener.await("late /up");
         }
@@ -296,7 +297,7 @@ class ArrivingContentTest {
             client.readHead();
             expect(client, "1\r\na\r\n");
             client.send("3\r\ntwo!\r\n");
-            assertEquals("/up CONTENT_CUT", held.takeAbandoned());
+            assertEquals("/up CLIENT_GONE", held.takeAbandoned());
             assertEquals("", client.readToEnd());
             server.listener.await("stream /up CLIENT_GONE 1");
         }

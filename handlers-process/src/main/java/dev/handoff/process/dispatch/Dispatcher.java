@@ -68,8 +68,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker =
-                queue.hasFresh() ? null : workers.leastFilled(null, request);
+        WorkerConnection worker = queue.hasFresh() ? null : workers.leastFilled(null, request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             refuseAsTooLarge(request);
         } else if (worker != null) {
