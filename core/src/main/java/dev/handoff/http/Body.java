@@ -35,12 +35,17 @@ public final class Body {
     /** Where the bytes are, if they are not in the arrays. */
     private final @Nullable StoredContent stored;
 
+    /** Where the bytes come from, if they come while the request is handled. */
+    private final @Nullable ArrivingContent arriving;
+
     private final int sizeBytes;
 
-    private Body(StoredContent stored, int sizeBytes) {
+    private Body(
+            @Nullable StoredContent stored, @Nullable ArrivingContent arriving, int sizeBytes) {
         this.first = NO_BYTES;
         this.more = NO_MORE;
         this.stored = stored;
+        this.arriving = arriving;
         this.sizeBytes = sizeBytes;
     }
 
@@ -52,6 +57,7 @@ public final class Body {
         this.first = first;
         this.more = more;
         this.stored = null;
+        this.arriving = null;
         this.sizeBytes = size;
     }
 
@@ -74,20 +80,34 @@ public final class Body {
 
     /** Content that is stored elsewhere, and has so many bytes. */
     public static Body stored(StoredContent content, int sizeBytes) {
-        return new Body(content, sizeBytes);
+        return new Body(content, null, sizeBytes);
+    }
+
+    /**
+     * Content that comes while its request is handled. It is read through {@link #arriving} alone:
+     * everything else sees a body without bytes, but for {@link #sizeBytes}.
+     */
+    public static Body arriving(ArrivingContent content) {
+        return new Body(null, content, 0);
     }
 
     public static Body utf8(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** How many bytes it has; of content that {@linkplain #arriving arrives}, what has come. */
     public int sizeBytes() {
-        return sizeBytes;
+        return arriving == null ? sizeBytes : arriving.cameBytes();
     }
 
     /** What of it is in memory, besides what is on its way to where it is stored. */
     public int heldBytes() {
         return stored == null ? sizeBytes : 0;
+    }
+
+    /** Null for content that was whole before its request was handed over, as it usually is. */
+    public @Nullable ArrivingContent arriving() {
+        return arriving;
     }
 
     /** Where it is stored; null if it is in memory. */

@@ -18,6 +18,9 @@ final class BodyCollector {
     private final int firstBytes;
     private final @Nullable ContentStore store;
 
+    /** Gets all at once; null where the handler wants the content whole. */
+    private final ContentStore.@Nullable Arriving arriving;
+
     /** What has come, or what of it the store has not been given. */
     private byte[] bytes = NONE;
 
@@ -37,6 +40,19 @@ final class BodyCollector {
         this.mostBytes = mostBytes;
         this.firstBytes = firstBytes;
         this.store = store;
+        this.arriving = null;
+    }
+
+    /**
+     * Collects nothing, and passes all on.
+     *
+     * @param mostBytes the most bytes that the caller will add
+     */
+    BodyCollector(int mostBytes, ContentStore.Arriving arriving) {
+        this.mostBytes = mostBytes;
+        this.firstBytes = 0;
+        this.store = null;
+        this.arriving = arriving;
     }
 
     /** How many more bytes may be added. */
@@ -49,6 +65,11 @@ final class BodyCollector {
         int added = to - from;
         if (added > roomBytes()) {
             throw new IllegalStateException("more bytes than the body may have");
+        }
+        if (arriving != null) {
+            arriving.add(Arrays.copyOfRange(source, from, to), added);
+            storedBytes += added;
+            return;
         }
         if (store != null && storing == null && length + added > store.memoryBytes()) {
             storing = store.begin();
@@ -100,14 +121,29 @@ final class BodyCollector {
         return bytes.length + unstoredBytes();
     }
 
-    /** What the store has not yet stored. */
+    /** What has been passed on, and still is in memory. */
     int unstoredBytes() {
-        return storing == null ? 0 : storing.unstoredBytes();
+        ContentStore.Sink sink = sink();
+        return sink == null ? 0 : sink.unstoredBytes();
     }
 
-    /** Gives the bytes away; the collector is empty afterwards. */
+    /** Whether that is so much that no more should come for now. */
+    boolean isAhead() {
+        ContentStore.Sink sink = sink();
+        return sink != null && sink.isFull();
+    }
+
+    private ContentStore.@Nullable Sink sink() {
+        return arriving == null ? storing : arriving;
+    }
+
+    /** Gives the bytes away, if they were not; the collector is empty afterwards. */
     Body finish() {
         Body body;
+        if (arriving != null) {
+            arriving.end();
+            return Body.EMPTY;
+        }
         if (storing == null) {
             body = Body.of(length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
         } else {
@@ -122,8 +158,9 @@ final class BodyCollector {
 
     /** Lets go of what has come of a body that will not be finished. */
     void discard() {
-        if (storing != null) {
-            storing.discard();
+        ContentStore.Sink sink = sink();
+        if (sink != null) {
+            sink.discard();
             storing = null;
         }
     }

@@ -45,9 +45,12 @@ final class ChunkedDecoder {
     private int trailerTaken;
     private @Nullable Refusal refusal;
 
-    ChunkedDecoder(ParserLimits limits, @Nullable ContentStore store) {
+    /**
+     * @param body for up to {@link ParserLimits#bodyBytes}
+     */
+    ChunkedDecoder(ParserLimits limits, BodyCollector body) {
         this.limits = limits;
-        this.body = new BodyCollector(limits.bodyBytes(), 0, store);
+        this.body = body;
         this.trailers = FieldParser.ofTrailers(limits.fields(), new Fragment());
     }
 
@@ -88,8 +91,9 @@ final class ChunkedDecoder {
         return body.bufferedBytes();
     }
 
-    int unstoredBytes() {
-        return body.unstoredBytes();
+    /** As {@link BodyCollector#isAhead}. */
+    boolean isAhead() {
+        return body.isAhead();
     }
 
     /** Lets go of content that will not be finished. */

@@ -1,30 +1,52 @@
 package dev.handoff.http;
 
-/** Where the content of requests goes that is too large for memory. */
+import org.jspecify.annotations.Nullable;
+
+/** Where the content of requests goes that does not wait in memory until it is whole. */
 public interface ContentStore {
-    /** Content of up to so many bytes stays in memory. */
+    /** Content of up to so many bytes waits in memory until it is whole. */
     int memoryBytes();
 
     /** Begins to store the content of a request. */
     Storing begin();
 
-    /** Content on its way into the store. It is called by one thread. */
-    interface Storing {
+    /**
+     * Begins to hand the content of a request to its handler as it comes; null if the handler wants
+     * all of it at once.
+     *
+     * @param head the request without its content
+     */
+    @Nullable Arriving arrive(Request head);
+
+    /** Takes content as it comes. It is called by one thread. */
+    interface Sink {
         /**
          * Takes the next bytes.
          *
-         * @param bytes belongs to the store from here on
+         * @param bytes belongs to the sink from here on
          * @param length how many of them, from the first
          */
         void add(byte[] bytes, int length);
 
-        /** The memory of what it has taken and not yet stored. */
+        /** The memory of what it has taken, and not passed on. */
         int unstoredBytes();
 
-        /** All has been added. What is stored may follow. */
-        StoredContent finish();
+        /** Whether that is so much that no more should come for now. */
+        boolean isFull();
 
         /** The rest will not come, and nobody wants what has. */
         void discard();
+    }
+
+    /** Content on its way into the store. */
+    interface Storing extends Sink {
+        /** All has been added. What is stored may follow. */
+        StoredContent finish();
+    }
+
+    /** Content on its way to its handler. */
+    interface Arriving extends Sink, ArrivingContent {
+        /** All has been added. */
+        void end();
     }
 }

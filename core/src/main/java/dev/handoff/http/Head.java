@@ -19,6 +19,10 @@ record Head(
         boolean expectsContinue) {
 
     Parsed.Complete completedBy(Body body) {
-        return new Parsed.Complete(new Request(method, target, version, headers, body), persistent);
+        return new Parsed.Complete(request(body), persistent);
+    }
+
+    Request request(Body body) {
+        return new Request(method, target, version, headers, body);
     }
 }

@@ -8,8 +8,13 @@ public sealed interface Parsed {
         INCOMPLETE
     }
 
+    /** The rest of the content has come of a request that was handed over before it. */
+    enum ContentEnd implements Parsed {
+        CONTENT_END
+    }
+
     /**
-     * One whole request.
+     * One request: whole, or with content that {@linkplain Body#arriving arrives}.
      *
      * @param persistent whether the client wants the connection to stay open after the response
      *     (RFC 9112 section 9.3): 1.1 unless it said {@code close}, 1.0 only if it said {@code

@@ -42,6 +42,9 @@ public final class RequestParser {
 
     private @Nullable ChunkedDecoder chunkedBody;
 
+    /** Not null where the request has been handed over, and its content follows. */
+    private ContentStore.@Nullable Arriving arriving;
+
     private Parsed.@Nullable Refused refused;
 
     /** The phase in which the request was refused; it never changes again. */
@@ -61,7 +64,7 @@ public final class RequestParser {
     /**
      * @param fromTrustedGateway whether the sender is a gateway that ended TLS for the client, so
      *     that an https target is served (RFC 9110 section 7.4)
-     * @param store for content that is too large for memory; null where all of it stays there
+     * @param store for content that does not wait in memory until it is whole; null where all does
      */
     public RequestParser(
             ParserLimits limits, boolean fromTrustedGateway, @Nullable ContentStore store) {
@@ -72,8 +75,9 @@ public final class RequestParser {
 
     /**
      * Reads on from where the last call stopped, up to the end of one request at most. After {@link
-     * Parsed.Complete} the next call begins with the next request. {@link Parsed.Refused} takes the
-     * bytes up to the wrong one; every later call returns the same and takes nothing.
+     * Parsed.Complete} the next call begins with the next request, unless the content {@linkplain
+     * Body#arriving arrives}: then {@link Parsed.ContentEnd} comes between. {@link Parsed.Refused}
+     * takes the bytes up to the wrong one; every later call returns the same and takes nothing.
      *
      * @param from index of the first new byte
      * @param to index behind the last one
@@ -93,6 +97,12 @@ public final class RequestParser {
             head = headParser.head();
             if (head == null) {
                 return Parsed.Incomplete.INCOMPLETE;
+            }
+            if (store != null && !isHere(head.framing(), to)) {
+                arriving = store.arrive(head.request(Body.EMPTY));
+                if (arriving != null) {
+                    return head.completedBy(Body.arriving(arriving));
+                }
             }
         }
         return switch (head.framing()) {
@@ -147,11 +157,15 @@ public final class RequestParser {
         return headParser.bufferedBytes() + body + chunks;
     }
 
-    /** What has come of the content, and waits in memory for the store to take it. */
-    public int unstoredBytes() {
-        int body = plainBody == null ? 0 : plainBody.unstoredBytes();
-        int chunks = chunkedBody == null ? 0 : chunkedBody.unstoredBytes();
-        return body + chunks;
+    /** Whether so much of the content waits for the store to take it that no more should come. */
+    public boolean isAheadOfStore() {
+        return (plainBody != null && plainBody.isAhead())
+                || (chunkedBody != null && chunkedBody.isAhead());
+    }
+
+    /** Whether the request that is being read has been handed over. */
+    public boolean isHandedOver() {
+        return arriving != null;
     }
 
     /** Lets go of the request that is incomplete. Nothing may be read afterwards. */
@@ -166,7 +180,7 @@ public final class RequestParser {
         }
         BodyCollector body = plainBody;
         if (body == null) {
-            body = new BodyCollector(length, Math.min(length, FIRST_BODY_BYTES), store);
+            body = collector(length, Math.min(length, FIRST_BODY_BYTES));
             plainBody = body;
         }
         int end = come > body.roomBytes() ? consumedTo + body.roomBytes() : to;
@@ -183,7 +197,7 @@ public final class RequestParser {
         }
         ChunkedDecoder body = chunkedBody;
         if (body == null) {
-            body = new ChunkedDecoder(limits, store);
+            body = new ChunkedDecoder(limits, collector(limits.bodyBytes(), 0));
             chunkedBody = body;
         }
         consumedTo = body.parse(bytes, consumedTo, to);
@@ -194,9 +208,28 @@ public final class RequestParser {
         return body.isDone() ? complete(current, body.body()) : Parsed.Incomplete.INCOMPLETE;
     }
 
+    private BodyCollector collector(int mostBytes, int firstBytes) {
+        return arriving == null
+                ? new BodyCollector(mostBytes, firstBytes, store)
+                : new BodyCollector(mostBytes, arriving);
+    }
+
+    /** Whether all content has come with the head. */
+    private boolean isHere(BodyFraming framing, int to) {
+        return switch (framing) {
+            case BodyFraming.Plain plain -> plain == BodyFraming.Plain.NONE;
+            case BodyFraming.Length length -> length.bytes() <= to - consumedTo;
+            case BodyFraming.Refused doubtful -> true;
+        };
+    }
+
     private Parsed complete(Head current, Body body) {
+        boolean handedOver = arriving != null;
+        arriving = null;
+        plainBody = null;
+        chunkedBody = null;
         forget();
-        return current.completedBy(body);
+        return handedOver ? Parsed.ContentEnd.CONTENT_END : current.completedBy(body);
     }
 
     private Parsed refuse(Refusal why) {
@@ -212,6 +245,11 @@ public final class RequestParser {
     private void forget() {
         headParser.reset();
         head = null;
+        if (arriving != null) {
+            // Also where not a byte of the content has come.
+            arriving.discard();
+            arriving = null;
+        }
         if (plainBody != null) {
             plainBody.discard();
             plainBody = null;

@@ -4,6 +4,8 @@ package dev.handoff.server;
 public enum Abandonment {
     /** The client closed its connection. */
     CLIENT_GONE,
+    /** The rest of the request's content was refused, or came too slowly; the client is told. */
+    CONTENT_CUT,
     /** The request's deadline passed; the client has been told. */
     DEADLINE,
     /** The server stops without waiting. */

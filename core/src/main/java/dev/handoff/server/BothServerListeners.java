@@ -91,6 +91,11 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
+    public void onContentArrived(Exchange exchange) {
+        tell(listener -> listener.onContentArrived(exchange));
+    }
+
+    @Override
     public void onBuffersFull(String client, RequestStart start) {
         tell(listener -> listener.onBuffersFull(client, start));
     }

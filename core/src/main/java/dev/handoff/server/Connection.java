@@ -1,6 +1,5 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
@@ -27,12 +26,9 @@ import org.jspecify.annotations.Nullable;
  * into the connection's work.
  */
 final class Connection
-        implements StreamSocket.Owner,
-                RequestInput.Taker,
-                PendingExchange.Owner,
-                SilentClients.Client {
+        implements StreamSocket.Owner, RequestInput.Owner, Pipeline.Owner, SilentClients.Client {
     /** Where it lives: hears what concerns other connections too. */
-    interface Home {
+    interface Owner {
         /** Its request takes too much memory: ends requests of others, or its own. */
         void makeRoomFor(Connection crowded);
 
@@ -52,13 +48,13 @@ final class Connection
                     .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
 
     private final LoopContext context;
-    private final Home home;
+    private final Owner owner;
     private final EventLoop loop;
-    private final Sender sender;
+    private final Peer peer;
     private final StreamSocket socket;
-    private final @Nullable ConnectionSpool contentStore;
+    private final ConnectionContent content;
     private final RequestInput input;
-    private final ResponsePipeline responses;
+    private final Pipeline pipeline;
     private final Ending ending;
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
@@ -81,6 +77,9 @@ final class Connection
     private boolean draining;
     private boolean inputEnded;
 
+    /** Whether no request follows the one that was begun last. */
+    private boolean isLastRequest;
+
     /** Whether the response that is being written breaks off, and the connection with it. */
     private boolean cut;
 
@@ -90,24 +89,25 @@ final class Connection
     /**
      * @param counted the client that it counts for; null where no client has a limit
      */
-    Connection(LoopContext context, Home home, SocketChannel channel, @Nullable InetAddress counted)
+    Connection(
+            LoopContext context, Owner owner, SocketChannel channel, @Nullable InetAddress counted)
             throws IOException {
         this.context = context;
-        this.home = home;
+        this.owner = owner;
         this.loop = context.loop();
         this.usedNanos = loop.nanoTime();
         this.counted = counted;
         this.turnShare = new TurnShare(context.turnShares());
-        SocketAddress peer = channel.getRemoteAddress();
-        this.sender = new Sender(peer, context.forwarding(peer));
-        Spool spool = context.spool();
-        this.contentStore =
-                spool == null
-                        ? null
-                        : new ConnectionSpool(spool, loop, () -> guarded(this::contentStored));
+        SocketAddress address = channel.getRemoteAddress();
+        this.peer = new Peer(address, context.forwarding(address));
+        this.content =
+                new ConnectionContent(
+                        context.spool(),
+                        context.handler(),
+                        loop,
+                        () -> guarded(this::contentMoved));
         this.input =
-                new RequestInput(
-                        context.limits().request(), sender.isTrustedProxy(), contentStore, this);
+                new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
         this.readDeadline =
@@ -117,11 +117,10 @@ final class Connection
                         input,
                         socket,
                         () -> guarded(this::readDeadlinePassed));
-        this.responses =
-                new ResponsePipeline(context, socket, () -> guarded(this::requestsAreLate));
+        this.pipeline = new Pipeline(context, socket, this);
         this.ending = new Ending(socket);
         this.buffers =
-                new ConnectionBuffers(input, responses, readDeadline, context.budget().new Share());
+                new ConnectionBuffers(input, pipeline, readDeadline, context.budget().new Share());
         readDeadline.entered(state);
         updateSilence();
     }
@@ -134,7 +133,7 @@ final class Connection
 
     /** Closes it at once, since the server stops. */
     void stop() {
-        if (responses.isStreaming()) {
+        if (pipeline.isStreaming()) {
             // A response that may last for ever is not owed its end.
             ending.because(ConnectionEnd.STOPPED);
         } else {
@@ -164,7 +163,7 @@ final class Connection
     }
 
     private boolean isOwed() {
-        return !responses.isEmpty() || socket.pendingBytes() > 0;
+        return !pipeline.isEmpty() || socket.pendingBytes() > 0;
     }
 
     @Override
@@ -174,7 +173,7 @@ final class Connection
             // Others may wait for the room of what has left; at the end it is counted anyway.
             buffers.recount();
         }
-        responses.sent();
+        pipeline.sent();
     }
 
     @Override
@@ -201,7 +200,7 @@ final class Connection
     public void onEnd() {
         inputEnded = true;
         endEvent();
-        responses.inputEnded();
+        pipeline.inputEnded();
     }
 
     @Override
@@ -226,10 +225,10 @@ final class Connection
         ending.closed(cause, state);
         enter(ConnectionState.CLOSED);
         try {
-            responses.close(ending.abandonment());
+            pipeline.close(ending.abandonment());
         } finally {
             buffers.release();
-            home.closed(this, ending.reason());
+            owner.closed(this, ending.reason());
         }
         input.clear();
     }
@@ -238,8 +237,7 @@ final class Connection
      * Runs what is no event of the socket, so that here, too, an exception closes the connection:
      * it would be left in the middle of a step.
      */
-    @Override
-    public void guarded(Runnable action) {
+    void guarded(Runnable action) {
         try {
             action.run();
         } catch (Throwable failure) {
@@ -249,51 +247,12 @@ final class Connection
     }
 
     @Override
-    public void respond(PendingExchange exchange, Response response) {
-        responses.take(exchange, response);
-        if (response.body().sizeBytes() > ResponseRoom.SMALL_BYTES) {
-            // Its sender stops counting it when this returns.
+    public void change(int bytes, Runnable change) {
+        guarded(change);
+        if (bytes > ResponseRoom.SMALL_BYTES) {
+            // Who gave it stops counting it when this returns.
             buffers.recount();
         }
-        stepSoon();
-    }
-
-    @Override
-    public void begin(PendingExchange exchange, Response head, StreamedResponse stream) {
-        responses.begin(exchange, head, stream);
-        pieceCame(head.body());
-    }
-
-    @Override
-    public void add(PendingExchange exchange, StreamedResponse stream, Body piece) {
-        responses.add(exchange, stream, piece);
-        pieceCame(piece);
-    }
-
-    private void pieceCame(Body piece) {
-        if (piece.sizeBytes() > ResponseRoom.SMALL_BYTES) {
-            // As in respond.
-            buffers.recount();
-        }
-        stepSoon();
-    }
-
-    @Override
-    public void complete(PendingExchange exchange, StreamedResponse stream) {
-        responses.complete(exchange, stream);
-        stepSoon();
-    }
-
-    @Override
-    public void breakOff(
-            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why) {
-        responses.breakOff(exchange, stream, failure, why);
-        stepSoon();
-    }
-
-    @Override
-    public void handlerFailed(PendingExchange exchange, Throwable failure) {
-        responses.fail(exchange, failure);
         stepSoon();
     }
 
@@ -303,13 +262,21 @@ final class Connection
     }
 
     @Override
+    public void requestsAreLate() {
+        guarded(() -> {
+            pipeline.expire(isContentDue());
+            step();
+        });
+    }
+
+    @Override
     public boolean isOpen() {
         return state.isOpen();
     }
 
     @Override
     public boolean mayBegin() {
-        if (!buffers.allowAnother() || !responses.hasRoom()) {
+        if (!buffers.allowAnother() || !pipeline.hasRoom()) {
             return false;
         }
         if (turnShare.isUsedUp()) {
@@ -330,43 +297,56 @@ final class Connection
     }
 
     @Override
-    public void take(Request request, boolean persistent) {
+    public void onRequest(Request request, boolean persistent) {
         enter(ConnectionState.ANSWERING);
         turnShare.count();
         usedNanos = loop.nanoTime();
         long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
-        responses.owe(sender.exchange(context, this, context.named(request), deadlineNanos));
+        pipeline.owe(peer.exchange(context, pipeline, context.withId(request), deadlineNanos));
         if (!persistent) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
-            enter(ConnectionState.FINISHING);
+            isLastRequest = true;
+            if (!pipeline.contentArrives()) {
+                enter(ConnectionState.FINISHING);
+            }
         }
-        responses.startNext();
+        pipeline.startNext();
         writeReady();
     }
 
     @Override
+    public void onContentEnd() {
+        pipeline.contentEnded();
+        enter(isLastRequest ? ConnectionState.FINISHING : ConnectionState.ANSWERING);
+        stepSoon();
+    }
+
+    /** Whether the client keeps the handler waiting to which the content of its request goes. */
+    private boolean isContentDue() {
+        return pipeline.contentArrives() && !input.awaitsContinue() && !input.isAheadOfStore();
+    }
+
+    @Override
     public void refuse(Refusal refused) {
-        context.listener().onRefused(refused, sender.address(), input.requestStart());
+        context.listener().onRefused(refused, peer.address(), input.requestStart());
         ErrorForm form = input.errorForm();
         refuse(refused.error().naming(context.limitName(refused)).response(form), form);
     }
 
-    /** Refuses a sender when the requests of others use up the buffer budget. */
+    /** Refuses a client when the requests of others use up the buffer budget. */
     private void refuseForWantOfRoom() {
-        context.listener().onBuffersFull(sender.address(), input.requestStart());
+        context.listener().onBuffersFull(peer.address(), input.requestStart());
         refuse(Failure.BUFFERS_FULL);
     }
 
     /** What is in a file of the request that is being read. */
     long spooledBytes() {
-        return contentStore == null || state != ConnectionState.READING_BODY
-                ? 0
-                : contentStore.incompleteBytes();
+        return state == ConnectionState.READING_BODY ? content.incompleteBytes() : 0;
     }
 
     /** Large requests use up the space for their files. */
     void refuseForWantOfSpace() {
-        context.listener().onSpoolFull(sender.address(), input.requestStart(), false);
+        context.listener().onSpoolFull(peer.address(), input.requestStart(), false);
         refuse(Failure.SPOOL_FULL);
     }
 
@@ -384,7 +364,7 @@ final class Connection
 
     /** The request that is being read comes so slowly that others get its room. */
     void evictRequest() {
-        context.listener().onRequestEvicted(sender.address(), input.requestStart());
+        context.listener().onRequestEvicted(peer.address(), input.requestStart());
         refuse(Failure.REQUEST_EVICTED);
     }
 
@@ -394,8 +374,11 @@ final class Connection
     }
 
     private void refuse(Response response, ErrorForm form) {
-        responses.refuse(response, form.withContent());
+        if (!pipeline.contentCut(response)) {
+            pipeline.refuse(response, form.withContent());
+        }
         input.clear();
+        socket.resumeReading();
         buffers.recount();
         ending.because(ConnectionEnd.REFUSED);
         enter(ConnectionState.FINISHING);
@@ -423,7 +406,7 @@ final class Connection
         }
         stepDue = false;
         writeReady();
-        responses.startNext();
+        pipeline.startNext();
         writeReady();
         input.readKept();
         if (!input.hasUnread() && !input.isAheadOfStore()) {
@@ -432,37 +415,48 @@ final class Connection
         endEvent();
     }
 
-    /** More of the content of a large request has been written, or it cannot be. */
-    private void contentStored() {
+    /**
+     * More of the content of a large request has been written, or it cannot be. Or its handler has
+     * begun to read it, or made room for more.
+     */
+    private void contentMoved() {
         if (state == ConnectionState.CLOSED) {
             return;
         }
-        if (contentStore != null && contentStore.takeFailure()) {
+        pipeline.contentTaken();
+        if (content.pollFailure()) {
             if (state == ConnectionState.READING_BODY) {
                 refuseForWantOfSpace();
             } else {
-                responses.contentFailed();
+                pipeline.contentFailed();
             }
         }
         step();
     }
 
     private void writeReady() {
-        PendingExchange exchange = responses.ready();
+        PendingExchange exchange = pipeline.ready();
         while (exchange != null && !cut) {
             write(exchange);
-            exchange = responses.ready();
+            exchange = pipeline.ready();
         }
-        if (state == ConnectionState.FINISHING && responses.isEmpty()) {
-            responses.writeRefusal();
+        if (state == ConnectionState.FINISHING && pipeline.isEmpty()) {
+            pipeline.writeRefusal();
             socket.endOutput();
             enter(ConnectionState.LINGERING);
         }
     }
 
     private void write(PendingExchange exchange) {
-        boolean last = responses.isLast(exchange) && !responses.endsWithRefusal();
-        if (last && draining && isOpen() && input.isAtEnd()) {
+        boolean last = pipeline.isLast(exchange) && !pipeline.endsWithRefusal();
+        // Whether nobody will look behind the content, since the response may end before it does.
+        boolean early = exchange.contentArrives();
+        if (early) {
+            StreamedResponse stream = exchange.stream();
+            if (stream == null || stream.isComplete()) {
+                dropContent();
+            }
+        } else if (last && draining && isOpen() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             enter(ConnectionState.FINISHING);
         } else if (exchange.endsWithConnection() && isOpen()) {
@@ -470,9 +464,19 @@ final class Connection
             enter(ConnectionState.FINISHING);
             last = true;
         }
-        responses.write(exchange, last && state == ConnectionState.FINISHING);
-        if (responses.broken() != null) {
+        pipeline.write(exchange, early || (last && state == ConnectionState.FINISHING));
+        if (pipeline.broken() != null) {
             cutOff();
+        }
+    }
+
+    /** The response has come before all of the request, the rest of which nobody wants. */
+    private void dropContent() {
+        input.clear();
+        socket.resumeReading();
+        if (isOpen()) {
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            enter(ConnectionState.FINISHING);
         }
     }
 
@@ -490,21 +494,24 @@ final class Connection
         if (isOpen()) {
             followInput();
         }
-        responses.updateDeadline();
+        pipeline.updateDeadline();
         buffers.recount();
         if (isOpen() && buffers.holdTooMuch()) {
-            home.makeRoomFor(this);
+            owner.makeRoomFor(this);
         }
         if (isOpen() && buffers.holdTooMuch()) {
             refuseForWantOfRoom();
         }
         if (context.budget().areResponsesFull()) {
-            home.responsesFull();
+            owner.responsesFull();
         }
     }
 
     private void followInput() {
         if (inputEnded && !input.hasUnread()) {
+            if (pipeline.contentCut(null)) {
+                input.clear();
+            }
             enter(ConnectionState.FINISHING);
             writeReady();
             return;
@@ -513,12 +520,12 @@ final class Connection
             case HEAD -> enter(ConnectionState.READING_HEAD);
             case BODY -> enter(ConnectionState.READING_BODY);
             case IDLE -> {
-                if (responses.isEmpty() && !input.hasUnread()) {
+                if (pipeline.isEmpty() && !input.hasUnread()) {
                     enter(ConnectionState.IDLE);
                 }
             }
         }
-        if (input.awaitsContinue() && responses.isEmpty()) {
+        if (input.awaitsContinue() && (pipeline.isEmpty() || pipeline.isContentWanted())) {
             input.continueGiven();
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
@@ -565,10 +572,5 @@ final class Connection
             case ANSWERING, FINISHING, CLOSED ->
                     throw new IllegalStateException("no read deadline in " + state);
         }
-    }
-
-    private void requestsAreLate() {
-        responses.expire();
-        step();
     }
 }

@@ -9,18 +9,15 @@ final class ConnectionBuffers {
     private static final int UNSENT_BYTES = 256 * 1024;
 
     private final RequestInput input;
-    private final ResponsePipeline responses;
+    private final Pipeline pipeline;
     private final ReadDeadline reading;
     private final BufferBudget.Share share;
     private boolean released;
 
     ConnectionBuffers(
-            RequestInput input,
-            ResponsePipeline responses,
-            ReadDeadline reading,
-            BufferBudget.Share share) {
+            RequestInput input, Pipeline pipeline, ReadDeadline reading, BufferBudget.Share share) {
         this.input = input;
-        this.responses = responses;
+        this.pipeline = pipeline;
         this.reading = reading;
         this.share = share;
     }
@@ -28,7 +25,7 @@ final class ConnectionBuffers {
     /** Brings the share up to date. */
     void recount() {
         if (!released) {
-            share.update(input.bufferedBytes() + responses.requestBytes(), responses.heldBytes());
+            share.update(input.bufferedBytes() + pipeline.requestBytes(), pipeline.heldBytes());
         }
     }
 
@@ -40,8 +37,8 @@ final class ConnectionBuffers {
 
     /** Whether another request may be begun; while others need the room, none ahead of its turn. */
     boolean allowAnother() {
-        boolean mayReadAhead = responses.isEmpty() || !share.isCrowdedOut();
-        return mayReadAhead && responses.heldBytes() <= UNSENT_BYTES;
+        boolean mayReadAhead = pipeline.isEmpty() || !share.isCrowdedOut();
+        return mayReadAhead && pipeline.heldBytes() <= UNSENT_BYTES;
     }
 
     /** Whether what still comes had better stay in the kernel. */
@@ -78,11 +75,11 @@ final class ConnectionBuffers {
     }
 
     boolean holdOneResponse() {
-        return responses.areAllWritten();
+        return pipeline.areAllWritten();
     }
 
     /** For how long the client has not taken what they hold. */
     long stuckNanos() {
-        return responses.stuckNanos();
+        return pipeline.stuckNanos();
     }
 }

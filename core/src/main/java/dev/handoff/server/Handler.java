@@ -1,10 +1,11 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Request;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** The user's code: gets each whole request and owes it one response. */
+/** The user's code: gets each request and owes it one response. */
 @FunctionalInterface
 public interface Handler {
     /**
@@ -17,12 +18,32 @@ public interface Handler {
      */
     void handle(Exchange exchange);
 
+    /**
+     * Whether it wants a request with this head before its content is whole: then {@link
+     * dev.handoff.http.Body#arriving} gives the content as it comes. Content that has come with the
+     * head is whole for everybody.
+     *
+     * @param head the request without its content
+     */
+    default boolean takesContentAsItComes(Request head) {
+        return false;
+    }
+
     /** The same handler, for requests whose response is due so long after they came. */
     default Handler within(Duration timeout) {
         long timeoutNanos = timeout.toNanos();
-        return exchange -> {
-            exchange.deadlineNanos(exchange.arrivedNanos() + timeoutNanos);
-            handle(exchange);
+        Handler unlimited = this;
+        return new Handler() {
+            @Override
+            public void handle(Exchange exchange) {
+                exchange.deadlineNanos(exchange.arrivedNanos() + timeoutNanos);
+                unlimited.handle(exchange);
+            }
+
+            @Override
+            public boolean takesContentAsItComes(Request head) {
+                return unlimited.takesContentAsItComes(head);
+            }
         };
     }
 

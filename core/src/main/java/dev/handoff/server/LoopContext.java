@@ -112,7 +112,7 @@ final class LoopContext {
     }
 
     /** The request with an id, if the server gives ids. */
-    Request named(Request request) {
+    Request withId(Request request) {
         return requestIds == null ? request : requestIds.named(request);
     }
 

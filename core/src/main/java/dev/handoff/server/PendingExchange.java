@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorForm;
@@ -39,7 +40,21 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private final @Nullable String requestId;
     private final long arrivedNanos;
     private final long heldBytes;
+    private final @Nullable ArrivingContent arriving;
     private long deadlineNanos;
+
+    /** From when on its time counts: when it came or, while its content comes, a moment ago. */
+    private long countsFromNanos;
+
+    /** Whether the head of its response says that the connection closes behind it. */
+    private boolean saysClose;
+
+    /** While its content comes. */
+    private boolean contentArrives;
+
+    /** Whether its response is the refusal of its content. */
+    private boolean refused;
+
     private boolean counted;
     private @Nullable Object attachment;
     private @Nullable Response response;
@@ -47,19 +62,32 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
-    /** The connection that owes the response. Called on its loop. */
+    /** The pipeline that it stands in. Called on its loop. */
     interface Owner {
-        /** The one way in for responses. */
+        /** The one way in for whole responses. */
         void respond(PendingExchange exchange, Response response);
 
         void handlerFailed(PendingExchange exchange, Throwable failure);
 
-        void deadlineMoved();
+        /** The one way in for responses in pieces. */
+        Streams streams();
 
-        /** Takes the head of a response in pieces. */
+        /**
+         * Runs a call of the above, with what has to follow it.
+         *
+         * @param bytes of content that it gives
+         */
+        void change(int bytes, Runnable change);
+
+        void deadlineMoved();
+    }
+
+    /** Where responses in pieces go. Called on the loop. */
+    interface Streams {
+        /** Takes the head, as {@link Owner#respond} takes a whole response. */
         void begin(PendingExchange exchange, Response head, StreamedResponse stream);
 
-        /** Takes a piece of it. */
+        /** Takes a piece, which is dropped if nobody wants it any more. */
         void add(PendingExchange exchange, StreamedResponse stream, Body piece);
 
         /** All of it has come. */
@@ -68,9 +96,6 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         /** The rest of it will not come. */
         void breakOff(
                 PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why);
-
-        /** Runs something that closes the connection if it throws. */
-        void guarded(Runnable action);
     }
 
     PendingExchange(
@@ -88,6 +113,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         this.requestId = RequestIds.given(request.headers());
         this.arrivedNanos = context.loop().nanoTime();
         this.heldBytes = heldBytes(request);
+        this.arriving = request.body().arriving();
+        this.contentArrives = arriving != null;
+        this.countsFromNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -156,23 +184,23 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     @Override
     public ResponseStream stream(Response head, LongConsumer onRoom) {
         StreamedResponse begun = new StreamedResponse(this, head, request.version(), onRoom);
-        hop(head.body().sizeBytes(), () -> owner.begin(this, head, begun));
+        hop(head.body().sizeBytes(), () -> owner.streams().begin(this, head, begun));
         return begun;
     }
 
     @Override
     public void add(StreamedResponse given, Body piece) {
-        hop(piece.sizeBytes(), () -> owner.add(this, given, piece));
+        hop(piece.sizeBytes(), () -> owner.streams().add(this, given, piece));
     }
 
     @Override
     public void complete(StreamedResponse given) {
-        onLoop(() -> owner.complete(this, given));
+        onLoop(0, () -> owner.streams().complete(this, given));
     }
 
     @Override
     public void breakOff(StreamedResponse given, Failure failure, StreamEnd why) {
-        onLoop(() -> owner.breakOff(this, given, failure, why));
+        onLoop(0, () -> owner.streams().breakOff(this, given, failure, why));
     }
 
     /**
@@ -181,19 +209,21 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
      */
     private void hop(int bytes, Runnable give) {
         if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
-            onLoop(give);
+            onLoop(bytes, give);
             return;
         }
         ResponseRoom room = context.responseRoom();
         room.hold(bytes);
         boolean willRun =
-                onLoop(() -> {
-                    try {
-                        give.run();
-                    } finally {
-                        room.release(bytes);
-                    }
-                });
+                onLoop(
+                        bytes,
+                        () -> {
+                            try {
+                                give.run();
+                            } finally {
+                                room.release(bytes);
+                            }
+                        });
         if (!willRun) {
             room.release(bytes);
         }
@@ -201,12 +231,12 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     @Override
     public void fail(Failure failure) {
-        onLoop(() -> owner.respond(this, failure.response(errorForm())));
+        onLoop(0, () -> owner.respond(this, failure.response(errorForm())));
     }
 
     @Override
     public void fail(Throwable failure) {
-        onLoop(() -> owner.handlerFailed(this, failure));
+        onLoop(0, () -> owner.handlerFailed(this, failure));
     }
 
     @Override
@@ -325,7 +355,48 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     /** Whether its response ends with the connection. */
     boolean endsWithConnection() {
-        return stream != null && stream.framing() == ContentFraming.CLOSE;
+        return saysClose || (stream != null && stream.framing() == ContentFraming.CLOSE);
+    }
+
+    /** The head of its response has said that the connection closes. */
+    void saidClose() {
+        saysClose = true;
+    }
+
+    /** Whether it was handed over, or may be, and the rest of its content is to come. */
+    boolean contentArrives() {
+        return contentArrives;
+    }
+
+    /** All of its content has come. */
+    void contentEnded() {
+        contentArrives = false;
+    }
+
+    /** Its content is refused, and its response says so. */
+    void contentRefused() {
+        refused = true;
+    }
+
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** The memory of the content that has come and that its handler has not taken. */
+    int arrivedBytes() {
+        return arriving instanceof ContentPipe pipe ? pipe.unstoredBytes() : 0;
+    }
+
+    /** Whether the handler has begun to read the content that arrives. */
+    boolean isContentWanted() {
+        return arriving instanceof ContentPipe pipe && pipe.isWanted();
+    }
+
+    /** Its time begins again: its handler could not go on before, for want of content. */
+    void restartDeadline() {
+        long now = context.loop().nanoTime();
+        deadlineNanos += now - countsFromNanos;
+        countsFromNanos = now;
     }
 
     /** Whether its handler has to give a response, or more of it, by the deadline. */
@@ -350,7 +421,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     /** Returns false where the loop has stopped, and its connections are closed. */
-    private boolean onLoop(Runnable task) {
-        return context.loop().tryRun(() -> owner.guarded(task));
+    private boolean onLoop(int bytes, Runnable change) {
+        return context.loop().tryRun(() -> owner.change(bytes, change));
     }
 }

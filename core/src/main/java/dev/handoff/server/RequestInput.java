@@ -8,7 +8,6 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestParser;
 import dev.handoff.http.RequestStart;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one connection on their way in: parsed where they lie while requests may be read,
@@ -21,23 +20,28 @@ final class RequestInput {
     /** What a request without content usually needs, if its head comes in pieces. */
     private static final int SMALL_HEAD_BYTES = 4 * 1024;
 
-    /** Where the requests go. */
-    interface Taker {
+    /** The connection. */
+    interface Owner {
         /** Whether a request may be begun now; one that has begun is always read on. */
         boolean mayBegin();
 
         /** Whether the rest of a request, or another, is of any use. */
         boolean isOpen();
 
-        void take(Request request, boolean persistent);
+        /**
+         * @param request whole, or with content that arrives: then {@link #onContentEnd} follows
+         */
+        void onRequest(Request request, boolean persistent);
+
+        void onContentEnd();
 
         void refuse(Refusal refusal);
     }
 
     private final ParserLimits limits;
     private final boolean fromTrustedGateway;
-    private final @Nullable ContentStore store;
-    private final Taker taker;
+    private final ContentStore store;
+    private final Owner owner;
     private final UnreadBytes unread = new UnreadBytes();
     private RequestParser parser;
 
@@ -48,18 +52,14 @@ final class RequestInput {
     private boolean continueGiven;
 
     /**
-     * @param store for content that is too large for memory; null where all of it stays there
+     * @param store for content that does not wait in memory until it is whole
      */
-    RequestInput(
-            ParserLimits limits,
-            boolean fromTrustedGateway,
-            @Nullable ContentStore store,
-            Taker taker) {
+    RequestInput(ParserLimits limits, boolean fromTrustedGateway, ContentStore store, Owner owner) {
         this.limits = limits;
         this.fromTrustedGateway = fromTrustedGateway;
         this.store = store;
         this.parser = new RequestParser(limits, fromTrustedGateway, store);
-        this.taker = taker;
+        this.owner = owner;
     }
 
     /** Reads what came now, and keeps what has to wait. */
@@ -70,7 +70,7 @@ final class RequestInput {
                 next = readRequest(bytes, next, to);
             }
         }
-        if (next < to && taker.isOpen()) {
+        if (next < to && owner.isOpen()) {
             unread.add(bytes, next, to);
         }
     }
@@ -80,7 +80,7 @@ final class RequestInput {
         while (!unread.isEmpty() && mayRead()) {
             unread.skipTo(readRequest(unread.array(), unread.from(), unread.to()));
         }
-        if (!taker.isOpen()) {
+        if (!owner.isOpen()) {
             unread.clear();
         }
     }
@@ -102,9 +102,14 @@ final class RequestInput {
         return parser.bufferedBytes() + unread.sizeBytes();
     }
 
-    /** Whether the disk is slower than the client, so that more would only fill memory. */
+    /** Whether the disk, or the handler, is slower than the client: more would fill memory. */
     boolean isAheadOfStore() {
-        return parser.unstoredBytes() >= Spool.MOST_UNWRITTEN_BYTES;
+        return parser.isAheadOfStore();
+    }
+
+    /** Whether the request that is being read has been handed over. */
+    boolean isHandedOver() {
+        return parser.isHandedOver();
     }
 
     /** Whether the request that is being read takes more than a small head does. */
@@ -151,7 +156,7 @@ final class RequestInput {
     }
 
     private boolean mayRead() {
-        return taker.isOpen() && (parser.phase() != RequestParser.Phase.IDLE || taker.mayBegin());
+        return owner.isOpen() && (parser.phase() != RequestParser.Phase.IDLE || owner.mayBegin());
     }
 
     /** Reads up to the end of one request; returns the index behind what was used. */
@@ -164,9 +169,13 @@ final class RequestInput {
             case Parsed.Incomplete incomplete -> {}
             case Parsed.Complete(Request request, boolean persistent) -> {
                 continueGiven = false;
-                taker.take(request, persistent);
+                owner.onRequest(request, persistent);
             }
-            case Parsed.Refused(Refusal refused) -> taker.refuse(refused);
+            case Parsed.ContentEnd end -> {
+                continueGiven = false;
+                owner.onContentEnd();
+            }
+            case Parsed.Refused(Refusal refused) -> owner.refuse(refused);
         }
         return next;
     }

@@ -55,11 +55,14 @@ public interface ServerListener {
     default void onSent(long bytes) {}
 
     /**
-     * A whole request came. It ends with one {@link #onResponse}, or with one {@link
-     * #onStreamEnded}, or else with one {@link #onAbandoned} because its client left or the server
-     * stopped.
+     * A request came: a whole one, or the head of one whose handler gets the content as it comes.
+     * It ends with one {@link #onResponse}, or with one {@link #onStreamEnded}, or else with one
+     * {@link #onAbandoned} because its client left, its content was refused, or the server stopped.
      */
     default void onRequest(Exchange exchange) {}
+
+    /** All content has come of a request whose handler gets it as it comes. */
+    default void onContentArrived(Exchange exchange) {}
 
     /**
      * A response was given to the client's socket.

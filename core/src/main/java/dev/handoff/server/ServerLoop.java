@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the loop's thread, but for {@link #connectionCount}, {@link #expectConnection},
  * {@link #reject}, {@link #close} and {@link #longestSilenceSinceNanos}.
  */
-final class ServerLoop implements Connection.Home {
+final class ServerLoop implements Connection.Owner {
     private final LoopContext context;
     private final boolean evictsForNewcomers;
     private final Runnable whenConnectionClosed;

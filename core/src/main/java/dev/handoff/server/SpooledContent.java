@@ -56,6 +56,11 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     }
 
     @Override
+    public boolean isFull() {
+        return unstoredBytes() >= Spool.MOST_UNWRITTEN_BYTES;
+    }
+
+    @Override
     public StoredContent finish() {
         finished = true;
         return this;

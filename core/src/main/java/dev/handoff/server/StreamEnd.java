@@ -3,7 +3,7 @@ package dev.handoff.server;
 /** How a response in pieces ended. */
 public enum StreamEnd {
     COMPLETE,
-    /** The client left, or did not take what was sent. */
+    /** The client left, or did not take what was sent, or did not send all of its request. */
     CLIENT_GONE,
     /** The server stopped without waiting. */
     SERVER_STOPPED,
@@ -19,7 +19,7 @@ public enum StreamEnd {
     /** The end for the reason why the rest is not wanted any more. */
     static StreamEnd of(Abandonment reason) {
         return switch (reason) {
-            case CLIENT_GONE, DEADLINE, NO_CONTENT -> CLIENT_GONE;
+            case CLIENT_GONE, CONTENT_CUT, DEADLINE, NO_CONTENT -> CLIENT_GONE;
             case SERVER_STOPPED -> SERVER_STOPPED;
             case STREAM_IDLE -> IDLE;
             case BAD_RESPONSE -> BAD_LENGTH;

@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response in pieces, as its {@link ResponsePipeline} has it.
+ * A response in pieces, as {@link ConnectionStreams} has it.
  *
  * <pre>
  *     GIVEN --its head is written--> BEGUN --all is written, or it breaks off--> OVER
@@ -136,7 +136,7 @@ final class StreamedResponse implements ResponseStream {
     }
 
     /** Takes a piece; returns false, and takes nothing, if that is more than the given length. */
-    boolean take(Body piece) {
+    boolean add(Body piece) {
         int bytes = piece.sizeBytes();
         if (bytes > lengthLeft) {
             return false;
@@ -148,7 +148,7 @@ final class StreamedResponse implements ResponseStream {
     }
 
     /** All has come; returns false if that is less than the given length. */
-    boolean takeEnd() {
+    boolean complete() {
         complete = framing != ContentFraming.LENGTH || lengthLeft == 0;
         return complete;
     }

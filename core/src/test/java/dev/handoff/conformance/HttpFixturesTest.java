@@ -69,6 +69,10 @@ class HttpFixturesTest {
                     EverySplit.outcomes(bytes, fixture.limits().request(), split);
             outcome(verdicts, fixture.ended())
                     .requireSame(expected, () -> fixture.name() + " (" + split + ")");
+            List<EverySplit.Outcome> arriving =
+                    EverySplit.outcomesWithArriving(bytes, fixture.limits().request(), split);
+            outcome(arriving, fixture.ended())
+                    .requireSame(expected, () -> fixture.name() + " arriving (" + split + ")");
         }
     }
 
@@ -85,6 +89,8 @@ class HttpFixturesTest {
                         return new Outcome(events, Ending.CLOSED);
                     }
                 }
+                case Parsed.ContentEnd end ->
+                        throw new IllegalStateException("it is no outcome of its own");
                 case Parsed.Refused(Refusal why) -> {
                     events.add(
                             new Event.Refused(

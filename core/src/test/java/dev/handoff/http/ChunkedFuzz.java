@@ -12,7 +12,8 @@ public final class ChunkedFuzz {
     private static final ParserLimits LIMITS = new ParserLimits(64, 128, 4, 100);
 
     private static final class Reader implements Portions.Reader {
-        final ChunkedDecoder decoder = new ChunkedDecoder(LIMITS, null);
+        final ChunkedDecoder decoder =
+                new ChunkedDecoder(LIMITS, new BodyCollector(LIMITS.bodyBytes(), 0, null));
 
         @Override
         public int parse(byte[] bytes, int from, int to) {

@@ -82,7 +82,54 @@ public final class EverySplit {
 
     /** The verdicts about an input that comes in portions. */
     public static List<Outcome> outcomes(byte[] bytes, ParserLimits limits, Split split) {
-        RequestParser parser = new RequestParser(limits);
+        return outcomes(bytes, new RequestParser(limits), split);
+    }
+
+    /**
+     * The same where content is handed over as it comes. A request counts as complete, and has its
+     * content, when all of that has come.
+     */
+    public static List<Outcome> outcomesWithArriving(
+            byte[] bytes, ParserLimits limits, Split split) {
+        GatheredContent gathered = new GatheredContent();
+        List<Outcome> outcomes = new ArrayList<>();
+        Parsed.Complete begun = null;
+        for (Outcome each : outcomes(bytes, new RequestParser(limits, false, gathered), split)) {
+            if (each.verdict() instanceof Parsed.Complete complete
+                    && complete.request().body().arriving() != null) {
+                begun = complete;
+            } else if (each.verdict() == Parsed.ContentEnd.CONTENT_END && begun != null) {
+                Request head = begun.request();
+                Request whole =
+                        new Request(
+                                head.method(),
+                                head.target(),
+                                head.version(),
+                                head.headers(),
+                                gathered.ended.remove());
+                outcomes.add(
+                        new Outcome(
+                                new Parsed.Complete(whole, begun.persistent()),
+                                each.consumed(),
+                                each.phase()));
+                begun = null;
+            } else {
+                outcomes.add(each);
+            }
+        }
+        if (begun != null && outcomes.stream().noneMatch(EverySplit::isRefused)) {
+            outcomes.add(
+                    new Outcome(
+                            Parsed.Incomplete.INCOMPLETE, bytes.length, RequestParser.Phase.BODY));
+        }
+        return outcomes;
+    }
+
+    private static boolean isRefused(Outcome outcome) {
+        return outcome.verdict() instanceof Parsed.Refused;
+    }
+
+    private static List<Outcome> outcomes(byte[] bytes, RequestParser parser, Split split) {
         List<Outcome> outcomes = new ArrayList<>();
         List<Integer> cuts = split.cuts();
         int start = 0;
@@ -112,6 +159,12 @@ public final class EverySplit {
             Arrays.fill(array, from, at, (byte) '?');
             int consumed = start + at - MARGIN;
             switch (verdict) {
+                case Parsed.ContentEnd end -> {
+                    outcomes.add(new Outcome(end, consumed, parser.phase()));
+                    if (at == to) {
+                        return true;
+                    }
+                }
                 case Parsed.Complete complete -> {
                     outcomes.add(new Outcome(complete, consumed, parser.phase()));
                     if (at == to) {

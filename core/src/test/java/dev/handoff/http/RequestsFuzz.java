@@ -42,6 +42,8 @@ public final class RequestsFuzz {
                         requests.add(complete);
                         ends.add(taken);
                     }
+                    case Parsed.ContentEnd end ->
+                            throw new AssertionError("all content is handed over whole");
                     case Parsed.Refused why -> refused = why;
                     case Parsed.Incomplete incomplete -> {
                         if (parser.bufferedBytes() > MOST_BUFFERED_BYTES) {

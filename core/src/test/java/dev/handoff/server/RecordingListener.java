@@ -127,6 +127,11 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
+    public void onContentArrived(Exchange exchange) {
+        tell("content", exchange, exchange.request().body().sizeBytes());
+    }
+
+    @Override
     public void onDroppedResponse(Exchange exchange) {
         tell("late", exchange);
     }

@@ -108,6 +108,11 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
+    public void onContentArrived(Exchange exchange) {
+        counts.add(ServerCount.BODY_BYTES_IN, exchange.request().body().sizeBytes());
+    }
+
+    @Override
     public void onResponse(Exchange exchange, int status, int bodyBytes) {
         counts.add(ServerCount.BODY_BYTES_OUT, bodyBytes);
         countResponse(exchange, status);

@@ -1,5 +1,6 @@
 package dev.handoff.server.routing;
 
+import dev.handoff.http.Request;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import java.util.List;
@@ -33,6 +34,11 @@ public final class Router implements Handler {
      */
     public void replace(List<Route> routes) {
         table = new RouteTable(routes);
+    }
+
+    @Override
+    public boolean takesContentAsItComes(Request head) {
+        return table.find(head).takesContentAsItComes(head);
     }
 
     @Override

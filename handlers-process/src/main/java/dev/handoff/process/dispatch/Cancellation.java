@@ -28,7 +28,7 @@ final class Cancellation {
         cancel(
                 request,
                 switch (why) {
-                    case CLIENT_GONE -> CancelReason.CLIENT_GONE;
+                    case CLIENT_GONE, CONTENT_CUT -> CancelReason.CLIENT_GONE;
                     case DEADLINE, STREAM_IDLE -> CancelReason.DEADLINE;
                     case SERVER_STOPPED -> CancelReason.DRAIN;
                     case BAD_RESPONSE -> CancelReason.BAD_RESPONSE;

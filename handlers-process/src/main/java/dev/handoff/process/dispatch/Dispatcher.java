@@ -68,9 +68,8 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (request.state == PoolRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker =
-                queue.hasFresh() ? null : workers.leastFilled(null, request.bodyBytes);
-        if (worker == null && workers.noneTakesContentOf(request.bodyBytes)) {
+        WorkerConnection worker = queue.hasFresh() ? null : workers.leastFilled(null, request);
+        if (worker == null && workers.noneTakesContentOf(request)) {
             refuseAsTooLarge(request);
         } else if (worker != null) {
             dispatch(request, worker);
@@ -222,7 +221,11 @@ final class Dispatcher implements WorkerConnection.Pool {
     public void failed(
             WorkerConnection worker, PoolRequest request, String message, boolean retry) {
         boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
-        if (wanted && retry && request.stream() == null && request.retries < MAX_RETRIES) {
+        if (wanted
+                && retry
+                && request.stream() == null
+                && request.retries < MAX_RETRIES
+                && request.mayBeginAgain()) {
             // Nothing has failed yet: this worker did not begin with it, as one that leaves.
             request.retries++;
             request.gaveBack = worker;
@@ -299,7 +302,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         for (PoolRequest.Lane lane : queue.returned()) {
             PoolRequest request = lane.oldest();
             WorkerConnection worker =
-                    request == null ? null : workers.leastFilled(lane.avoided(), request.bodyBytes);
+                    request == null ? null : workers.leastFilled(lane.avoided(), request);
             if (request != null && worker != null) {
                 dispatchFromQueue(request, worker);
                 return true;
@@ -313,8 +316,8 @@ final class Dispatcher implements WorkerConnection.Pool {
         if (request == null) {
             return false;
         }
-        WorkerConnection worker = workers.leastFilled(null, request.bodyBytes);
-        if (worker == null && workers.noneTakesContentOf(request.bodyBytes)) {
+        WorkerConnection worker = workers.leastFilled(null, request);
+        if (worker == null && workers.noneTakesContentOf(request)) {
             queue.remove(request);
             refuseAsTooLarge(request);
             return true;

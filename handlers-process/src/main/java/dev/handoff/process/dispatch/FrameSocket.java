@@ -196,6 +196,11 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         }
     }
 
+    @Override
+    public void onLoop(Runnable action) {
+        loop.tryRun(action);
+    }
+
     /** How much of all that was written has left for the worker. */
     long sentBytes() {
         return socket.sentBytes();

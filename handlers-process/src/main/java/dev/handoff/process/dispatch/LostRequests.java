@@ -67,10 +67,10 @@ final class LostRequests {
             return false;
         }
         if (!lost.hasReceived(request)) {
-            return request.mayFollowALoss();
+            return request.mayFollowALoss() && request.mayBeginAgain();
         }
         boolean replayable = request.replayable;
         request.replayable = false;
-        return replayable;
+        return replayable && request.mayBeginAgain();
     }
 }

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.Request;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.server.Exchange;
@@ -25,6 +26,11 @@ final class PoolHandler implements Handler {
         this.loop = loop;
         this.dispatcher = dispatcher;
         this.limits = limits;
+    }
+
+    @Override
+    public boolean takesContentAsItComes(Request head) {
+        return limits.get().contentAsItComes();
     }
 
     @Override

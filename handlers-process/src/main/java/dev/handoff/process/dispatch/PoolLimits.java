@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param drainTimeout how long responses in pieces may go on when their worker is to leave
  * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
  *     is lost, though that may have begun with it
+ * @param contentAsItComes whether a request is handed over before its content is whole
  */
 public record PoolLimits(
         int queueRequests,
@@ -29,7 +30,8 @@ public record PoolLimits(
         Duration writeTimeout,
         FrameLimits fromWorker,
         Duration drainTimeout,
-        boolean replaySafeMethods) {
+        boolean replaySafeMethods,
+        boolean contentAsItComes) {
 
     private static final int LEAST_QUEUE_REQUESTS = 1000;
     private static final int QUEUED_PER_CONCURRENCY = 4;
@@ -46,7 +48,7 @@ public record PoolLimits(
                     Duration.ofSeconds(30),
                     FrameLimits.ofBody(32 * 1024 * 1024));
 
-    /** With the usual time for a drain, and without the replay of safe methods. */
+    /** With the usual time for a drain, without the replay of safe methods, content first. */
     public PoolLimits(
             int queueRequests,
             long queueBytes,
@@ -64,6 +66,7 @@ public record PoolLimits(
                 writeTimeout,
                 fromWorker,
                 DRAIN_TIMEOUT,
+                false,
                 false);
     }
 
@@ -84,7 +87,8 @@ public record PoolLimits(
                 writeTimeout,
                 fromWorker,
                 drainTimeout,
-                replay);
+                replay,
+                contentAsItComes);
     }
 
     /** These limits, with another time for a drain. */
@@ -98,7 +102,23 @@ public record PoolLimits(
                 writeTimeout,
                 fromWorker,
                 timeout,
-                replaySafeMethods);
+                replaySafeMethods,
+                contentAsItComes);
+    }
+
+    /** These limits, for requests that are handed over before their content is whole or not. */
+    public PoolLimits withContentAsItComes(boolean asItComes) {
+        return new PoolLimits(
+                queueRequests,
+                queueBytes,
+                queueTimeout,
+                noWorkerGrace,
+                cancelGrace,
+                writeTimeout,
+                fromWorker,
+                drainTimeout,
+                replaySafeMethods,
+                asItComes);
     }
 
     /** How many requests may wait while the workers take {@code concurrency} at once. */

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.StoredContent;
 import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
@@ -132,12 +133,15 @@ final class PoolRequest implements RequestProgress {
     final String method;
     final String target;
 
-    /** Its client's address and port, its own id if it has one, and the size of its content. */
+    /** Its client's address and port, and its own id if it has one. */
     final String client;
 
     final @Nullable String requestId;
 
-    final int bodyBytes;
+    private final int bodyBytes;
+
+    /** Null where all of the content was there before the request was handed over. */
+    private final @Nullable ArrivingContent arriving;
 
     /** Both null when no client waits for the response any more. */
     private @Nullable Exchange exchange;
@@ -219,6 +223,7 @@ final class PoolRequest implements RequestProgress {
         this.client = exchange.client();
         this.requestId = exchange.requestId();
         this.bodyBytes = exchange.request().body().sizeBytes();
+        this.arriving = exchange.request().body().arriving();
         this.exchange = exchange;
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
@@ -234,6 +239,21 @@ final class PoolRequest implements RequestProgress {
         boolean again = inTheMiddle && frameCut;
         frameCut |= inTheMiddle;
         return !again;
+    }
+
+    /** Whether its content comes while it is handled. */
+    boolean arrives() {
+        return arriving != null;
+    }
+
+    /** The size of its content, as far as that has come. */
+    int bodyBytes() {
+        return arriving == null ? bodyBytes : arriving.cameBytes();
+    }
+
+    /** Whether another worker can have all of its content; the one that has it gets no more. */
+    boolean mayBeginAgain() {
+        return arriving == null || arriving.rewind();
     }
 
     /** The pool has use for its content, be that in a file, until it {@linkplain #end ends}. */

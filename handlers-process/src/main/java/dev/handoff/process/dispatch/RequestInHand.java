@@ -59,7 +59,7 @@ public record RequestInHand(
                 Duration.ofNanos(waited),
                 Duration.ofNanos(handled),
                 Duration.ofNanos(Math.max(0, request.deadlineNanos - nowNanos)),
-                request.bodyBytes,
+                request.bodyBytes(),
                 request.streamedBytes());
     }
 

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.StoredContent;
 import java.io.IOException;
@@ -10,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of large requests on its way to one worker: 64 KiB at a time, and only while the
- * worker reads, so that the core's memory holds no more of it, and other frames wait for no more.
- * Several take turns.
+ * The content of requests on its way to one worker that is large, or comes while they are handled:
+ * 64 KiB at a time, and only while the worker reads, so that the core's memory holds no more of it,
+ * and other frames wait for no more. Several take turns.
  *
  * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
  * may come between. Belongs to the thread of the pool's loop.
@@ -39,6 +40,9 @@ final class Uploads {
 
         /** Has {@link #feed} called in the next turn: others have their turn before. */
         void feedSoon();
+
+        /** Runs something on the loop, from any thread. */
+        void onLoop(Runnable action);
     }
 
     /** What one worker gets of one request. */
@@ -46,6 +50,10 @@ final class Uploads {
         final PoolRequest request;
         final long id;
         final Body content;
+
+        /** Null where all of the content is there. */
+        final @Nullable ArrivingContent arriving;
+
         int position;
         long creditBytes;
 
@@ -53,19 +61,32 @@ final class Uploads {
             this.request = request;
             this.id = request.id;
             this.content = content;
+            this.arriving = content.arriving();
             this.creditBytes = creditBytes;
         }
 
+        /** Whether a piece may be sent now; the last one, if it is empty, also without credit. */
+        boolean maySend() {
+            return arriving == null
+                    ? creditBytes > 0
+                    : arriving.isReady() && (creditBytes > 0 || arriving.isOver());
+        }
+
         ByteBuffer next() throws IOException {
-            int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
-            ByteBuffer piece = content.read(position, bytes);
-            position += bytes;
-            creditBytes -= bytes;
+            ByteBuffer piece;
+            if (arriving == null) {
+                int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
+                piece = content.read(position, bytes);
+            } else {
+                piece = arriving.poll(PIECE_BYTES);
+            }
+            position += piece.remaining();
+            creditBytes -= piece.remaining();
             return piece;
         }
 
         boolean isOver() {
-            return position == content.sizeBytes();
+            return arriving == null ? position == content.sizeBytes() : arriving.isOver();
         }
     }
 
@@ -74,7 +95,7 @@ final class Uploads {
     /** Those that may be sent, the one whose turn it is first, by the ids of their requests. */
     private final Map<Long, Upload> ready = new LinkedHashMap<>();
 
-    /** Those that have no credit. */
+    /** Those that have no credit, or nothing to send. */
     private final Map<Long, Upload> waiting = new LinkedHashMap<>();
 
     /** That whose frame has begun, and is not complete. */
@@ -97,8 +118,24 @@ final class Uploads {
     /** The content follows its request in pieces, at first up to the credit. */
     void beginPieces(PoolRequest request, Body content, long creditBytes) {
         Upload upload = new Upload(request, content, creditBytes);
-        (creditBytes > 0 ? ready : waiting).put(upload.id, upload);
+        if (upload.arriving != null) {
+            upload.arriving.whenReady(() -> out.onLoop(() -> contentCame(upload.id)));
+        }
+        place(upload);
         out.feedSoon();
+    }
+
+    private void place(Upload upload) {
+        (upload.maySend() ? ready : waiting).put(upload.id, upload);
+    }
+
+    /** More has come of content that arrives; nothing if nobody waits for it any more. */
+    private void contentCame(long id) {
+        Upload upload = waiting.remove(id);
+        if (upload != null) {
+            place(upload);
+            out.feedSoon();
+        }
     }
 
     /** The content follows within the frame of its request. */
@@ -113,18 +150,13 @@ final class Uploads {
 
     /** The worker takes so much more; nothing if it has all, or nobody wants its response. */
     void grant(long id, long bytes) {
-        Upload upload = waiting.remove(id);
-        if (upload == null) {
-            upload = ready.get(id);
-        }
+        Upload upload = ready.getOrDefault(id, waiting.get(id));
         if (upload != null) {
             long sum = upload.creditBytes + bytes;
             upload.creditBytes = sum < upload.creditBytes ? Long.MAX_VALUE : sum;
-            if (upload.creditBytes > 0) {
-                ready.put(id, upload);
+            if (waiting.remove(id) != null) {
+                place(upload);
                 out.feedSoon();
-            } else {
-                waiting.put(id, upload);
             }
         }
     }
@@ -189,15 +221,20 @@ final class Uploads {
         }
         Upload next = turns.next();
         turns.remove();
+        ByteBuffer piece;
         try {
-            ByteBuffer piece = next.next();
-            out.writePiece(next.id, piece, !next.isOver());
+            piece = next.next();
         } catch (IOException failure) {
             out.uploadFailed(next.request, false, failure);
             return;
         }
-        if (!next.isOver()) {
-            (next.creditBytes > 0 ? ready : waiting).put(next.id, next);
+        // Asked once: the rest of what arrives may come at any time.
+        boolean more = !next.isOver();
+        if (piece.hasRemaining() || !more) {
+            out.writePiece(next.id, piece, more);
+        }
+        if (more) {
+            place(next);
         }
     }
 }

@@ -91,10 +91,9 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
      * grown. Null while no worker has room.
      *
      * @param gaveBack has refused the request, and gets it again only if no other worker is there
-     * @param contentBytes of the request
      */
     @Nullable WorkerConnection leastFilled(
-            PoolRequest.@Nullable Holder gaveBack, int contentBytes) {
+            PoolRequest.@Nullable Holder gaveBack, PoolRequest request) {
         PoolRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         WorkerConnection best = null;
         int count = workers.size();
@@ -102,7 +101,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
             WorkerConnection candidate = workers.get((turn + i) % count);
             if (candidate != avoided
                     && candidate.room() > 0
-                    && candidate.takesContentOf(contentBytes)
+                    && candidate.takesContentOf(request)
                     && (best == null || candidate.isLessFilledThan(best))) {
                 best = candidate;
             }
@@ -111,10 +110,10 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return best;
     }
 
-    /** Whether there are workers, and none of them can have content of that size. */
-    boolean noneTakesContentOf(int bytes) {
+    /** Whether there are workers, and none of them can have the content of that request. */
+    boolean noneTakesContentOf(PoolRequest request) {
         for (WorkerConnection worker : workers) {
-            if (worker.takesContentOf(bytes)) {
+            if (worker.takesContentOf(request)) {
                 return false;
             }
         }

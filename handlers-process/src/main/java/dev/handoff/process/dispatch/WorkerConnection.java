@@ -291,7 +291,7 @@ final class WorkerConnection
         request.handTo(this, requestId, nowNanos);
         long millisLeft =
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
-        if (request.bodyBytes <= hello.bodyBytes()) {
+        if (!request.arrives() && request.bodyBytes() <= hello.bodyBytes()) {
             socket.send(request, millisLeft);
         } else {
             socket.sendInPieces(request, millisLeft, hello.streamBytes());
@@ -299,9 +299,9 @@ final class WorkerConnection
         held.add(request);
     }
 
-    /** Whether it takes content of that size, whole or in pieces. */
-    boolean takesContentOf(int bytes) {
-        return bytes <= hello.bodyBytes() || mayStream;
+    /** Whether it takes the content of that request, whole or in pieces. */
+    boolean takesContentOf(PoolRequest request) {
+        return mayStream || (!request.arrives() && request.bodyBytes() <= hello.bodyBytes());
     }
 
     /** Whether the whole frame of {@code request} has left for the worker. */

@@ -11,7 +11,8 @@ import java.util.Set;
 /**
  * Decides which of a request's fields a worker sees. It drops the fields of the client's connection
  * and of the message's framing (RFC 9110 section 7.6.1). For every request that came with a body,
- * {@code content-length} is the length of the body in the frame.
+ * {@code content-length} is the length of the body in the frame. Where the body arrives only later,
+ * the client's own field says what is to come.
  */
 final class RequestHeaders {
     private static final Set<String> NO_NAMES = Set.of();
@@ -47,6 +48,15 @@ final class RequestHeaders {
     }
 
     private static void writeLength(Request request, JsonGenerator json) {
+        if (request.body().arriving() != null) {
+            String announced = request.headers().first("content-length");
+            if (announced == null) {
+                MessageWriter.header("transfer-encoding", "chunked", json);
+            } else {
+                MessageWriter.header("content-length", announced, json);
+            }
+            return;
+        }
         String length = Integer.toString(request.body().sizeBytes());
         MessageWriter.header("content-length", length, json);
     }

@@ -35,12 +35,12 @@ final class LoopAccessLog implements ServerListener {
         add(entry(exchange, status, bodyBytes, error));
     }
 
-    /** After a deadline the response follows, and is logged. */
+    /** After a deadline the response follows, and is logged. A refusal was. */
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {
             case CLIENT_GONE -> add(entry(exchange, AccessEntry.CLIENT_GONE, 0, "client_gone"));
-            case DEADLINE, STREAM_IDLE, BAD_RESPONSE, NO_CONTENT -> {}
+            case CONTENT_CUT, DEADLINE, STREAM_IDLE, BAD_RESPONSE, NO_CONTENT -> {}
             case SERVER_STOPPED -> add(entry(exchange, AccessEntry.NONE, 0, "server_stopped"));
         }
     }

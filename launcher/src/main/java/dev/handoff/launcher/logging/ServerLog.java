@@ -96,7 +96,7 @@ public final class ServerLog implements AdminListener, LoopListener {
     @Override
     public void onAbandoned(Exchange exchange, Abandonment reason) {
         switch (reason) {
-            case CLIENT_GONE -> {}
+            case CLIENT_GONE, CONTENT_CUT -> {}
             case DEADLINE ->
                     deadlines.tell(() ->
                             about(

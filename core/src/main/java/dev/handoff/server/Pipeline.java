@@ -1,17 +1,13 @@
 package dev.handoff.server;
 
-import dev.handoff.http.Body;
-import dev.handoff.http.ContentFraming;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
-import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.MovingDeadline;
 import dev.handoff.loop.StreamSocket;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,30 +23,44 @@ import org.jspecify.annotations.Nullable;
  * since nothing is read behind it. Nothing starts behind a response in pieces, which may take any
  * time. Belongs to the loop's thread.
  */
-final class ResponsePipeline {
+final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
+    /** The connection. */
+    interface Owner {
+        /**
+         * Runs what gives a response, or a piece of one, or says that none comes, and looks then
+         * what has become possible.
+         *
+         * @param bytes of content that it gives
+         */
+        void change(int bytes, Runnable change);
+
+        /** Looks at the deadlines again. */
+        void deadlineMoved();
+
+        /** Calls {@link #expire}. */
+        void requestsAreLate();
+    }
+
     private static final ErrorMessage CLIENT_LIMIT =
             new ErrorMessage(429, "client_limit", "This client has too many requests at once.");
-
-    /** Up to here the body goes into the buffer of the head, to leave in the same write. */
-    private static final int COPY_BODY_BYTES = 16 * 1024;
 
     private final LoopContext context;
     private final EventLoop loop;
     private final StreamSocket socket;
     private final MovingDeadline deadline;
     private final DepartureProbe departureProbe;
+    private final ResponseWriter writer;
+    private final ConnectionStreams streams;
+    private final Owner owner;
     private final ArrayDeque<PendingExchange> exchanges = new ArrayDeque<>(4);
 
     /** The last exchange while it waits to start. */
     private @Nullable PendingExchange parked;
 
+    /** The last exchange while its content comes, or its handler has not taken all of it. */
+    private @Nullable PendingExchange arriving;
+
     private int startedUnsafe;
-
-    /** How many of them have begun a response in pieces. */
-    private int streams;
-
-    /** The response in pieces that is being written, if any. */
-    private @Nullable StreamedResponse streaming;
 
     private boolean inputEnded;
     private long requestBytes;
@@ -64,15 +74,41 @@ final class ResponsePipeline {
     /** The connection is closed: it takes no response any more. */
     private boolean over;
 
-    /**
-     * @param whenLate runs when a request is late; it calls {@link #expire}
-     */
-    ResponsePipeline(LoopContext context, StreamSocket socket, Runnable whenLate) {
+    Pipeline(LoopContext context, StreamSocket socket, Owner owner) {
         this.context = context;
         this.loop = context.loop();
         this.socket = socket;
-        this.deadline = new MovingDeadline(loop, whenLate);
+        this.owner = owner;
+        this.deadline = new MovingDeadline(loop, owner::requestsAreLate);
         this.departureProbe = new DepartureProbe(loop, socket);
+        this.writer = new ResponseWriter(context, socket);
+        this.streams = new ConnectionStreams(context, socket, writer, this);
+    }
+
+    @Override
+    public ConnectionStreams streams() {
+        return streams;
+    }
+
+    @Override
+    public void change(int bytes, Runnable change) {
+        owner.change(bytes, change);
+    }
+
+    @Override
+    public void deadlineMoved() {
+        owner.deadlineMoved();
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public void replaceStream(PendingExchange exchange, Response response) {
+        exchange.replaceStream(response);
+        responseBytes += response.body().sizeBytes();
     }
 
     boolean isEmpty() {
@@ -86,17 +122,19 @@ final class ResponsePipeline {
 
     /** The memory of the requests that are not answered, or whose response has to wait. */
     long requestBytes() {
-        return requestBytes + (parked == null ? 0 : parked.unstoredBytes());
+        // While the content of the last one arrives the parser counts what it holds.
+        int arrived = arriving == null || arriving.contentArrives() ? 0 : arriving.arrivedBytes();
+        return requestBytes + arrived + (parked == null ? 0 : parked.unstoredBytes());
     }
 
     /** The memory of what the client has not taken, written or waiting for other responses. */
     long heldBytes() {
-        return responseBytes + socket.heldBytes();
+        return responseBytes + streams.waitingBytes() + socket.heldBytes();
     }
 
     /** Whether no response waits for others: what is held is what the socket has not taken. */
     boolean areAllWritten() {
-        return responseBytes == 0;
+        return responseBytes + streams.waitingBytes() == 0;
     }
 
     /** For how long what is held has made no headway. */
@@ -115,6 +153,9 @@ final class ResponsePipeline {
         exchanges.add(exchange);
         parked = exchange;
         requestBytes += exchange.heldBytes();
+        if (exchange.contentArrives()) {
+            arriving = exchange;
+        }
         context.listener().onRequest(exchange);
     }
 
@@ -131,14 +172,69 @@ final class ResponsePipeline {
         ClientLimit limit = context.clientLimit();
         if (limit != null && !exchange.enter(limit)) {
             context.listener().onClientLimit(exchange.client());
-            take(exchange, CLIENT_LIMIT.response(exchange.errorForm()));
+            respond(exchange, CLIENT_LIMIT.response(exchange.errorForm()));
             return;
         }
         try {
             context.handler().handle(exchange);
         } catch (Throwable failure) {
-            fail(exchange, failure);
+            handlerFailed(exchange, failure);
         }
+    }
+
+    /** All content has come of the request that was handed over before. */
+    void contentEnded() {
+        PendingExchange exchange = arriving;
+        if (exchange != null) {
+            exchange.contentEnded();
+            exchange.restartDeadline();
+            context.listener().onContentArrived(exchange);
+        }
+    }
+
+    /** Whether the last request has been handed over, and the rest of its content is to come. */
+    boolean contentArrives() {
+        return arriving != null && arriving.contentArrives();
+    }
+
+    /** Whether its handler has begun to read. */
+    boolean isContentWanted() {
+        return arriving != null && arriving.isContentWanted();
+    }
+
+    /** Its handler has made room for more: it has its time once more. */
+    void contentTaken() {
+        if (contentArrives()) {
+            Objects.requireNonNull(arriving).restartDeadline();
+        }
+    }
+
+    /**
+     * The rest of the content does not come: its handler hears of it, and its client gets {@code
+     * instead} where it has got nothing.
+     *
+     * @param instead the refusal, which the listener knows of; null if the client has left
+     * @return whether content was to come
+     */
+    boolean contentCut(@Nullable Response instead) {
+        PendingExchange exchange = arriving;
+        if (exchange == null || !exchange.contentArrives()) {
+            return false;
+        }
+        exchange.contentEnded();
+        StreamedResponse stream = exchange.stream();
+        if (exchange.response() == null && instead == null) {
+            abandon(exchange, Abandonment.CLIENT_GONE);
+            remove(exchange);
+        } else if (exchange.response() == null) {
+            abandon(exchange, Abandonment.CONTENT_CUT);
+            exchange.contentRefused();
+            give(exchange, Objects.requireNonNull(instead));
+        } else if (stream != null && stream.awaitsPieces()) {
+            stream.breakOff(StreamEnd.CLIENT_GONE);
+            tellHandler(exchange, Abandonment.CLIENT_GONE);
+        }
+        return true;
     }
 
     /** The content of the request that waits to start cannot be kept. */
@@ -148,12 +244,13 @@ final class ResponsePipeline {
             RequestStart start =
                     new RequestStart(exchange.request().method(), exchange.request().target());
             context.listener().onSpoolFull(exchange.client(), start, true);
-            take(exchange, Failure.SPOOL_FULL.response(exchange.errorForm()));
+            respond(exchange, Failure.SPOOL_FULL.response(exchange.errorForm()));
         }
     }
 
     /** The first response counts, if it comes in time. Nothing is written yet. */
-    void take(PendingExchange exchange, Response response) {
+    @Override
+    public void respond(PendingExchange exchange, Response response) {
         if (over || exchange.isDone()) {
             context.listener().onDroppedResponse(exchange);
             return;
@@ -167,94 +264,12 @@ final class ResponsePipeline {
         }
     }
 
-    /** Takes the head of a response in pieces, as {@link #take} does a whole one. */
-    void begin(PendingExchange exchange, Response head, StreamedResponse stream) {
-        if (over || exchange.isDone()) {
-            stream.end(StreamEnd.CLIENT_GONE);
-            context.listener().onDroppedResponse(exchange);
-            return;
-        }
-        ResponseFault fault = ResponseRules.check(head);
-        if (fault != null) {
-            context.listener().onBadResponse(exchange, fault);
-            replace(exchange, stream, Failure.BAD_RESPONSE.response(exchange.errorForm()));
-            abandon(exchange, Abandonment.BAD_RESPONSE);
-        } else if (!ResponseEncoder.hasContent(exchange.isHead(), head.status())) {
-            replace(exchange, stream, withoutContent(head));
-            abandon(exchange, Abandonment.NO_CONTENT);
-        } else {
-            exchange.stream(withoutContent(head), stream);
-            streams++;
-            exchange.moveDeadline(nextPieceDueNanos());
-            add(exchange, stream, head.body());
-        }
-    }
-
-    private static Response withoutContent(Response head) {
-        return new Response(head.status(), head.reason(), head.headers(), Body.EMPTY);
-    }
-
-    /** Takes a piece, which is dropped if nobody wants it any more. */
-    void add(PendingExchange exchange, StreamedResponse stream, Body piece) {
-        if (!stream.awaitsPieces() || piece.isEmpty()) {
-            return;
-        }
-        if (stream.take(piece)) {
-            responseBytes += piece.sizeBytes();
-            exchange.moveDeadline(nextPieceDueNanos());
-        } else {
-            breakRule(exchange, stream, ResponseFault.CONTENT_TOO_LONG);
-        }
-    }
-
-    /** All of it has come. */
-    void complete(PendingExchange exchange, StreamedResponse stream) {
-        if (stream.awaitsPieces() && !stream.takeEnd()) {
-            breakRule(exchange, stream, ResponseFault.CONTENT_TOO_SHORT);
-        }
-    }
-
-    /** The rest of it will not come. */
-    void breakOff(
-            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why) {
-        if (stream.awaitsPieces()) {
-            breakOffNow(exchange, stream, failure, why);
-        }
-    }
-
-    private void breakRule(PendingExchange exchange, StreamedResponse stream, ResponseFault fault) {
-        context.listener().onBadResponse(exchange, fault);
-        breakOffNow(exchange, stream, Failure.BAD_RESPONSE, StreamEnd.BAD_LENGTH);
-        abandon(exchange, Abandonment.BAD_RESPONSE);
-    }
-
-    private void breakOffNow(
-            PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd how) {
-        if (stream.hasBegun()) {
-            stream.breakOff(how);
-        } else {
-            streams--;
-            responseBytes -= stream.waitingBytes();
-            replace(exchange, stream, failure.response(exchange.errorForm()));
-        }
-    }
-
-    /** A whole response takes the place of one in pieces, of which nothing has left. */
-    private void replace(PendingExchange exchange, StreamedResponse stream, Response response) {
-        stream.end(StreamEnd.FAILED);
-        exchange.replaceStream(response);
-        responseBytes += response.body().sizeBytes();
-    }
-
-    private long nextPieceDueNanos() {
-        return loop.nanoTime() + context.limits().streamIdleTimeout().toNanos();
-    }
-
-    void fail(PendingExchange exchange, Throwable failure) {
+    @Override
+    public void handlerFailed(PendingExchange exchange, Throwable failure) {
         if (!exchange.isAbandoned()) {
             context.listener().onHandlerFailed(exchange, failure);
         }
-        take(exchange, Failure.HANDLER_FAILED.response(exchange.errorForm()));
+        respond(exchange, Failure.HANDLER_FAILED.response(exchange.errorForm()));
     }
 
     /**
@@ -295,58 +310,28 @@ final class ResponsePipeline {
         remove(exchange);
         departureProbe.finish();
         Response response = context.withId(exchange.requestId(), given);
-        int bodyBytes = encode(response, exchange.isHead(), close, exchange.isHttp10() && !close);
+        int bodyBytes =
+                writer.writeWhole(
+                        response, exchange.isHead(), close, exchange.isHttp10() && !close);
         exchange.releaseContent();
-        context.listener().onResponse(exchange, response.status(), bodyBytes);
+        if (!exchange.isRefused()) {
+            context.listener().onResponse(exchange, response.status(), bodyBytes);
+        }
     }
 
     private void writePieces(PendingExchange exchange, StreamedResponse stream, boolean close) {
-        if (!stream.hasBegun()) {
-            writeHead(exchange, stream, close);
-        }
-        for (Body piece = stream.poll(); piece != null; piece = stream.poll()) {
-            responseBytes -= piece.sizeBytes();
-            writePiece(piece, stream.framing());
-        }
-        if (stream.isComplete()) {
-            if (stream.framing() == ContentFraming.CHUNKED) {
-                socket.write(ResponseEncoder.lastChunk());
+        boolean begins = !stream.hasBegun();
+        if (begins) {
+            departureProbe.finish();
+            if (close) {
+                exchange.saidClose();
             }
+        }
+        streams.write(exchange, stream, close);
+        if (stream.isComplete()) {
             endStream(exchange, stream);
-        }
-    }
-
-    private void writeHead(PendingExchange exchange, StreamedResponse stream, boolean close) {
-        departureProbe.finish();
-        Response head =
-                context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response()));
-        ByteBuffer out = socket.reserve(ResponseEncoder.headBoundBytes(head));
-        int start = out.position();
-        ResponseEncoder.encodeHead(
-                head, stream.framing(), close, exchange.isHttp10() && !close, context.date(), out);
-        socket.written(out.position() - start);
-        if (stream.framing() == ContentFraming.CLOSE) {
-            // A part of it would look whole.
-            socket.resetUnlessEnded();
-        }
-        stream.begin(loop.nanoTime());
-        streaming = stream;
-        context.listener().onStreamBegun(exchange, head.status());
-        if (inputEnded && stream.framing() == ContentFraming.CHUNKED) {
+        } else if (begins && inputEnded && streams.isWritingChunks()) {
             departureProbe.startBetweenChunks();
-        }
-    }
-
-    private void writePiece(Body piece, ContentFraming framing) {
-        if (framing == ContentFraming.CHUNKED) {
-            ByteBuffer out = socket.reserve(ResponseEncoder.CHUNK_HEAD_BYTES);
-            int start = out.position();
-            ResponseEncoder.beginChunk(piece.sizeBytes(), out);
-            socket.written(out.position() - start);
-            piece.forEachPiece(socket::write);
-            socket.write(ResponseEncoder.endOfChunk());
-        } else {
-            piece.forEachPiece(socket::write);
         }
     }
 
@@ -354,58 +339,49 @@ final class ResponsePipeline {
         departureProbe.cancel();
         remove(exchange);
         exchange.releaseContent();
-        forget(exchange, stream, StreamEnd.COMPLETE);
+        streams.writingEnded(exchange, stream, StreamEnd.COMPLETE);
         exchange.complete();
-        if (stream.framing() == ContentFraming.CLOSE) {
+        if (exchange.endsWithConnection()) {
             // Nothing can follow: the client would take it for a part of this response.
             dropAll(Abandonment.CLIENT_GONE);
         }
     }
 
-    private void forget(PendingExchange exchange, StreamedResponse stream, StreamEnd how) {
-        streaming = null;
-        stream.end(how);
-        context.listener()
-                .onStreamEnded(
-                        exchange,
-                        stream.status(),
-                        stream.writtenBytes(),
-                        loop.nanoTime() - stream.begunNanos(),
-                        how);
-    }
-
     /** Why the response that is being written breaks off; null if it does not. */
     @Nullable StreamEnd broken() {
-        return streaming == null ? null : streaming.broken();
+        StreamedResponse writing = streams.writing();
+        return writing == null ? null : writing.broken();
     }
 
     /** Whether a part of a response has been written. */
     boolean isStreaming() {
-        return streaming != null;
+        return streams.writing() != null;
     }
 
     /** Some output has left: the handler of a response in pieces may give more. */
     void sent() {
-        if (streaming != null) {
-            streaming.sent(
-                    socket.pendingBytes(),
-                    context.budget().hasMuchRoomForResponses(),
-                    loop.nanoTime());
-        }
+        streams.sent();
     }
 
-    private void remove(PendingExchange first) {
-        exchanges.remove();
-        requestBytes -= first.heldBytes();
-        if (first == parked) {
+    /**
+     * @param exchange the first or the last
+     */
+    private void remove(PendingExchange exchange) {
+        if (exchanges.peek() == exchange) {
+            exchanges.removeFirst();
+        } else {
+            exchanges.removeLast();
+        }
+        requestBytes -= exchange.heldBytes();
+        if (exchange == arriving) {
+            arriving = null;
+        }
+        if (exchange == parked) {
             parked = null;
-        } else if (!first.request().isSafe()) {
+        } else if (!exchange.request().isSafe()) {
             startedUnsafe--;
         }
-        if (first.stream() != null) {
-            streams--;
-        }
-        leaveLimit(first);
+        leaveLimit(exchange);
     }
 
     /** The last response: to a request that could not be read, behind which nothing is. */
@@ -421,7 +397,7 @@ final class ResponsePipeline {
     /** To be called when all others are written. */
     void writeRefusal() {
         if (refusal != null) {
-            encode(refusal, !refusalHasContent, true, false);
+            writer.writeWhole(refusal, !refusalHasContent, true, false);
             refusal = null;
         }
     }
@@ -430,8 +406,8 @@ final class ResponsePipeline {
     void inputEnded() {
         inputEnded = true;
         PendingExchange first = exchanges.peek();
-        if (streaming != null) {
-            if (streaming.framing() == ContentFraming.CHUNKED) {
+        if (isStreaming()) {
+            if (streams.isWritingChunks()) {
                 departureProbe.startBetweenChunks();
             }
         } else if (first != null && !first.isHttp10()) {
@@ -449,19 +425,22 @@ final class ResponsePipeline {
         }
     }
 
-    /** Answers 504 to all requests that are late, and breaks off responses that have ceased. */
-    void expire() {
+    /**
+     * Answers 504 to all requests that are late, and breaks off responses that have ceased.
+     *
+     * @param contentIsDue whether it is the client that keeps the last of them waiting
+     */
+    void expire(boolean contentIsDue) {
         for (PendingExchange exchange : exchanges) {
             if (exchange.awaitsHandler() && exchange.deadlineNanos() - loop.nanoTime() <= 0) {
                 StreamedResponse stream = exchange.stream();
-                if (stream == null) {
+                if (stream == null && contentIsDue && exchange.contentArrives()) {
+                    exchange.restartDeadline();
+                } else if (stream == null) {
                     abandon(exchange, Abandonment.DEADLINE);
                     give(exchange, Failure.DEADLINE.response(exchange.errorForm()));
-                } else if (stream.isWaiting() || socket.pendingBytes() > 0) {
-                    exchange.moveDeadline(nextPieceDueNanos());
                 } else {
-                    stream.breakOff(StreamEnd.IDLE);
-                    abandon(exchange, Abandonment.STREAM_IDLE);
+                    streams.expire(exchange, stream);
                 }
             }
         }
@@ -472,13 +451,13 @@ final class ResponsePipeline {
         deadline.cancel();
         departureProbe.cancel();
         over = true;
-        StreamedResponse begun = streaming;
+        StreamedResponse begun = streams.writing();
         if (begun != null) {
             StreamEnd broken = begun.broken();
             PendingExchange exchange = exchanges.element();
             remove(exchange);
             exchange.releaseContent();
-            forget(exchange, begun, broken == null ? StreamEnd.of(reason) : broken);
+            streams.writingEnded(exchange, begun, broken == null ? StreamEnd.of(reason) : broken);
             tellHandler(exchange, reason);
         }
         dropAll(reason);
@@ -489,43 +468,17 @@ final class ResponsePipeline {
         for (PendingExchange exchange : exchanges) {
             StreamedResponse given = exchange.stream();
             if (given != null) {
-                given.end(StreamEnd.of(reason));
+                streams.dropped(given, reason);
             }
             abandon(exchange, reason);
             exchange.releaseContent();
         }
         exchanges.clear();
         parked = null;
+        arriving = null;
         startedUnsafe = 0;
-        streams = 0;
         requestBytes = 0;
         responseBytes = 0;
-    }
-
-    /**
-     * The one place where responses become bytes of the socket.
-     *
-     * @param head whether it is the response to a HEAD request
-     * @param close whether the server closes the connection afterwards
-     * @param echoKeepAlive whether an HTTP/1.0 client has to be told that it stays open
-     * @return the number of bytes of content
-     */
-    private int encode(Response response, boolean head, boolean close, boolean echoKeepAlive) {
-        Body body =
-                ResponseEncoder.hasContent(head, response.status()) ? response.body() : Body.EMPTY;
-        boolean together = body.sizeBytes() <= COPY_BODY_BYTES;
-        int room = ResponseEncoder.headBoundBytes(response) + (together ? body.sizeBytes() : 0);
-        ByteBuffer out = socket.reserve(room);
-        int start = out.position();
-        ResponseEncoder.encodeHead(response, head, close, echoKeepAlive, context.date(), out);
-        if (together) {
-            body.copyTo(out);
-        }
-        socket.written(out.position() - start);
-        if (!together) {
-            body.forEachPiece(socket::write);
-        }
-        return body.sizeBytes();
     }
 
     private boolean mayStart(PendingExchange candidate) {
@@ -533,7 +486,7 @@ final class ResponsePipeline {
             return false;
         }
         return exchanges.peek() == candidate
-                || (candidate.request().isSafe() && startedUnsafe == 0 && streams == 0);
+                || (candidate.request().isSafe() && startedUnsafe == 0 && streams.isEmpty());
     }
 
     private void give(PendingExchange exchange, Response response) {
@@ -561,7 +514,8 @@ final class ResponsePipeline {
         }
     }
 
-    private void abandon(PendingExchange exchange, Abandonment reason) {
+    @Override
+    public void abandon(PendingExchange exchange, Abandonment reason) {
         context.listener().onAbandoned(exchange, reason);
         tellHandler(exchange, reason);
     }

@@ -8,16 +8,16 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender of one connection's requests: its peer, or the client that a trusted proxy names.
- * Belongs to the loop's thread.
+ * The other end of one connection: a client, or a trusted proxy, which names its clients. Belongs
+ * to the loop's thread.
  */
-final class Sender {
+final class Peer {
     private final String address;
 
     /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
     private final @Nullable Forwarding forwarding;
 
-    Sender(SocketAddress peer, @Nullable Forwarding forwarding) {
+    Peer(SocketAddress peer, @Nullable Forwarding forwarding) {
         this.address = ClientAddress.format(peer);
         this.forwarding = forwarding;
     }

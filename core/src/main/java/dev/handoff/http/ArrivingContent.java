@@ -1,0 +1,37 @@
+package dev.handoff.http;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The content of a request that is handed over as it comes, as its handler reads it. One thread at
+ * a time reads it; that need not be the one of the connection.
+ *
+ * <p>Whether the rest still comes is the exchange's to say: it is abandoned if not.
+ */
+public interface ArrivingContent {
+    /**
+     * Whether there is something to {@link #poll}, or the end has come. If neither, what was given
+     * to {@link #whenReady} is called once, as soon as that has changed.
+     */
+    boolean isReady();
+
+    /** Takes what has come next, at most so many bytes; empty where nothing waits. */
+    ByteBuffer poll(int mostBytes);
+
+    /** Whether all of it has come, and was taken. */
+    boolean isOver();
+
+    /** What has come so far. */
+    int cameBytes();
+
+    /**
+     * @param action is called on the loop of the connection
+     */
+    void whenReady(Runnable action);
+
+    /**
+     * Begins from the first byte again, for another reader; returns false, and does not, where that
+     * is gone: it is kept while no more than 64 KiB were taken.
+     */
+    boolean rewind();
+}

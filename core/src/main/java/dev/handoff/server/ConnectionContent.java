@@ -1,0 +1,68 @@
+package dev.handoff.server;
+
+import dev.handoff.http.ContentStore;
+import dev.handoff.http.Request;
+import dev.handoff.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the content of one connection's requests goes: to a file of the {@link Spool} if it is
+ * large, or through a {@link ContentPipe} to a handler that wants it as it comes. Belongs to the
+ * loop's thread.
+ */
+final class ConnectionContent implements ContentStore {
+    private final @Nullable Spool spool;
+    private final Handler handler;
+    private final EventLoop loop;
+    private final Runnable whenItChanges;
+
+    /** That of the request which came last, of those whose content is large. */
+    private @Nullable SpooledContent latest;
+
+    /**
+     * @param spool null where all that is not handed over as it comes stays in memory
+     * @param whenItChanges runs when more of the content has been written or read, or when that has
+     *     failed
+     */
+    ConnectionContent(
+            @Nullable Spool spool, Handler handler, EventLoop loop, Runnable whenItChanges) {
+        this.spool = spool;
+        this.handler = handler;
+        this.loop = loop;
+        this.whenItChanges = whenItChanges;
+    }
+
+    @Override
+    public int memoryBytes() {
+        return spool == null ? Integer.MAX_VALUE : spool.memoryBytes();
+    }
+
+    @Override
+    public Storing begin() {
+        if (spool == null) {
+            throw new IllegalStateException("there is no memory for more than all");
+        }
+        SpooledContent begun = new SpooledContent(spool, loop, whenItChanges);
+        latest = begun;
+        return begun;
+    }
+
+    @Override
+    public @Nullable Arriving arrive(Request head) {
+        return handler.takesContentAsItComes(head) ? new ContentPipe(loop, whenItChanges) : null;
+    }
+
+    /** What the file of the request that is being read has; 0 if there is none. */
+    long incompleteBytes() {
+        return latest == null ? 0 : latest.incompleteBytes();
+    }
+
+    /** Tells once that there is no room for what came last, or that it cannot be written. */
+    boolean pollFailure() {
+        boolean failed = latest != null && latest.hasFailed();
+        if (failed) {
+            latest = null;
+        }
+        return failed;
+    }
+}

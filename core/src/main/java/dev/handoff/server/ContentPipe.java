@@ -1,0 +1,235 @@
+package dev.handoff.server;
+
+import dev.handoff.http.ContentStore;
+import dev.handoff.loop.EventLoop;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of one request on its way to a handler that wants it as it comes: the connection adds
+ * at one end, the handler polls at the other, perhaps on another thread.
+ */
+final class ContentPipe implements ContentStore.Arriving {
+    /** The connection is not read while so much waits for the handler. */
+    static final int MOST_WAITING_BYTES = 256 * 1024;
+
+    private static final int FEW_WAITING_BYTES = MOST_WAITING_BYTES / 2;
+
+    /** The memory of a part besides its bytes: a client may send one byte at a time. */
+    private static final int PART_BYTES = 64;
+
+    /** What was taken is kept up to here, for another handler. */
+    private static final int KEPT_BYTES = 64 * 1024;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final EventLoop loop;
+    private final Runnable whenItChanges;
+    private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
+
+    /** What was taken; null once that is too much to be kept. */
+    private @Nullable List<ByteBuffer> taken = new ArrayList<>();
+
+    private int takenBytes;
+    private int waitingBytes;
+
+    /** The memory of what waits. */
+    private int heldBytes;
+
+    private int cameBytes;
+
+    /** All has been added. */
+    private boolean complete;
+
+    /** The rest will not come. */
+    private boolean broken;
+
+    /** Whether the handler has begun to read. */
+    private boolean wanted;
+
+    /** Whether the handler found nothing, and has to be called. */
+    private boolean isAwaited;
+
+    private @Nullable Runnable whenReady;
+
+    /**
+     * @param whenItChanges runs on the loop when the handler begins to read, and when there is room
+     *     again
+     */
+    ContentPipe(EventLoop loop, Runnable whenItChanges) {
+        this.loop = loop;
+        this.whenItChanges = whenItChanges;
+    }
+
+    @Override
+    public void add(byte[] bytes, int length) {
+        synchronized (this) {
+            waiting.add(ByteBuffer.wrap(bytes, 0, length).asReadOnlyBuffer());
+            waitingBytes += length;
+            heldBytes += length + PART_BYTES;
+            cameBytes += length;
+        }
+        tellReader();
+    }
+
+    @Override
+    public void end() {
+        synchronized (this) {
+            complete = true;
+        }
+        tellReader();
+    }
+
+    @Override
+    public synchronized void discard() {
+        if (!complete) {
+            broken = true;
+            waiting.clear();
+            waitingBytes = 0;
+            heldBytes = 0;
+            taken = null;
+        }
+    }
+
+    private void tellReader() {
+        Runnable action = null;
+        synchronized (this) {
+            if (isAwaited) {
+                isAwaited = false;
+                action = whenReady;
+            }
+        }
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    /** The memory that it takes, with what is kept for another handler. */
+    @Override
+    public synchronized int unstoredBytes() {
+        return heldBytes + (taken == null ? 0 : takenBytes + PART_BYTES * taken.size());
+    }
+
+    @Override
+    public synchronized boolean isFull() {
+        return heldBytes >= MOST_WAITING_BYTES;
+    }
+
+    /** Whether all has been added. */
+    synchronized boolean isComplete() {
+        return complete;
+    }
+
+    /** Whether a handler has begun to read. */
+    synchronized boolean isWanted() {
+        return wanted;
+    }
+
+    @Override
+    public synchronized void whenReady(Runnable action) {
+        whenReady = action;
+    }
+
+    @Override
+    public boolean isReady() {
+        boolean begins;
+        boolean ready;
+        synchronized (this) {
+            begins = !wanted;
+            wanted = true;
+            ready = waitingBytes > 0 || complete;
+            isAwaited = !ready && !broken;
+        }
+        if (begins) {
+            loop.tryRun(whenItChanges);
+        }
+        return ready;
+    }
+
+    @Override
+    public ByteBuffer poll(int mostBytes) {
+        boolean hasRoomAgain;
+        ByteBuffer polled;
+        synchronized (this) {
+            int heldBefore = heldBytes;
+            polled = next(Math.min(mostBytes, waitingBytes));
+            keep(polled);
+            hasRoomAgain = heldBefore > FEW_WAITING_BYTES && heldBytes <= FEW_WAITING_BYTES;
+        }
+        if (hasRoomAgain) {
+            loop.tryRun(whenItChanges);
+        }
+        return polled;
+    }
+
+    private ByteBuffer next(int bytes) {
+        ByteBuffer first = waiting.peek();
+        if (bytes == 0 || first == null) {
+            return NOTHING;
+        }
+        if (first.remaining() == bytes) {
+            ByteBuffer all = first.duplicate();
+            takeFrom(first, bytes);
+            return all;
+        }
+        ByteBuffer joined = ByteBuffer.allocate(bytes);
+        while (joined.hasRemaining()) {
+            ByteBuffer part = waiting.element();
+            int count = Math.min(part.remaining(), joined.remaining());
+            joined.put(part.slice(part.position(), count));
+            takeFrom(part, count);
+        }
+        return joined.flip().asReadOnlyBuffer();
+    }
+
+    /** So much of the first part that waits goes; the part with it, if that is all. */
+    private void takeFrom(ByteBuffer part, int bytes) {
+        waitingBytes -= bytes;
+        heldBytes -= bytes;
+        part.position(part.position() + bytes);
+        if (!part.hasRemaining()) {
+            heldBytes -= PART_BYTES;
+            waiting.remove();
+        }
+    }
+
+    private void keep(ByteBuffer polled) {
+        if (taken == null || !polled.hasRemaining()) {
+            return;
+        }
+        takenBytes += polled.remaining();
+        if (takenBytes <= KEPT_BYTES) {
+            taken.add(polled.duplicate());
+        } else {
+            taken = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isOver() {
+        return complete && waitingBytes == 0;
+    }
+
+    @Override
+    public synchronized int cameBytes() {
+        return cameBytes;
+    }
+
+    @Override
+    public synchronized boolean rewind() {
+        if (taken == null) {
+            return false;
+        }
+        for (ByteBuffer part : taken.reversed()) {
+            waiting.addFirst(part);
+            waitingBytes += part.remaining();
+            heldBytes += part.remaining() + PART_BYTES;
+        }
+        taken = new ArrayList<>();
+        takenBytes = 0;
+        return true;
+    }
+}
