@@ -131,6 +131,21 @@ final class PoolArrivingTest {
     }
 
     @Test
+    void theClientIsNotToldToGoOnBeforeItsWorkerGrantsCredit() throws IOException {
+        try (TestWorker worker = streaming(1, 0);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            Message.Request request = worker.request();
+            pool.loops.awaitIdle();
+            assertFalse(client.hasInput());
+            worker.send(new Message.Credit(request.id(), 1));
+            assertEquals("HTTP/1.1 100 Continue\r\n", client.readHead().head());
+            client.send("content");
+            assertEquals("content", rest(worker, request));
+        }
+    }
+
+    @Test
     void contentThatIsCutEndsInACancel() throws IOException {
         try (TestWorker worker = streaming(1, NO_LIMIT);
                 RawClient client = connect()) {
