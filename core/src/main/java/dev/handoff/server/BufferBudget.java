@@ -53,6 +53,16 @@ final class BufferBudget {
         return requestBytes + responseBytes;
     }
 
+    /** Whether so much is taken by requests that large ones had better not wait in memory. */
+    boolean isTightForRequests() {
+        return requestBytes > halfBytes / 4;
+    }
+
+    /** Whether there is no more room for large requests. */
+    boolean isFullForRequests() {
+        return requestBytes > halfBytes - smallPartBytes;
+    }
+
     /** Tells the {@link ResponseRoom} exactly what the responses of this loop hold. */
     void tellResponses() {
         responseTally.tellExactly(responseBytes - modestBytes, modestBytes);

@@ -100,12 +100,7 @@ final class Connection
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress address = channel.getRemoteAddress();
         this.peer = new Peer(address, context.forwarding(address));
-        this.content =
-                new ConnectionContent(
-                        context.spool(),
-                        context.handler(),
-                        loop,
-                        () -> guarded(this::contentMoved));
+        this.content = new ConnectionContent(context, () -> guarded(this::contentMoved));
         this.input =
                 new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);

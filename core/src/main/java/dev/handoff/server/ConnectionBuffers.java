@@ -50,9 +50,11 @@ final class ConnectionBuffers {
 
     /**
      * Whether the request that is being read has to go, for the requests of others need the room.
+     * One whose file has yet to take what has come waits for that instead.
      */
     boolean holdTooMuch() {
-        return share.isWithoutRoom() && input.isLarge();
+        boolean waitsForFile = input.isAheadOfStore() && !input.isHandedOver();
+        return share.isWithoutRoom() && input.isLarge() && !waitsForFile;
     }
 
     boolean haveRoomToSpare() {

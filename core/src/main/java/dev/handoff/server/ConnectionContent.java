@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * loop's thread.
  */
 final class ConnectionContent implements ContentStore {
+    /** What of large content stays in memory while requests take much of that. */
+    private static final int LITTLE_MEMORY_BYTES = 64 * 1024;
+
     private final @Nullable Spool spool;
+    private final BufferBudget budget;
     private final Handler handler;
     private final EventLoop loop;
     private final Runnable whenItChanges;
@@ -20,21 +24,25 @@ final class ConnectionContent implements ContentStore {
     private @Nullable SpooledContent latest;
 
     /**
-     * @param spool null where all that is not handed over as it comes stays in memory
      * @param whenItChanges runs when more of the content has been written or read, or when that has
      *     failed
      */
-    ConnectionContent(
-            @Nullable Spool spool, Handler handler, EventLoop loop, Runnable whenItChanges) {
-        this.spool = spool;
-        this.handler = handler;
-        this.loop = loop;
+    ConnectionContent(LoopContext context, Runnable whenItChanges) {
+        this.spool = context.spool();
+        this.budget = context.budget();
+        this.handler = context.handler();
+        this.loop = context.loop();
         this.whenItChanges = whenItChanges;
     }
 
     @Override
     public int memoryBytes() {
-        return spool == null ? Integer.MAX_VALUE : spool.memoryBytes();
+        if (spool == null) {
+            return Integer.MAX_VALUE;
+        }
+        return budget.isTightForRequests()
+                ? Math.min(LITTLE_MEMORY_BYTES, spool.memoryBytes())
+                : spool.memoryBytes();
     }
 
     @Override
@@ -42,14 +50,16 @@ final class ConnectionContent implements ContentStore {
         if (spool == null) {
             throw new IllegalStateException("there is no memory for more than all");
         }
-        SpooledContent begun = new SpooledContent(spool, loop, whenItChanges);
+        SpooledContent begun = new SpooledContent(spool, budget, loop, whenItChanges);
         latest = begun;
         return begun;
     }
 
     @Override
     public @Nullable Arriving arrive(Request head) {
-        return handler.takesContentAsItComes(head) ? new ContentPipe(loop, whenItChanges) : null;
+        return handler.takesContentAsItComes(head)
+                ? new ContentPipe(budget, loop, whenItChanges)
+                : null;
     }
 
     /** What the file of the request that is being read has; 0 if there is none. */

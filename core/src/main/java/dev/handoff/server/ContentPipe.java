@@ -16,7 +16,10 @@ final class ContentPipe implements ContentStore.Arriving {
     /** The connection is not read while so much waits for the handler. */
     static final int MOST_WAITING_BYTES = 256 * 1024;
 
-    private static final int FEW_WAITING_BYTES = MOST_WAITING_BYTES / 2;
+    /** The same while requests take much of the memory. */
+    private static final int MOST_WHILE_TIGHT_BYTES = 64 * 1024;
+
+    private static final int FEW_WAITING_BYTES = MOST_WHILE_TIGHT_BYTES / 2;
 
     /** The memory of a part besides its bytes: a client may send one byte at a time. */
     private static final int PART_BYTES = 64;
@@ -26,6 +29,7 @@ final class ContentPipe implements ContentStore.Arriving {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    private final BufferBudget budget;
     private final EventLoop loop;
     private final Runnable whenItChanges;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
@@ -59,7 +63,8 @@ final class ContentPipe implements ContentStore.Arriving {
      * @param whenItChanges runs on the loop when the handler begins to read, and when there is room
      *     again
      */
-    ContentPipe(EventLoop loop, Runnable whenItChanges) {
+    ContentPipe(BufferBudget budget, EventLoop loop, Runnable whenItChanges) {
+        this.budget = budget;
         this.loop = loop;
         this.whenItChanges = whenItChanges;
     }
@@ -115,7 +120,8 @@ final class ContentPipe implements ContentStore.Arriving {
 
     @Override
     public synchronized boolean isFull() {
-        return heldBytes >= MOST_WAITING_BYTES;
+        return heldBytes
+                >= (budget.isTightForRequests() ? MOST_WHILE_TIGHT_BYTES : MOST_WAITING_BYTES);
     }
 
     /** Whether all has been added. */

@@ -20,7 +20,11 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** A connection that waits for the disk is read again from here on. */
     private static final int FEW_UNWRITTEN_BYTES = Spool.MOST_UNWRITTEN_BYTES / 2;
 
+    /** A connection is not read while so much is not written, and requests take much memory. */
+    private static final int MOST_WHILE_TIGHT_BYTES = 64 * 1024;
+
     private final Spool spool;
+    private final BufferBudget budget;
     private final EventLoop loop;
     private final Runnable whenItChanges;
     private final AtomicInteger holders = new AtomicInteger(1);
@@ -38,8 +42,9 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     private volatile boolean finished;
     private volatile boolean failed;
 
-    SpooledContent(Spool spool, EventLoop loop, Runnable whenItChanges) {
+    SpooledContent(Spool spool, BufferBudget budget, EventLoop loop, Runnable whenItChanges) {
         this.spool = spool;
+        this.budget = budget;
         this.loop = loop;
         this.whenItChanges = whenItChanges;
     }
@@ -57,7 +62,15 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
 
     @Override
     public boolean isFull() {
-        return unstoredBytes() >= Spool.MOST_UNWRITTEN_BYTES;
+        int unwritten = unstoredBytes();
+        if (budget.isFullForRequests()) {
+            // What is written makes room: nobody need be refused for it.
+            return unwritten > 0;
+        }
+        return unwritten
+                >= (budget.isTightForRequests()
+                        ? MOST_WHILE_TIGHT_BYTES
+                        : Spool.MOST_UNWRITTEN_BYTES);
     }
 
     @Override

@@ -70,8 +70,8 @@ class ArrivingContentTest {
 
             client.send("world");
             assertEquals("world", reader.next(5));
+            assertEquals("", reader.rest());
             assertTrue(reader.content.isReady());
-            assertTrue(reader.content.isOver());
             server.listener.await("content /up 10");
             HeldRequests.answer(exchange);
             assertEquals("/up", client.readResponse().text());

@@ -61,6 +61,40 @@ class SpoolTest {
     }
 
     @Test
+    void manyAtOnceNeedLittleMemoryForEach() throws Exception {
+        ParserLimits request = new ParserLimits(8 * 1024, 32 * 1024, 100, MOST_CONTENT);
+        Spool roomy = Spool.open(directory, Spool.DEFAULT_MEMORY_BYTES, 256 << 20, 100);
+        ServerLimits limits =
+                ServerLimits.DEFAULT.withRequest(request).withBufferedBytes(16L << 20);
+        byte[] content = random(2_000_000);
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server =
+                TestServer.start(
+                        ServerOptions.of(TestServer.ECHO_TARGET)
+                                .withLimits(limits)
+                                .withSpool(roomy))) {
+            for (int i = 0; i < 40; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.send("POST /content HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n");
+            }
+            int step = 50_000;
+            for (int from = 0; from < content.length; from += step) {
+                for (RawClient client : clients) {
+                    client.send(Arrays.copyOfRange(content, from, from + step));
+                }
+            }
+            for (RawClient client : clients) {
+                assertEquals("/content", client.readResponse().text());
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void onlyLargeContentGoesToAFileWhichHasNoName() throws Exception {
         try (TestServer server = serve(held);
                 RawClient small = server.connect();

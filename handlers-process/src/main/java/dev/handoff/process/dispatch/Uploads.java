@@ -67,9 +67,14 @@ final class Uploads {
 
         /** Whether a piece may be sent now; the last one, if it is empty, also without credit. */
         boolean maySend() {
-            return arriving == null
-                    ? creditBytes > 0
-                    : arriving.isReady() && (creditBytes > 0 || arriving.isOver());
+            if (arriving == null) {
+                return creditBytes > 0;
+            }
+            if (creditBytes <= 0 && position == 0) {
+                // Nobody has asked for any of it: nor is the client told to go on.
+                return false;
+            }
+            return arriving.isReady() && (creditBytes > 0 || arriving.isOver());
         }
 
         ByteBuffer next() throws IOException {

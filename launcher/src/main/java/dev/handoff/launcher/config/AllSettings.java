@@ -527,6 +527,15 @@ public final class AllSettings {
                             "--replay-safe-methods",
                             "Hand GET, HEAD and OPTIONS over once more when their worker is lost."));
 
+    public static final Setting<RequestBody> REQUEST_BODY =
+            limit(
+                    Setting.of(
+                            Scope.POOL,
+                            "--request-body",
+                            Syntax.oneOf("HOW", List.of(RequestBody.WHOLE, RequestBody.STREAM)),
+                            RequestBody.WHOLE,
+                            "When workers get content: whole, or stream, as it comes."));
+
     private AllSettings() {}
 
     /** The options of a command that starts its workers itself, without the {@link #limits}. */

@@ -78,6 +78,7 @@ public final class Limits {
                         options.get(AllSettings.WORKER_WRITE_TIMEOUT),
                         FrameLimits.ofBody(options.get(AllSettings.MAX_RESPONSE).intValue()))
                 .withDrainTimeout(options.get(AllSettings.DRAIN_TIMEOUT))
-                .withReplaySafeMethods(options.get(AllSettings.REPLAY_SAFE_METHODS));
+                .withReplaySafeMethods(options.get(AllSettings.REPLAY_SAFE_METHODS))
+                .withContentAsItComes(options.get(AllSettings.REQUEST_BODY) == RequestBody.STREAM);
     }
 }

@@ -1,0 +1,289 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A pool whose workers get content as it comes, with the real server in front. */
+final class PoolArrivingTest {
+    private static final long NO_LIMIT = Message.MAX_ID;
+
+    private TestPool pool;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        pool = TestPool.start(PoolLimits.DEFAULT.withContentAsItComes(true));
+        server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.stop();
+        pool.close();
+    }
+
+    @Test
+    void theHeadComesFirstAndEachPieceAtOnce() throws IOException {
+        try (TestWorker worker = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 8"));
+            Message.Request request = worker.request();
+            assertTrue(request.more());
+            assertEquals("8", request.headers().first("content-length"));
+            client.send("one ");
+            assertEquals("one ", piece(worker, request, true));
+            client.send("two ");
+            assertEquals("two ", rest(worker, request));
+            worker.answer(request, "ok");
+            assertEquals("ok", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void chunkedContentHasNoLength() throws IOException {
+        try (TestWorker worker = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.send(head("Transfer-Encoding: chunked") + "3\r\none\r\n");
+            Message.Request request = worker.request();
+            assertNull(request.headers().first("content-length"));
+            assertEquals("chunked", request.headers().first("transfer-encoding"));
+            assertEquals("one", piece(worker, request, true));
+            client.send("0\r\n\r\n");
+            assertEquals("", piece(worker, request, false));
+            worker.answer(request, "ok");
+            assertEquals("ok", client.readResponse().text());
+        }
+    }
+
+    @Test
+    void whatIsThereWithItsHeadComesWhole() throws IOException {
+        try (TestWorker worker = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.post("/small", "content");
+            Message.Request request = worker.request();
+            assertFalse(request.more());
+            assertEquals("content", request.body().toUtf8());
+        }
+    }
+
+    @Test
+    void theLastPieceNeedsNoCreditIfItIsEmpty() throws IOException {
+        try (TestWorker worker = streaming(1, 3);
+                RawClient client = connect()) {
+            client.send(head("Transfer-Encoding: chunked") + "3\r\none\r\n");
+            Message.Request request = worker.request();
+            assertEquals("one", piece(worker, request, true));
+            client.send("0\r\n\r\n");
+            assertEquals("", piece(worker, request, false));
+        }
+    }
+
+    @Test
+    void aWorkerGetsNoMoreThanItGrants() throws IOException {
+        try (TestWorker worker = streaming(1, 3);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 6"));
+            Message.Request request = worker.request();
+            client.send("one");
+            assertEquals("one", piece(worker, request, true));
+            client.send("two");
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+            worker.send(new Message.Credit(request.id(), 1));
+            assertEquals("two", rest(worker, request));
+        }
+    }
+
+    @Test
+    void theClientIsToldToGoOnWhenAWorkerHasIt() throws IOException {
+        try (RawClient client = connect()) {
+            client.send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.loops.awaitIdle();
+            assertFalse(client.hasInput());
+            try (TestWorker worker = streaming(1, NO_LIMIT)) {
+                Message.Request request = worker.request();
+                assertEquals("HTTP/1.1 100 Continue\r\n", client.readHead().head());
+                client.send("content");
+                assertEquals("content", rest(worker, request));
+                worker.answer(request, "ok");
+                assertEquals("ok", client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void theClientIsNotToldToGoOnBeforeItsWorkerGrantsCredit() throws IOException {
+        try (TestWorker worker = streaming(1, 0);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            Message.Request request = worker.request();
+            pool.loops.awaitIdle();
+            assertFalse(client.hasInput());
+            worker.send(new Message.Credit(request.id(), 1));
+            assertEquals("HTTP/1.1 100 Continue\r\n", client.readHead().head());
+            client.send("content");
+            assertEquals("content", rest(worker, request));
+        }
+    }
+
+    @Test
+    void contentThatIsCutEndsInACancel() throws IOException {
+        try (TestWorker worker = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.send(head("Transfer-Encoding: chunked") + "3\r\none\r\n");
+            Message.Request request = worker.request();
+            assertEquals("one", piece(worker, request, true));
+            client.send("no size\r\n");
+            assertEquals("bad_chunk_size", client.readResponse().header("handoff-error"));
+            Message.Cancel cancel = worker.expect(Message.Cancel.class);
+            assertEquals(CancelReason.CLIENT_GONE, cancel.reason());
+            worker.send(new Message.Failure(request.id(), "cut off", false));
+            try (RawClient next = connect()) {
+                next.get("/next");
+                worker.answer(worker.request(), "next");
+                assertEquals("next", next.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatIsGivenBackBeginsAgain() throws IOException {
+        try (TestWorker first = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 8"));
+            Message.Request request = first.request();
+            client.send("one ");
+            assertEquals("one ", piece(first, request, true));
+            try (TestWorker second = streaming(1, NO_LIMIT)) {
+                first.send(new Message.Failure(request.id(), "leaving", true));
+                Message.Request again = second.request();
+                assertEquals("one ", piece(second, again, true));
+                client.send("two ");
+                assertEquals("two ", rest(second, again));
+                second.answer(again, "second");
+                assertEquals("second", client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void aRequestOfWhichMuchIsGoneCannotBeGivenBack() throws IOException {
+        try (TestWorker worker = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 1000000"));
+            Message.Request request = worker.request();
+            client.send(new byte[70_000]);
+            int came = 0;
+            while (came < 70_000) {
+                came += piece(worker, request, true).length();
+            }
+            worker.send(new Message.Failure(request.id(), "leaving", true));
+            RawResponse response = client.readResponse();
+            assertEquals("handler_failed", response.header("handoff-error"));
+            assertEquals("close", response.header("connection"));
+        }
+    }
+
+    @Test
+    void aWorkerThatDiesLosesTheRequest() throws IOException {
+        try (RawClient client = connect()) {
+            TestWorker worker = streaming(1, NO_LIMIT);
+            client.send(head("Content-Length: 8") + "one ");
+            assertEquals("one ", piece(worker, worker.request(), true));
+            worker.die();
+            assertEquals("worker_lost", client.readResponse().header("handoff-error"));
+        }
+    }
+
+    @Test
+    void aWorkerWithoutStreamsGetsNone() throws IOException {
+        try (TestWorker worker = pool.join(1);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 8") + "one ");
+            assertEquals("no_worker_takes_it", client.readResponse().header("handoff-error"));
+            assertFalse(worker.hasMessage());
+        }
+    }
+
+    @Test
+    void severalArriveAtOnce() throws IOException {
+        List<RawClient> clients = new ArrayList<>();
+        try (TestWorker worker = streaming(8, NO_LIMIT)) {
+            for (int i = 0; i < 8; i++) {
+                RawClient client = connect();
+                clients.add(client);
+                client.send(head("Content-Length: 200000"));
+                worker.request();
+            }
+            for (RawClient client : clients) {
+                client.send(new byte[199_999]);
+            }
+            int came = 0;
+            while (came < 8 * 199_999) {
+                came += worker.expect(Message.Data.class).body().sizeBytes();
+            }
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+            for (RawClient client : clients) {
+                client.send("x");
+            }
+            for (int i = 0; i < 8; i++) {
+                assertFalse(worker.expect(Message.Data.class).more());
+            }
+        }
+        for (RawClient client : clients) {
+            client.close();
+        }
+    }
+
+    private TestWorker streaming(int concurrency, long streamBytes) throws IOException {
+        return TestWorker.joinUploading(pool.path, concurrency, Integer.MAX_VALUE, streamBytes);
+    }
+
+    private RawClient connect() throws IOException {
+        return new RawClient(server.port());
+    }
+
+    private static String head(String fields) {
+        return "POST /up HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n\r\n";
+    }
+
+    private static String piece(TestWorker worker, Message.Request request, boolean more)
+            throws IOException {
+        Message.Data piece = worker.expect(Message.Data.class);
+        assertEquals(request.id(), piece.id());
+        assertEquals(more, piece.more());
+        return new String(piece.body().toArray(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** The end may be known only after the last bytes. */
+    private static String rest(TestWorker worker, Message.Request request) throws IOException {
+        StringBuilder all = new StringBuilder();
+        Message.Data piece;
+        do {
+            piece = worker.expect(Message.Data.class);
+            assertEquals(request.id(), piece.id());
+            all.append(piece.body().toUtf8());
+        } while (piece.more());
+        return all.toString();
+    }
+}
