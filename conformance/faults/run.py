@@ -53,11 +53,14 @@ class Round:
         before = self._held()
         for phase in PHASES:
             self._phase(phase)
-        for pool in SITES:
-            self.server.ask("POST", f"/pools/{pool}/scale", {"workers": WORKERS})
+        await_true(self._restore, "pools that may be scaled")
         self.server.await_workers()
         self._compare(before, self._held())
         self._end()
+
+    def _restore(self) -> bool:
+        """Asks for as many workers as there were. The server refuses while it replaces some of them."""
+        return all(self.server.ask("POST", f"/pools/{pool}/scale", {"workers": WORKERS}) for pool in SITES)
 
     def claim(self, holds: bool, what: str) -> None:
         if not holds:
