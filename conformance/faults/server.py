@@ -71,7 +71,7 @@ class Server:
             for name, site in SITES.items()
         }
         # No response of the core's own for lack of time: that would come from the machine's speed.
-        settings = {
+        settings: dict[str, object] = {
             name: f"{PATIENT_SECONDS}s" for name in ("requestTimeout", "queueTimeout", "noWorkerGrace", "drainTimeout")
         }
         settings |= {"port": 0, "adminPort": 0, "spoolDirectory": str(self.spool)}
