@@ -105,12 +105,19 @@ class Server:
 
     def live_bytes(self) -> int:
         """What Java's heap holds after a collection."""
+        return int(re.findall(r"^Total\s+\d+\s+(\d+)", self._histogram(), re.MULTILINE)[0])
+
+    def live_pools(self) -> int:
+        """How many pools are in Java's heap after a collection."""
+        found = re.search(r"(\d+)\s+\d+\s+dev\.handoff\.process\.WorkerPool\s", self._histogram())
+        return int(found[1]) if found else 0
+
+    def _histogram(self) -> str:
         home = subprocess.run(
             [ROOT / "scripts" / "find-jdk"], check=True, capture_output=True, text=True
         ).stdout.strip()
         command = [f"{home}/bin/jcmd", str(self.process.pid), "GC.class_histogram"]
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return int(re.findall(r"^Total\s+\d+\s+(\d+)", text, re.MULTILINE)[0])
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def _told(self, pattern: str) -> str:
         await_true(lambda: re.search(pattern, self.log) or self.process.poll() is not None, pattern)
