@@ -35,7 +35,7 @@ def reconfigured(server: Server, times: int) -> int:
 
 
 @pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="Pools.open: firstStart.failed() keeps every pool that was opened"
+    strict=True, raises=AssertionError, reason="a pool stays in memory after the reload that replaced it"
 )
 def test_replaced_pools_leave_the_memory(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
