@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-frameworks bench-slow bench-start bench-tuning fuzz differential screenshot dist deb \
+        format bench bench-frameworks bench-slow bench-streams bench-start bench-tuning fuzz differential faults screenshot dist deb \
         test-dist test-docker test-real audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
@@ -29,6 +29,7 @@ REAL := target/real/venv
 NEWEST_NODE := node_modules/node-newest/bin
 
 FUZZ_SECONDS := 60
+FAULTS_SECONDS := 60
 # Atheris has wheels for Python 3.11 to 3.13; where python3 is another: make fuzz FUZZ_PYTHON=python3.13
 FUZZ_PYTHON := python3
 
@@ -110,6 +111,10 @@ bench-slow: build .venv/installed ## what a normal client feels among 10,000 slo
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/slow_clients.py
 
+bench-streams: build .venv/installed ## thousands of event streams, a gigabyte down and up, beside other servers
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/streams.py
+
 bench-start: .venv/installed ## from start to ready and to the first answer
 	@scripts/setup build bench
 	@$(PYTHON) benchmarks/start_up.py
@@ -126,6 +131,11 @@ fuzz: .venv-fuzz/installed ## search for counter-examples: FUZZ_SECONDS=60 for e
 differential: .venv/installed ## CASES=5000 damaged requests through Handoff and other servers, compared; docs/DIFFERENTIAL.md
 	@scripts/setup build check
 	@cd conformance && ../$(PYTHON) -m differential --cases $(or $(CASES),5000) $(addprefix --seed ,$(SEED)) $(DIFFERENTIAL_OPTIONS)
+
+faults: .venv/installed ## FAULTS_SECONDS=60 of workers killed and stopped, reloads and drains, while clients check every byte; SEED=1 repeats
+	@scripts/setup build check
+	@scripts/build fresh >/dev/null
+	@cd conformance && ../$(PYTHON) -m faults --seconds $(FAULTS_SECONDS) $(addprefix --seed ,$(SEED)) $(FAULTS_OPTIONS)
 
 screenshot: build node_modules/installed ## docs/dashboard.png anew, from a server under load
 	@scripts/setup bench browser

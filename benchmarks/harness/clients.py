@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
@@ -81,23 +81,23 @@ def _read_counts(line: str) -> Counts:
 @contextmanager
 def tricklers(port: int, connections: int, opens_per_second: int, pause: float, seconds: float) -> Iterator[Tricklers]:
     limits = {"connections": connections, "opens-per-second": opens_per_second, "pause": pause, "seconds": seconds}
-    with _running(_command("tricklers", port=port, **limits)) as process:
-        yield Tricklers(process)
+    with process("tricklers", port=port, **limits) as running:
+        yield Tricklers(running)
 
 
 @contextmanager
 def sink() -> Iterator[int]:
     """The port of a listener that understands nothing."""
-    with _running(_command("sink")) as process:
-        assert process.stdout is not None
-        yield int(process.stdout.readline())
+    with process("sink") as running:
+        assert running.stdout is not None
+        yield int(running.stdout.readline())
 
 
 @contextmanager
-def _running(command: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
-    """A process that ends when its input does."""
+def process(module: str, *words: str, **options: float | str) -> Iterator["subprocess.Popen[str]"]:
+    """A process of `load/` that ends when its input does."""
     process = subprocess.Popen(
-        command,
+        [*_command(module, **options), *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -116,6 +116,6 @@ def _running(command: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
             process.wait()
 
 
-def _command(module: str, **options: float) -> list[str]:
+def _command(module: str, **options: float | str) -> list[str]:
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     return [sys.executable, "-m", f"load.{module}", *words]

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,15 +20,32 @@ START_SECONDS = 120
 END_SECONDS = 20
 
 
+@dataclass(frozen=True)
+class Served:
+    url: str
+    process: int
+
+    def processes(self) -> list[int]:
+        """The server and those that it has started: for Handoff, the core and its workers."""
+        started = Path(f"/proc/{self.process}/task").glob("*/children")
+        return [self.process, *(int(child) for children in started for child in children.read_text().split())]
+
+
 @contextmanager
 def handoff(*handler: str, cwd: Path = APPLICATIONS, environment: Mapping[str, str] = {}) -> Iterator[str]:
     """The URL at which Handoff serves what `handoff run` is given."""
+    with handoff_process(*handler, cwd=cwd, environment=environment) as served:
+        yield served.url
+
+
+@contextmanager
+def handoff_process(*handler: str, cwd: Path = APPLICATIONS, environment: Mapping[str, str] = {}) -> Iterator[Served]:
     command = [str(ROOT / "handoff"), "run", "--port", "0", "--admin-port", "0", "--no-worker-grace", "2m", *handler]
     with _running(command, cwd, environment) as (process, log):
         begun = time.monotonic()
         while not (found := re.search(r"→ (http://127\.0\.0\.1:\d+)/", log.read_text())):
             _go_on(process, log, begun)
-        yield found[1]
+        yield Served(found[1], process.pid)
 
 
 @contextmanager
@@ -35,17 +53,39 @@ def own_server(
     *command: str, port: int, cwd: Path = APPLICATIONS, environment: Mapping[str, str] = {}
 ) -> Iterator[str]:
     """The same of a server that is told its port."""
+    with own_process(*command, port=port, cwd=cwd, environment=environment) as served:
+        yield served.url
+
+
+@contextmanager
+def own_process(
+    *command: str, port: int, cwd: Path = APPLICATIONS, environment: Mapping[str, str] = {}
+) -> Iterator[Served]:
     with _running(command, cwd, environment) as (process, log):
         begun = time.monotonic()
         while not _is_open(port):
             _go_on(process, log, begun)
-        yield f"http://127.0.0.1:{port}"
+        yield Served(f"http://127.0.0.1:{port}", process.pid)
 
 
 @contextmanager
 def gunicorn(application: str, environment: Mapping[str, str] = {}) -> Iterator[str]:
+    with gunicorn_process(application, environment) as served:
+        yield served.url
+
+
+@contextmanager
+def gunicorn_process(application: str, environment: Mapping[str, str] = {}) -> Iterator[Served]:
     port = free_port()
     words = ("-m", "gunicorn", "--threads", "8", "--bind", f"127.0.0.1:{port}", application)
+    with own_process(sys.executable, *words, port=port, environment=environment) as served:
+        yield served
+
+
+@contextmanager
+def uvicorn(application: str, environment: Mapping[str, str] = {}) -> Iterator[str]:
+    port = free_port()
+    words = ("-m", "uvicorn", "--port", str(port), application)
     with own_server(sys.executable, *words, port=port, environment=environment) as url:
         yield url
 

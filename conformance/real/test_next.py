@@ -24,6 +24,20 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def assert_streams(url: str) -> None:
+    """The page comes while a part of it still waits, here for another request."""
+    with requests.get(f"{url}/slow", stream=True, timeout=60) as response:
+        assert response.headers["transfer-encoding"] == "chunked"
+        parts = response.iter_content(None)
+        came = b""
+        while b"one moment" not in came:
+            came += next(parts)
+        assert b"the slow part" not in came
+        assert requests.post(f"{url}/api/go", timeout=60).text == "gone"
+        came += b"".join(parts)
+        assert b"the slow part" in came and b"</html>" in came
+
+
 def visit(server: AbstractContextManager[str]) -> list[Seen]:
     with server as url:
         page = requests.get(url, timeout=60)
@@ -42,6 +56,7 @@ def visit(server: AbstractContextManager[str]) -> list[Seen]:
             requests.get(f"{url}/file.txt", timeout=60),
             requests.get(f"{url}/nothing", timeout=60),
         ]
+        assert_streams(url)
         return [(each.status_code, each.headers.get("content-type"), each.text) for each in answers]
 
 

@@ -10,10 +10,13 @@ from pathlib import Path
 from served import MODULES, free_port, handoff, own_server
 
 PROGRAM = str(MODULES / "verdaccio" / "bin" / "verdaccio")
+LARGE_BYTES = 50_000_000
+"""npm sends a package as base64 within JSON: 67 MB, just within the default of --max-body."""
 CONFIGURATION = """
 storage: {folder}/storage
 uplinks: {{behind: {{url: '{behind}'}}}}
 packages: {{'**': {{access: $all, publish: $all, proxy: behind}}}}
+max_body_size: 100mb
 log: {{type: stdout, format: pretty, level: warn}}
 """
 
@@ -51,7 +54,7 @@ def use(folder: Path, url: str) -> dict[str, str]:
     published = folder / "published"
     published.mkdir()
     (published / "package.json").write_text(json.dumps(own))
-    (published / "large.bin").write_bytes(os.urandom(2_000_000))
+    (published / "large.bin").write_bytes(os.urandom(LARGE_BYTES))
     npm(published, url, "publish")
     installed = folder / "installed"
     npm(installed, url, "install", "--ignore-scripts", "--no-fund", "handoff-real")

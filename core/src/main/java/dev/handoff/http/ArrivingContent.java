@@ -34,4 +34,7 @@ public interface ArrivingContent {
      * is gone: it is kept while no more than 64 KiB were taken.
      */
     boolean rewind();
+
+    /** Nobody will {@link #rewind} it: what was taken is not kept any more. */
+    void forgetTaken();
 }

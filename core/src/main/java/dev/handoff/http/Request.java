@@ -12,6 +12,11 @@ package dev.handoff.http;
 public record Request(
         String method, String target, HttpVersion version, Headers headers, Body body) {
 
+    /** The same request, with other content. */
+    public Request withBody(Body other) {
+        return new Request(method, target, version, headers, other);
+    }
+
     /** Whether the method is safe (RFC 9110 section 9.2.1), so that it may run beside others. */
     public boolean isSafe() {
         return switch (method) {

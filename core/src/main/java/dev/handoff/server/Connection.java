@@ -334,13 +334,39 @@ final class Connection
         refuse(Failure.BUFFERS_FULL);
     }
 
-    /** What is in a file of the request that is being read. */
+    /**
+     * What is in a file of the request that is being read; or of the one whose response leaves in
+     * pieces, which its handler has not read.
+     */
     long spooledBytes() {
-        return state == ConnectionState.READING_BODY ? content.incompleteBytes() : 0;
+        if (isSpooling()) {
+            return content.incompleteBytes();
+        }
+        SpooledContent unread = pipeline.fileOfStream();
+        return unread == null ? 0 : unread.bytes();
+    }
+
+    /** How long its client takes for each 64 KiB of that, or its handler has not read it. */
+    long spooledNanos() {
+        return isSpooling() ? buffers.readNanos() : pipeline.streamNanos();
+    }
+
+    private boolean isSpooling() {
+        return state == ConnectionState.READING_BODY && content.incompleteBytes() > 0;
+    }
+
+    /** Others need the space more. A handler that reads what is gone loses its request. */
+    void giveUpSpooled() {
+        SpooledContent unread = pipeline.fileOfStream();
+        if (isSpooling()) {
+            refuseForWantOfSpace();
+        } else if (unread != null) {
+            unread.giveUp();
+        }
     }
 
     /** Large requests use up the space for their files. */
-    void refuseForWantOfSpace() {
+    private void refuseForWantOfSpace() {
         context.listener().onSpoolFull(peer.address(), input.requestStart(), false);
         refuse(Failure.SPOOL_FULL);
     }

@@ -225,6 +225,11 @@ final class ContentPipe implements ContentStore.Arriving {
     }
 
     @Override
+    public synchronized void forgetTaken() {
+        taken = null;
+    }
+
+    @Override
     public synchronized boolean rewind() {
         if (taken == null) {
             return false;

@@ -83,6 +83,12 @@ public interface Exchange {
      */
     ResponseStream stream(Response head, LongConsumer onRoom);
 
+    /**
+     * Gives the content of the request back before its response has left, as a handler does that
+     * has read it and responds in pieces for long. From then on the request has none. Any thread.
+     */
+    default void releaseContent() {}
+
     /** Gives the response that says why the server side failed. */
     void fail(Failure failure);
 

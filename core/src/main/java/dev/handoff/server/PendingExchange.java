@@ -31,7 +31,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     private final LoopContext context;
     private final Owner owner;
-    private final Request request;
+    private volatile Request request;
     private final String client;
 
     /** The client that a trusted proxy names; null if the request came from the client itself. */
@@ -39,7 +39,8 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     private final @Nullable String requestId;
     private final long arrivedNanos;
-    private final long heldBytes;
+    private long heldBytes;
+    private boolean contentDropped;
     private final @Nullable ArrivingContent arriving;
     private long deadlineNanos;
 
@@ -71,6 +72,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
         /** The one way in for responses in pieces. */
         Streams streams();
+
+        /** Its handler has no use for its content any more. */
+        void releaseContent(PendingExchange exchange);
 
         /**
          * Runs a call of the above, with what has to follow it.
@@ -260,12 +264,37 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return content == null ? 0 : content.unstoredBytes();
     }
 
-    /** The server has no use for its content any more. */
-    void releaseContent() {
-        StoredContent content = request.body().stored();
-        if (content != null) {
-            content.release();
+    @Override
+    public void releaseContent() {
+        onLoop(0, () -> owner.releaseContent(this));
+    }
+
+    /** Its response has left: nobody has use for its content any more. */
+    void dropContent() {
+        if (!contentDropped) {
+            contentDropped = true;
+            StoredContent stored = request.body().stored();
+            if (stored != null) {
+                stored.release();
+            }
         }
+    }
+
+    /** The same while its response leaves; returns how much memory that gives back. */
+    int giveBackContent() {
+        if (contentDropped) {
+            return 0;
+        }
+        dropContent();
+        int held = request.body().heldBytes();
+        heldBytes -= held;
+        request = request.withBody(Body.EMPTY);
+        return held;
+    }
+
+    /** The file with its content; null if it has none, or has given it back. */
+    @Nullable SpooledContent file() {
+        return request.body().stored() instanceof SpooledContent file ? file : null;
     }
 
     /**

@@ -313,7 +313,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         int bodyBytes =
                 writer.writeWhole(
                         response, exchange.isHead(), close, exchange.isHttp10() && !close);
-        exchange.releaseContent();
+        exchange.dropContent();
         if (!exchange.isRefused()) {
             context.listener().onResponse(exchange, response.status(), bodyBytes);
         }
@@ -338,7 +338,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     private void endStream(PendingExchange exchange, StreamedResponse stream) {
         departureProbe.cancel();
         remove(exchange);
-        exchange.releaseContent();
+        exchange.dropContent();
         streams.writingEnded(exchange, stream, StreamEnd.COMPLETE);
         exchange.complete();
         if (exchange.endsWithConnection()) {
@@ -361,6 +361,24 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     /** Some output has left: the handler of a response in pieces may give more. */
     void sent() {
         streams.sent();
+    }
+
+    @Override
+    public void releaseContent(PendingExchange exchange) {
+        if (exchanges.contains(exchange)) {
+            requestBytes -= exchange.giveBackContent();
+        }
+    }
+
+    /** The file of the request whose response is being written in pieces; null if it has none. */
+    @Nullable SpooledContent fileOfStream() {
+        return isStreaming() ? exchanges.element().file() : null;
+    }
+
+    /** For how long that response has been written. */
+    long streamNanos() {
+        StreamedResponse writing = streams.writing();
+        return writing == null ? 0 : loop.nanoTime() - writing.begunNanos();
     }
 
     /**
@@ -456,7 +474,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
             StreamEnd broken = begun.broken();
             PendingExchange exchange = exchanges.element();
             remove(exchange);
-            exchange.releaseContent();
+            exchange.dropContent();
             streams.writingEnded(exchange, begun, broken == null ? StreamEnd.of(reason) : broken);
             tellHandler(exchange, reason);
         }
@@ -471,7 +489,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
                 streams.dropped(given, reason);
             }
             abandon(exchange, reason);
-            exchange.releaseContent();
+            exchange.dropContent();
         }
         exchanges.clear();
         parked = null;

@@ -37,7 +37,7 @@ final class ServerLoop implements Connection.Owner {
                 .listen();
         Spool spool = context.spool();
         if (spool != null) {
-            new SpoolRelief(context.loop(), connections).listen(spool);
+            new SpoolRelief(context.loop(), connections, spool).listen();
         }
     }
 

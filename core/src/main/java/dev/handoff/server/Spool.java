@@ -39,8 +39,9 @@ public final class Spool {
     private static final double NEARLY = 0.75;
 
     /**
-     * They are called for each time that such a part of the space is filled, but not before the
-     * room that the last of them gave back can show: that is done behind what waits to be written.
+     * They are called for each time that such a part of the space or of the files is filled, but
+     * not before the room that the last of them gave back can show: that is done behind what waits
+     * to be written. They give as much back.
      */
     private static final int PART = 64;
 
@@ -59,6 +60,9 @@ public final class Spool {
 
     /** What may be written before that is told again. Belongs to the thread that writes. */
     private long untilToldBytes;
+
+    /** The same for files that are begun. */
+    private long untilToldFiles;
 
     /** What may be written before the next look. Belongs to the thread that writes. */
     private long untilLookBytes;
@@ -126,13 +130,22 @@ public final class Spool {
         whenNearlyFull.add(action);
     }
 
-    private void tellIfNearlyFull(int wanted) {
-        untilToldBytes -= wanted;
+    private void tellIfNearlyFull() {
         boolean nearlyFull = bytes.get() > NEARLY * limitBytes || files.get() > NEARLY * mostFiles;
-        if (nearlyFull && untilToldBytes < 0) {
-            untilToldBytes = Math.max(limitBytes / PART, LEAST_PART_BYTES);
+        if (nearlyFull && (untilToldBytes < 0 || untilToldFiles < 0)) {
+            untilToldBytes = partBytes();
+            untilToldFiles = partFiles();
             whenNearlyFull.forEach(Runnable::run);
         }
+    }
+
+    /** How much has to be given back when little room is left, if not {@link #partFiles}. */
+    long partBytes() {
+        return Math.max(limitBytes / PART, LEAST_PART_BYTES);
+    }
+
+    int partFiles() {
+        return Math.max(mostFiles / PART, 1);
     }
 
     /** Runs behind all that was given before, on the thread that writes. */
@@ -146,6 +159,8 @@ public final class Spool {
      * @throws IOException if it cannot be made, or there are as many as may be
      */
     FileChannel newFile() throws IOException {
+        untilToldFiles--;
+        tellIfNearlyFull();
         if (files.get() >= mostFiles) {
             throw new IOException("there are " + mostFiles + " files");
         }
@@ -156,7 +171,8 @@ public final class Spool {
 
     /** Gives so many bytes room; returns whether there is any. On the thread that writes. */
     boolean take(int wanted) throws IOException {
-        tellIfNearlyFull(wanted);
+        untilToldBytes -= wanted;
+        tellIfNearlyFull();
         untilLookBytes -= wanted;
         if (untilLookBytes < 0) {
             long leastFree =

@@ -1,15 +1,17 @@
 package dev.handoff.server;
 
 import dev.handoff.loop.EventLoop;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room when large requests nearly fill the {@link Spool}: ends those that come slowly, the
- * one that holds most for longest at each call. So it costs a client something to keep others out.
- * Belongs to the loop's thread.
+ * Makes room when large requests nearly fill the {@link Spool}: ends those that come slowly, and
+ * takes the files of those whose handlers respond without reading them; first the ones that hold
+ * most for longest. So it costs a client something to keep others out. Belongs to the loop's
+ * thread.
  */
 final class SpoolRelief {
     /** A client that takes longer for 64 KiB may lose its place to others. */
@@ -17,30 +19,47 @@ final class SpoolRelief {
 
     private final EventLoop loop;
     private final Collection<Connection> connections;
+    private final Spool spool;
 
     /**
      * @param connections all that live on the loop, as they come and go
      */
-    SpoolRelief(EventLoop loop, Collection<Connection> connections) {
+    SpoolRelief(EventLoop loop, Collection<Connection> connections, Spool spool) {
         this.loop = loop;
         this.connections = connections;
+        this.spool = spool;
     }
 
     /** From now on it helps the spool. */
-    void listen(Spool spool) {
+    void listen() {
         spool.whenNearlyFull(() -> loop.tryExecute(this::relieve));
     }
 
     private void relieve() {
-        Optional<Connection> slowest =
-                connections.stream()
-                        .filter(each -> each.spooledBytes() > 0)
-                        .filter(each -> each.buffers().readNanos() >= SLOW_NANOS)
-                        .max(Comparator.comparingDouble(SpoolRelief::burden));
-        slowest.ifPresent(connection -> connection.guarded(connection::refuseForWantOfSpace));
+        long bytes = 0;
+        int files = 0;
+        for (Connection slow : slowestFirst()) {
+            if (bytes >= spool.partBytes() || files >= spool.partFiles()) {
+                return;
+            }
+            bytes += slow.spooledBytes();
+            files++;
+            slow.guarded(slow::giveUpSpooled);
+        }
+    }
+
+    private List<Connection> slowestFirst() {
+        List<Connection> slow = new ArrayList<>();
+        for (Connection connection : connections) {
+            if (connection.spooledBytes() > 0 && connection.spooledNanos() >= SLOW_NANOS) {
+                slow.add(connection);
+            }
+        }
+        slow.sort(Comparator.comparingDouble(SpoolRelief::burden).reversed());
+        return slow;
     }
 
     private static double burden(Connection connection) {
-        return (double) connection.spooledBytes() * connection.buffers().readNanos();
+        return (double) connection.spooledBytes() * connection.spooledNanos();
     }
 }

@@ -23,6 +23,9 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** A connection is not read while so much is not written, and requests take much memory. */
     private static final int MOST_WHILE_TIGHT_BYTES = 64 * 1024;
 
+    /** In place of the number of holders, from which it never gets to 0. */
+    private static final int GIVEN_UP = Integer.MIN_VALUE / 2;
+
     private final Spool spool;
     private final BufferBudget budget;
     private final EventLoop loop;
@@ -101,6 +104,10 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
 
     @Override
     public void read(long position, ByteBuffer target) throws IOException {
+        if (holders.get() < 0) {
+            throw new IOException(
+                    "the response began before it was read, and large requests need its space");
+        }
         FileChannel from = file;
         if (from == null) {
             throw new ClosedChannelException();
@@ -117,7 +124,19 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
 
     @Override
     public boolean retain() {
-        return holders.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+        return holders.getAndUpdate(count -> count <= 0 ? count : count + 1) > 0;
+    }
+
+    /** What its file has. */
+    long bytes() {
+        return writtenBytes;
+    }
+
+    /** Gives its space to others: who reads on fails. */
+    void giveUp() {
+        if (holders.getAndSet(GIVEN_UP) > 0) {
+            spool.execute(this::close);
+        }
     }
 
     @Override

@@ -86,5 +86,8 @@ final class GatheredContent implements ContentStore {
         public boolean rewind() {
             return false;
         }
+
+        @Override
+        public void forgetTaken() {}
     }
 }

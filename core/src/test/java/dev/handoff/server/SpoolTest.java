@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.ParserLimits;
+import dev.handoff.http.Response;
 import dev.handoff.http.StoredContent;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
@@ -57,6 +58,78 @@ class SpoolTest {
             }
             server.settleUntil(() -> spool.files() == 0);
             assertEquals(0, spool.bytes());
+        }
+    }
+
+    @Test
+    void aHandlerThatHasReadItGivesItBackBeforeItsResponseEnds() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient large = server.connect();
+                RawClient small = server.connect()) {
+            large.post("/content", random(1_000_000));
+            Exchange inFile = held.take();
+            small.post("/content", random(IN_MEMORY));
+            Exchange inMemory = held.take();
+            for (Exchange exchange : List.of(inFile, inMemory)) {
+                exchange.stream(Response.text(200, "a"), bytes -> {});
+                exchange.releaseContent();
+                exchange.releaseContent();
+            }
+            server.settleUntil(() -> spool.files() == 0);
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() < 10_000);
+            assertEquals(0, spool.bytes());
+            assertEquals(0, inMemory.request().body().sizeBytes());
+        }
+        assertEquals(0, spool.files());
+    }
+
+    @Test
+    void contentThatNobodyReadsMakesRoomForOthers() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient events = server.connect();
+                RawClient fast = server.connect()) {
+            events.post("/events", random(2_900_000));
+            Exchange unread = held.take();
+            Body content = unread.request().body();
+            unread.stream(Response.text(200, "a"), bytes -> {});
+            events.readHead();
+            server.advance(Duration.ofSeconds(10));
+            fast.post("/content", random(450_000));
+            HeldRequests.answer(held.take());
+            assertEquals(200, fast.readResponse().status());
+            server.settleUntil(() -> spool.files() == 0);
+            assertThrows(UncheckedIOException.class, content::toArray);
+            assertTrue(held.noneAbandoned());
+        }
+    }
+
+    @Test
+    void slowOnesThatHoldLittleMakeRoomTogether() throws Exception {
+        int files = 64 * 4;
+        Spool many = Spool.open(directory, 1000, 1 << 30, files);
+        List<RawClient> slow = new ArrayList<>();
+        try (TestServer server =
+                TestServer.start(ServerOptions.of(TestServer.ECHO_TARGET).withSpool(many))) {
+            for (int i = 0; i < files; i++) {
+                RawClient client = server.connect();
+                slow.add(client);
+                client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999\r\n\r\n");
+                client.send(random(70_000));
+            }
+            server.settleUntil(() -> many.files() == files);
+            server.advance(Duration.ofSeconds(10));
+            int served = 0;
+            for (int i = 0; i < 20; i++) {
+                try (RawClient fast = server.connect()) {
+                    fast.post("/content", random(3000));
+                    served += fast.readResponse().status() == 200 ? 1 : 0;
+                }
+            }
+            assertTrue(served >= 15, served + " of 20 were served");
+        } finally {
+            for (RawClient client : slow) {
+                client.close();
+            }
         }
     }
 

@@ -174,6 +174,42 @@ final class PoolUploadTest {
     }
 
     @Test
+    void theContentIsGivenBackWhenAllWasSentAndTheResponseHasBegun() throws IOException {
+        try (TestWorker worker = uploading(2, NO_LIMIT);
+                RawClient large = connect();
+                RawClient small = connect()) {
+            large.post("/events", random(1_000_000));
+            Message.Request inPieces = worker.request();
+            pieces(worker, inPieces.id());
+            small.post("/events", random(IN_MEMORY));
+            Message.Request whole = worker.request();
+            assertEquals(1, spool.files());
+            for (Message.Request request : List.of(inPieces, whole)) {
+                worker.begin(request, "data: 1");
+            }
+            assertNothingIsKept();
+            pool.await(snapshot -> bufferedBytes() < 10_000);
+            assertEquals(200, large.readHead().status());
+            assertEquals(200, small.readHead().status());
+        }
+    }
+
+    @Test
+    void theContentIsGivenBackWhenTheResponseBeganBeforeAllWasSent() throws IOException {
+        try (TestWorker worker = uploading(1, PIECE);
+                RawClient client = connect()) {
+            client.post("/echo", random(500_000));
+            Message.Request request = worker.request();
+            worker.begin(request, "a");
+            assertEquals(200, client.readHead().status());
+            assertEquals(1, spool.files());
+            worker.send(new Message.Credit(request.id(), NO_LIMIT));
+            pieces(worker, request.id());
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
     void aResponseMayComeBeforeTheLastPiece() throws IOException {
         try (TestWorker worker = uploading(1, PIECE);
                 RawClient client = connect()) {
@@ -432,6 +468,14 @@ final class PoolUploadTest {
                 TestLoops.awaitEndOfTurn(pool.loops.all().get(loop));
             }
         }
+    }
+
+    private long bufferedBytes() {
+        long bytes = 0;
+        for (int loop = 0; loop < pool.loops.all().count(); loop++) {
+            bytes += server.load(loop).bufferedBytes();
+        }
+        return bytes;
     }
 
     private void assertNothingIsKept() {

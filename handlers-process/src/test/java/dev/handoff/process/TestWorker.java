@@ -156,6 +156,11 @@ public final class TestWorker implements Closeable {
         send(new Message.Response(request.id(), Response.text(200, text)));
     }
 
+    /** Begins a response in pieces. */
+    public void begin(Message.Request request, String firstPiece) throws IOException {
+        send(new Message.Response(request.id(), Response.text(200, firstPiece), true));
+    }
+
     /** Waits for the next message, which is a request, and answers it. */
     public void answerNext(String text) throws IOException {
         answer(request(), text);

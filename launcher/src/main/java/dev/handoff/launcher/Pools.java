@@ -95,6 +95,8 @@ final class Pools {
         }
         this.served = List.copyOf(opened);
         this.router = new Router(routes(opened));
+        // No process is restarted while the server ends.
+        var _ = firstStart.failed().thenRun(this::drainAll);
     }
 
     /** What the HTTP server hands its requests to. */
@@ -169,6 +171,12 @@ final class Pools {
         return Optional.of(renew(after, before));
     }
 
+    private void drainAll() {
+        for (WorkerPool each : list()) {
+            var _ = each.drain();
+        }
+    }
+
     /** Lets all workers finish what they hold, and ends them. */
     CompletableFuture<Void> drain() {
         stopping = true;
@@ -206,8 +214,6 @@ final class Pools {
                                 startEvents,
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
-        // No process is restarted while the server ends.
-        var _ = firstStart.failed().thenCompose(error -> pool.drain());
         return new Served(plan, pool, pool.handler());
     }
 

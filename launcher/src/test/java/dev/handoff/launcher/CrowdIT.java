@@ -25,6 +25,9 @@ class CrowdIT extends EndToEnd {
     private static final int LARGE_BYTES = 2 * 1024 * 1024;
     private static final int PLACES = 40;
 
+    /** Where no file can be made, so that all content stays in memory. */
+    private static final String NO_FILES = "/proc";
+
     @Test
     void slowUploadsKeepNobodysBodiesOut() throws Exception {
         HandoffProcess handoff =
@@ -39,6 +42,8 @@ class CrowdIT extends EndToEnd {
                         "1",
                         "--max-body-in-memory",
                         "8MiB",
+                        "--spool-directory",
+                        NO_FILES,
                         ECHO);
         RawClient normal = client(handoff);
         assertEquals(200, upload(normal, UPLOAD_BYTES).status());

@@ -124,6 +124,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         if (!body.isEmpty()) {
             body.forEachPiece(socket::write);
         }
+        request.contentSent();
         request.frameEnd = socket.givenBytes();
     }
 

@@ -151,6 +151,9 @@ final class PoolRequest implements RequestProgress {
     /** While its content is in a file, and the pool needs it. */
     private @Nullable StoredContent content;
 
+    /** Whether its worker was given all of the content. */
+    private boolean contentSent;
+
     /** When the whole request was here, in the time of its client's loop. */
     final long arrivedNanos;
 
@@ -309,12 +312,31 @@ final class PoolRequest implements RequestProgress {
     void begin(WorkerStream begun) {
         stream = begun;
         frame = null;
+        if (arriving != null) {
+            arriving.forgetTaken();
+        }
+        releaseUselessContent();
+    }
+
+    /** Its worker was given all of the content. */
+    void contentSent() {
+        contentSent = true;
+        releaseUselessContent();
+    }
+
+    /** A response in pieces may last for hours, behind a request that nobody needs any more. */
+    private void releaseUselessContent() {
+        if (contentSent && stream != null && bodyBytes > 0 && exchange != null) {
+            releaseContent();
+            exchange.releaseContent();
+        }
     }
 
     /** It waits for another worker. */
     void takeBack() {
         state = State.QUEUED;
         takenBack = true;
+        contentSent = false;
         worker = null;
         workerId = null;
         waitedNanos = UNKNOWN_NANOS;

@@ -207,6 +207,7 @@ final class Uploads {
         }
         if (fed.isOver()) {
             endFrame(fed);
+            fed.request.contentSent();
             out.frameIsWhole(fed.request);
         }
     }
@@ -240,6 +241,8 @@ final class Uploads {
         }
         if (more) {
             place(next);
+        } else {
+            next.request.contentSent();
         }
     }
 }

@@ -1,0 +1,4 @@
+export async function POST() {
+  globalThis.go();
+  return new Response("gone");
+}
