@@ -6,10 +6,12 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -35,17 +37,23 @@ public final class Spool {
     /** How much is written between two looks at what is free. */
     private static final long LOOK_BYTES = 8L * 1024 * 1024;
 
-    /** From here on those that come slowly have to make room. */
+    /** From here on those that come slowly have to make room, until no more is filled. */
     private static final double NEARLY = 0.75;
 
     /**
      * They are called for each time that such a part of the space or of the files is filled, but
      * not before the room that the last of them gave back can show: that is done behind what waits
-     * to be written. They give as much back.
+     * to be written.
      */
     private static final int PART = 64;
 
     private static final long LEAST_PART_BYTES = 2L * MOST_UNWRITTEN_BYTES;
+
+    /** How long content waits for the room that they make; then there is none. */
+    private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** Between two calls for content that waits. */
+    private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Path directory;
     private final int memoryBytes;
@@ -54,17 +62,27 @@ public final class Spool {
     private final FileStore fileStore;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
+
+    /** What of them nobody needs any more: it will be given back. */
+    private final AtomicLong leavingBytes = new AtomicLong();
+
+    private final AtomicLong leavingFiles = new AtomicLong();
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
 
     private final List<Runnable> whenNearlyFull = new CopyOnWriteArrayList<>();
 
-    /** What may be written before that is told again. Belongs to the thread that writes. */
+    /** Content that has found no room. Belongs to the thread that writes, as all below. */
+    private final ArrayDeque<SpooledContent> waiting = new ArrayDeque<>();
+
+    private long lastCallNanos = System.nanoTime() - CALL_NANOS;
+
+    /** What may be written before that is told again. */
     private long untilToldBytes;
 
     /** The same for files that are begun. */
     private long untilToldFiles;
 
-    /** What may be written before the next look. Belongs to the thread that writes. */
+    /** What may be written before the next look. */
     private long untilLookBytes;
 
     private Spool(
@@ -131,21 +149,56 @@ public final class Spool {
     }
 
     private void tellIfNearlyFull() {
-        boolean nearlyFull = bytes.get() > NEARLY * limitBytes || files.get() > NEARLY * mostFiles;
+        boolean nearlyFull = excessBytes() > 0 || excessFiles() > 0;
         if (nearlyFull && (untilToldBytes < 0 || untilToldFiles < 0)) {
-            untilToldBytes = partBytes();
-            untilToldFiles = partFiles();
-            whenNearlyFull.forEach(Runnable::run);
+            tell();
         }
     }
 
-    /** How much has to be given back when little room is left, if not {@link #partFiles}. */
-    long partBytes() {
-        return Math.max(limitBytes / PART, LEAST_PART_BYTES);
+    private void tell() {
+        untilToldBytes = Math.max(limitBytes / PART, LEAST_PART_BYTES);
+        untilToldFiles = mostFiles / PART;
+        whenNearlyFull.forEach(Runnable::run);
     }
 
-    int partFiles() {
-        return Math.max(mostFiles / PART, 1);
+    /** How much each of those who are called should make room for. */
+    long excessBytes() {
+        return part(bytes.get() - leavingBytes.get() - (long) (NEARLY * limitBytes));
+    }
+
+    /** How many files each of them should give back. */
+    long excessFiles() {
+        return part(files.get() - leavingFiles.get() - (long) (NEARLY * mostFiles));
+    }
+
+    private long part(long excess) {
+        int parts = Math.max(1, whenNearlyFull.size());
+        return Math.max(0, (excess + parts - 1) / parts);
+    }
+
+    /** So much will be given back, or has been if it is negative. */
+    void leaving(long moreBytes, int moreFiles) {
+        leavingBytes.addAndGet(moreBytes);
+        leavingFiles.addAndGet(moreFiles);
+    }
+
+    /** Has the content retry when there may be room. On the thread that writes. */
+    void awaitRoom(SpooledContent content) {
+        long now = System.nanoTime();
+        content.waitsSince(now);
+        waiting.add(content);
+        if (now - lastCallNanos >= CALL_NANOS) {
+            lastCallNanos = now;
+            tell();
+        }
+    }
+
+    private void retryWaiting() {
+        SpooledContent first = waiting.peek();
+        while (first != null && first.retry()) {
+            waiting.remove();
+            first = waiting.peek();
+        }
     }
 
     /** Runs behind all that was given before, on the thread that writes. */
@@ -154,15 +207,15 @@ public final class Spool {
     }
 
     /**
-     * A file without a name. On the thread that writes.
+     * A file without a name; null if there are as many as may be. On the thread that writes.
      *
-     * @throws IOException if it cannot be made, or there are as many as may be
+     * @throws IOException if it cannot be made
      */
-    FileChannel newFile() throws IOException {
+    @Nullable FileChannel newFile() throws IOException {
         untilToldFiles--;
         tellIfNearlyFull();
         if (files.get() >= mostFiles) {
-            throw new IOException("there are " + mostFiles + " files");
+            return null;
         }
         FileChannel file = openWithoutName(directory);
         files.incrementAndGet();
@@ -204,6 +257,7 @@ public final class Spool {
             }
             files.decrementAndGet();
         }
+        retryWaiting();
     }
 
     private static FileChannel openWithoutName(Path directory) throws IOException {
@@ -218,10 +272,28 @@ public final class Spool {
     private void write() {
         while (true) {
             try {
-                work.take().run();
+                Runnable next = next();
+                if (next != null) {
+                    next.run();
+                }
             } catch (InterruptedException nobodyDoesThat) {
                 return;
             }
         }
+    }
+
+    /** What is to be done next; null if something has waited for its time. */
+    private @Nullable Runnable next() throws InterruptedException {
+        SpooledContent first = waiting.peek();
+        if (first == null) {
+            return work.take();
+        }
+        long leftNanos = first.waitsSince() + MOST_WAIT_NANOS - System.nanoTime();
+        if (leftNanos <= 0) {
+            waiting.remove();
+            first.waitedInVain();
+            return null;
+        }
+        return work.poll(leftNanos, TimeUnit.NANOSECONDS);
     }
 }

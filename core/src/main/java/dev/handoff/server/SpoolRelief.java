@@ -36,14 +36,14 @@ final class SpoolRelief {
     }
 
     private void relieve() {
-        long bytes = 0;
-        int files = 0;
+        long bytes = spool.excessBytes();
+        long files = spool.excessFiles();
         for (Connection slow : slowestFirst()) {
-            if (bytes >= spool.partBytes() || files >= spool.partFiles()) {
+            if (bytes <= 0 && files <= 0) {
                 return;
             }
-            bytes += slow.spooledBytes();
-            files++;
+            bytes -= slow.spooledBytes();
+            files--;
             slow.guarded(slow::giveUpSpooled);
         }
     }

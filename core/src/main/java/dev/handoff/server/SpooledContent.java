@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,12 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
 
-    /** What was written; of the thread that writes. */
+    /** What has found no room. Belongs to the thread that writes, as the next two. */
+    private final ArrayDeque<ByteBuffer> parked = new ArrayDeque<>();
+
+    private long waitsSinceNanos;
+
+    /** What was written. */
     private long endBytes;
 
     /** The same, for others. */
@@ -135,22 +141,58 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** Gives its space to others: who reads on fails. */
     void giveUp() {
         if (holders.getAndSet(GIVEN_UP) > 0) {
-            spool.execute(this::close);
+            leave();
         }
     }
 
     @Override
     public void release() {
         if (holders.decrementAndGet() == 0) {
-            spool.execute(this::close);
+            leave();
         }
     }
 
     private void write(ByteBuffer bytes) {
+        if (!parked.isEmpty() || !isDealtWith(bytes)) {
+            parked.add(bytes);
+            if (parked.size() == 1) {
+                spool.awaitRoom(this);
+            }
+        }
+    }
+
+    /** There may be room again; returns whether nothing waits any more. */
+    boolean retry() {
+        ByteBuffer next = parked.peek();
+        while (next != null && isDealtWith(next)) {
+            parked.remove();
+            next = parked.peek();
+        }
+        return next == null;
+    }
+
+    void waitsSince(long nanos) {
+        waitsSinceNanos = nanos;
+    }
+
+    long waitsSince() {
+        return waitsSinceNanos;
+    }
+
+    /** There is no room. */
+    void waitedInVain() {
+        failed = true;
+        retry();
+    }
+
+    /** Writes what is wanted; returns false, and does not, if there is no room. */
+    private boolean isDealtWith(ByteBuffer bytes) {
         int length = bytes.remaining();
         if (!failed && holders.get() > 0) {
             try {
-                failed = !append(bytes);
+                if (!append(bytes)) {
+                    return false;
+                }
             } catch (IOException | RuntimeException full) {
                 // The thread has to go on, whatever it is: all other requests depend on it.
                 failed = true;
@@ -162,27 +204,34 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
         if (left == 0 || fewNow || failed) {
             loop.tryRun(whenItChanges);
         }
+        return true;
     }
 
     private boolean append(ByteBuffer bytes) throws IOException {
-        int length = bytes.remaining();
-        if (!spool.take(length)) {
-            return false;
-        }
-        endBytes += length;
-        writtenBytes = endBytes;
         FileChannel to = file;
         if (to == null) {
             to = spool.newFile();
             file = to;
         }
+        int length = bytes.remaining();
+        if (to == null || !spool.take(length)) {
+            return false;
+        }
+        endBytes += length;
+        writtenBytes = endBytes;
         while (bytes.hasRemaining()) {
             to.write(bytes);
         }
         return true;
     }
 
-    private void close() {
-        spool.giveBack(file, writtenBytes);
+    private void leave() {
+        long leavingBytes = writtenBytes;
+        int leavingFiles = file == null ? 0 : 1;
+        spool.leaving(leavingBytes, leavingFiles);
+        spool.execute(() -> {
+            spool.leaving(-leavingBytes, -leavingFiles);
+            spool.giveBack(file, writtenBytes);
+        });
     }
 }
