@@ -117,6 +117,15 @@ final class ConnectionStreams implements PendingExchange.Streams {
         }
     }
 
+    @Override
+    public void handlerFailed(
+            PendingExchange exchange, StreamedResponse stream, Throwable failure) {
+        if (stream.awaitsPieces()) {
+            context.listener().onHandlerFailed(exchange, failure);
+            breakOffNow(exchange, stream, Failure.HANDLER_FAILED, StreamEnd.FAILED);
+        }
+    }
+
     private void breakRule(PendingExchange exchange, StreamedResponse stream, ResponseFault fault) {
         context.listener().onBadResponse(exchange, fault);
         breakOffNow(exchange, stream, Failure.BAD_RESPONSE, StreamEnd.BAD_LENGTH);

@@ -1,9 +1,11 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.TrustedProxies;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +84,18 @@ public interface Exchange {
      *     as many as the client has taken, and more where it takes them fast
      */
     ResponseStream stream(Response head, LongConsumer onRoom);
+
+    /**
+     * Begins one as {@link #stream} does, with content that is published. The publisher is
+     * subscribed to at once, asked for one piece at a time, and for none while the client has too
+     * much to read; it is cancelled when nobody wants the rest. An error of its is one of the
+     * handler. Any thread; in place of {@link #onAbandoned}.
+     *
+     * @param head with the first piece of the content as its body, which may be empty
+     */
+    default void publish(Response head, Flow.Publisher<Body> content) {
+        PublishedContent.begin(this, head, content);
+    }
 
     /**
      * Gives the content of the request back before its response has left, as a handler does that

@@ -100,6 +100,8 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         /** The rest of it will not come. */
         void breakOff(
                 PendingExchange exchange, StreamedResponse stream, Failure failure, StreamEnd why);
+
+        void handlerFailed(PendingExchange exchange, StreamedResponse stream, Throwable failure);
     }
 
     PendingExchange(
@@ -205,6 +207,11 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     @Override
     public void breakOff(StreamedResponse given, Failure failure, StreamEnd why) {
         onLoop(0, () -> owner.streams().breakOff(this, given, failure, why));
+    }
+
+    @Override
+    public void handlerFailed(StreamedResponse given, Throwable failure) {
+        onLoop(0, () -> owner.streams().handlerFailed(this, given, failure));
     }
 
     /**

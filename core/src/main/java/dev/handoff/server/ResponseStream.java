@@ -26,4 +26,7 @@ public interface ResponseStream {
      * @param why what is counted: {@link StreamEnd#FAILED} or {@link StreamEnd#DRAINED}
      */
     void fail(Failure failure, StreamEnd why);
+
+    /** The handler failed: the client gets 500 or is cut off, and the listener hears why. */
+    void fail(Throwable failure);
 }

@@ -34,6 +34,8 @@ final class StreamedResponse implements ResponseStream {
         void complete(StreamedResponse stream);
 
         void breakOff(StreamedResponse stream, Failure failure, StreamEnd why);
+
+        void handlerFailed(StreamedResponse stream, Throwable failure);
     }
 
     /** The window grows up to here for a client that takes half of it in so short a time. */
@@ -96,6 +98,11 @@ final class StreamedResponse implements ResponseStream {
     @Override
     public void fail(Failure failure, StreamEnd why) {
         owner.breakOff(this, failure, why);
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+        owner.handlerFailed(this, failure);
     }
 
     int status() {
