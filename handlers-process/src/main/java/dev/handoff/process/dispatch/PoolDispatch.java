@@ -69,7 +69,7 @@ public final class PoolDispatch {
 
     /** Brings requests into the pool. */
     public Handler handler() {
-        return new PoolHandler(pool, loop, dispatcher, this::limits);
+        return new RequestEntrance(pool, loop, dispatcher, this::limits);
     }
 
     /** Other limits, for requests and workers that come from now on. */

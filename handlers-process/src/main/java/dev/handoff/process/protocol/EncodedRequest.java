@@ -1,14 +1,43 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.Request;
+import jakarta.json.stream.JsonGenerator;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request's frame without its id and its timeout, which are known only when a worker gets it. It
  * may cross threads, and may be written more than once, since a replay gets another id.
  */
 public final class EncodedRequest {
+    /** Makes them. Each thread has its own: it is not thread-safe, since it keeps one buffer. */
+    public static final class Encoder {
+        private final Utf8Writer scratch = new Utf8Writer();
+
+        /**
+         * Writes all that is known before a worker gets the request. The body is not copied.
+         *
+         * @param client the peer as {@code address:port}
+         * @param requestId what to call it in logs, or null
+         */
+        public EncodedRequest encode(Request request, String client, @Nullable String requestId) {
+            scratch.reset();
+            try (JsonGenerator json = MessageWriter.generator(scratch)) {
+                json.writeStartObject();
+                json.write(Key.METHOD.wireName, request.method());
+                json.write(Key.TARGET.wireName, request.target());
+                json.write(Key.VERSION.wireName, request.version().number());
+                RequestHeaders.write(request, json);
+                json.write(Key.CLIENT.wireName, client);
+                MessageWriter.optional(Key.REQUEST_ID, requestId, json);
+                json.writeEnd();
+            }
+            return new EncodedRequest(scratch.toBytes(), request.body());
+        }
+    }
+
     private static final byte[] BEFORE_ID = ascii("{\"type\":\"request\",\"id\":");
     private static final byte[] BEFORE_TIMEOUT = ascii(",\"timeoutMillis\":");
 
@@ -26,7 +55,7 @@ public final class EncodedRequest {
     /**
      * @param object a JSON object that is not empty; the caller must not change it afterwards
      */
-    EncodedRequest(byte[] object, Body body) {
+    private EncodedRequest(byte[] object, Body body) {
         object[0] = ',';
         this.members = object;
         this.body = body;

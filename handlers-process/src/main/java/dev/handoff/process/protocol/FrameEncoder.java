@@ -1,27 +1,20 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
-import dev.handoff.http.Request;
-import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonGenerator;
-import jakarta.json.stream.JsonGeneratorFactory;
 import java.nio.ByteBuffer;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames. Each loop has its own: it is not thread-safe, since all frames share one buffer.
+ * Writes messages as frames; a request on its way to a worker is an {@link EncodedRequest} instead.
+ * Each loop has its own: it is not thread-safe, since all frames share one buffer.
  */
 public final class FrameEncoder {
-    private static final JsonGeneratorFactory GENERATORS =
-            JsonProvider.provider().createGeneratorFactory(Map.of());
-
     private final Utf8Writer scratch = new Utf8Writer();
 
-    /** The whole frame with a copy of the body; {@link #encodeRequest} makes no such copy. */
+    /** The whole frame, with a copy of the body. */
     public byte[] encode(Message message) {
         scratch.reset();
-        try (JsonGenerator json = GENERATORS.createGenerator(scratch)) {
+        try (JsonGenerator json = MessageWriter.generator(scratch)) {
             MessageWriter.write(message, json);
         }
         Body body = MessageWriter.bodyOf(message);
@@ -39,27 +32,5 @@ public final class FrameEncoder {
         byte[] frame = encode(message);
         ByteBuffer.wrap(frame).putInt(Integer.BYTES, body.remaining());
         return frame;
-    }
-
-    /**
-     * The part of a request's frame that is known before a worker gets it.
-     *
-     * @param client the peer as {@code address:port}
-     * @param requestId what to call it in logs, or null
-     */
-    public EncodedRequest encodeRequest(
-            Request request, String client, @Nullable String requestId) {
-        scratch.reset();
-        try (JsonGenerator json = GENERATORS.createGenerator(scratch)) {
-            json.writeStartObject();
-            json.write(Key.METHOD.wireName, request.method());
-            json.write(Key.TARGET.wireName, request.target());
-            json.write(Key.VERSION.wireName, request.version().number());
-            RequestHeaders.write(request, json);
-            json.write(Key.CLIENT.wireName, client);
-            MessageWriter.optional(Key.REQUEST_ID, requestId, json);
-            json.writeEnd();
-        }
-        return new EncodedRequest(scratch.toBytes(), request.body());
     }
 }

@@ -2,13 +2,24 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
+import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonGenerator;
+import jakarta.json.stream.JsonGeneratorFactory;
+import java.io.Writer;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON of each message, in a fixed order of keys; what is absent or usual is left out. */
 final class MessageWriter {
+    private static final JsonGeneratorFactory GENERATORS =
+            JsonProvider.provider().createGeneratorFactory(Map.of());
+
     private MessageWriter() {}
+
+    static JsonGenerator generator(Writer out) {
+        return GENERATORS.createGenerator(out);
+    }
 
     static void write(Message message, JsonGenerator json) {
         json.writeStartObject();

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.EncodedRequest;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,7 +73,7 @@ final class HeldRequestsTest {
                 new PoolRequest(
                         "default",
                         exchange,
-                        new FrameEncoder().encodeRequest(exchange.request(), "client", null),
+                        new EncodedRequest.Encoder().encode(exchange.request(), "client", null),
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.id = held.nextId();

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class RequestQueueTest {
     /** The longest wait of the oldest that is no overload. */
     private static final long LONG_WAIT = TIMEOUT / 10;
 
-    private final FrameEncoder encoder = new FrameEncoder();
+    private final EncodedRequest.Encoder encoder = new EncodedRequest.Encoder();
     private final List<PoolRequest> evicted = new ArrayList<>();
     private final List<Rejection> reasons = new ArrayList<>();
     private final List<Boolean> changes = new ArrayList<>();
@@ -263,10 +263,6 @@ final class RequestQueueTest {
         EventLoop loop = loops.first();
         TestExchange exchange = TestExchange.of(loop, "POST", "/", Body.of(new byte[bodyBytes]));
         return new PoolRequest(
-                "default",
-                exchange,
-                encoder.encodeRequest(exchange.request(), "client", null),
-                0,
-                0);
+                "default", exchange, encoder.encode(exchange.request(), "client", null), 0, 0);
     }
 }

@@ -22,6 +22,7 @@ class EncodedRequestTest {
     private static final Body FIVE = Body.utf8("12345");
 
     private final FrameEncoder encoder = new FrameEncoder();
+    private final EncodedRequest.Encoder requests = new EncodedRequest.Encoder();
 
     static List<Arguments> fields() {
         return List.of(
@@ -139,9 +140,10 @@ class EncodedRequestTest {
     @Test
     void canBeWrittenAgainWithAnotherId() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_0, Headers.EMPTY, Body.EMPTY);
-        EncodedRequest encoded = encoder.encodeRequest(request, CLIENT, null);
+        EncodedRequest encoded = requests.encode(request, CLIENT, null);
         byte[] first = written(encoded, 1, 5);
-        encoder.encode(new Message.Ping());
+        Request other = new Request("PUT", "/2", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
+        requests.encode(other, CLIENT, "r-2");
         written(encoded, 22, 4);
         assertArrayEquals(first, written(encoded, 1, 5));
     }
@@ -149,7 +151,7 @@ class EncodedRequestTest {
     @Test
     void refusesIdsThatNoPeerTakes() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
-        EncodedRequest encoded = encoder.encodeRequest(request, CLIENT, null);
+        EncodedRequest encoded = requests.encode(request, CLIENT, null);
         ByteBuffer out = ByteBuffer.allocate(1000);
         assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(0, 1, false, out));
         assertThrows(
@@ -165,7 +167,7 @@ class EncodedRequestTest {
             long id,
             long timeout,
             @Nullable String requestId) {
-        EncodedRequest encoded = encoder.encodeRequest(request, CLIENT, requestId);
+        EncodedRequest encoded = requests.encode(request, CLIENT, requestId);
         byte[] frame = written(encoded, id, timeout);
         assertArrayEquals(encoder.encode(expected), frame);
         assertTrue(encoded.sizeBytes() >= frame.length);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessagesFuzz {
     private static final FrameLimits LIMITS = FrameLimits.ofBody(1 << 20);
     private static final FrameEncoder ENCODER = new FrameEncoder();
+    private static final EncodedRequest.Encoder REQUESTS = new EncodedRequest.Encoder();
 
     private MessagesFuzz() {}
 
@@ -37,8 +38,7 @@ public final class MessagesFuzz {
                         HttpVersion.HTTP_1_1,
                         message.headers(),
                         message.body());
-        EncodedRequest encoded =
-                ENCODER.encodeRequest(request, message.client(), message.requestId());
+        EncodedRequest encoded = REQUESTS.encode(request, message.client(), message.requestId());
         int headBytes = encoded.headSizeBytes(message.id(), message.timeoutMillis(), false);
         byte[] frame = new byte[headBytes + message.body().sizeBytes()];
         ByteBuffer buffer = ByteBuffer.wrap(frame);

@@ -2,7 +2,7 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Request;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.process.protocol.FrameEncoder;
+import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import java.util.Set;
@@ -12,16 +12,18 @@ import java.util.function.Supplier;
  * The way from a client's connection into a pool: encodes the frame on the connection's loop, then
  * hands over on the pool's.
  */
-final class PoolHandler implements Handler {
+final class RequestEntrance implements Handler {
     private static final Set<String> REPLAYED_METHODS = Set.of("GET", "HEAD", "OPTIONS");
 
     private final String pool;
     private final EventLoop loop;
     private final Supplier<PoolLimits> limits;
     private final Dispatcher dispatcher;
-    private final ThreadLocal<FrameEncoder> encoders = ThreadLocal.withInitial(FrameEncoder::new);
+    private final ThreadLocal<EncodedRequest.Encoder> encoders =
+            ThreadLocal.withInitial(EncodedRequest.Encoder::new);
 
-    PoolHandler(String pool, EventLoop loop, Dispatcher dispatcher, Supplier<PoolLimits> limits) {
+    RequestEntrance(
+            String pool, EventLoop loop, Dispatcher dispatcher, Supplier<PoolLimits> limits) {
         this.pool = pool;
         this.loop = loop;
         this.dispatcher = dispatcher;
@@ -40,7 +42,7 @@ final class PoolHandler implements Handler {
                         pool,
                         exchange,
                         encoders.get()
-                                .encodeRequest(
+                                .encode(
                                         exchange.request(),
                                         exchange.client(),
                                         exchange.requestId()),
