@@ -1,11 +1,11 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.OldestRequests;
 import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.dispatch.RequestsInHand;
-import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.join.PoolEntrance;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.ExternalWorkers;
@@ -79,13 +79,13 @@ public final class WorkerPool {
                         listener,
                         server,
                         this::completeIfDrained);
-        this.entrance = new PoolEntrance(name, loop, dispatch, listener, new Owners());
+        this.entrance = new PoolEntrance(name, loop, dispatch, listener, new Places());
     }
 
     /** Asks the workforce of the moment. */
-    private final class Owners implements PoolEntrance.Owners {
+    private final class Places implements PoolEntrance.Places {
         @Override
-        public @Nullable WorkerOwner claim(@Nullable String token, boolean isLast) {
+        public @Nullable WorkerPlace claim(@Nullable String token, boolean isLast) {
             return workforce.claim(token, isLast);
         }
 
@@ -231,8 +231,8 @@ public final class WorkerPool {
      *
      * @param most how many are described
      */
-    public CompletableFuture<RequestsInHand> requestsInHand(int most) {
-        return loop.ask(() -> dispatch.requestsInHand(most));
+    public CompletableFuture<OldestRequests> oldestRequests(int most) {
+        return loop.ask(() -> dispatch.oldestRequests(most));
     }
 
     private PoolSnapshot takeSnapshot() {

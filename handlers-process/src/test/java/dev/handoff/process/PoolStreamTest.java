@@ -9,7 +9,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
-import dev.handoff.process.dispatch.RequestInHand;
+import dev.handoff.process.dispatch.RequestSnapshot;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
@@ -489,8 +489,9 @@ final class PoolStreamTest {
             long id = worker.request().id();
             worker.send(head(id, "four"));
             client.readHead();
-            RequestInHand seen = TestLoops.await(pool.pool.requestsInHand(10)).oldest().getFirst();
-            assertEquals(RequestInHand.State.STREAMING, seen.state());
+            RequestSnapshot seen =
+                    TestLoops.await(pool.pool.oldestRequests(10)).oldest().getFirst();
+            assertEquals(RequestSnapshot.State.STREAMING, seen.state());
             assertEquals(4, seen.streamedBytes());
             worker.send(last(id, ""));
         }

@@ -2,8 +2,8 @@ package dev.handoff.launcher;
 
 import dev.handoff.launcher.logging.TargetPath;
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.dispatch.RequestInHand;
-import dev.handoff.process.dispatch.RequestsInHand;
+import dev.handoff.process.dispatch.OldestRequests;
+import dev.handoff.process.dispatch.RequestSnapshot;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +53,15 @@ final class OperatorSignals {
 
     private static void print(WorkerPool pool) {
         var _ =
-                pool.requestsInHand(MOST_REQUESTS)
+                pool.oldestRequests(MOST_REQUESTS)
                         .thenAccept(inHand -> LOG.log(Level.INFO, describe(pool.name(), inHand)));
     }
 
     /** One request a line, the oldest first. */
-    static String describe(String pool, RequestsInHand inHand) {
+    static String describe(String pool, OldestRequests inHand) {
         StringBuilder text = new StringBuilder("requests in hand in pool ");
         text.append(pool).append(": ").append(inHand.count());
-        for (RequestInHand each : inHand.oldest()) {
+        for (RequestSnapshot each : inHand.oldest()) {
             text.append("\n%6d ms  ".formatted(each.age().toMillis()))
                     .append(each.worker() == null ? "(queued)" : each.worker())
                     .append("  %s %s".formatted(each.method(), TargetPath.of(each.target())));

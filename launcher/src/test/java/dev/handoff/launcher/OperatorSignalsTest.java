@@ -2,8 +2,8 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.handoff.process.dispatch.RequestInHand;
-import dev.handoff.process.dispatch.RequestsInHand;
+import dev.handoff.process.dispatch.OldestRequests;
+import dev.handoff.process.dispatch.RequestSnapshot;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 class OperatorSignalsTest {
     @Test
     void leavesOutQueriesAsTheyMayHoldSecrets() {
-        RequestInHand request =
-                new RequestInHand(
-                        RequestInHand.State.RUNNING,
+        RequestSnapshot request =
+                new RequestSnapshot(
+                        RequestSnapshot.State.RUNNING,
                         null,
                         null,
                         "site-1",
@@ -28,6 +28,6 @@ class OperatorSignalsTest {
                         0);
         assertEquals(
                 "requests in hand in pool site: 1\n    12 ms  site-1  GET /a",
-                OperatorSignals.describe("site", new RequestsInHand(1, List.of(request))));
+                OperatorSignals.describe("site", new OldestRequests(1, List.of(request))));
     }
 }

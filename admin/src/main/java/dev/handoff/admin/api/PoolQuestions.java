@@ -1,8 +1,8 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.OldestRequests;
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.dispatch.RequestsInHand;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class PoolQuestions {
     private final Supplier<List<WorkerPool>> pools;
     private final Supplier<List<WorkerPool>> retiring;
     private final OpenQuestions<WorkerPool, PoolSnapshot> snapshots = new OpenQuestions<>();
-    private final OpenQuestions<RequestsOf, RequestsInHand> requests = new OpenQuestions<>();
+    private final OpenQuestions<RequestsOf, OldestRequests> requests = new OpenQuestions<>();
 
     /**
      * @param pools those that serve at the moment, in the order in which they are shown
@@ -90,11 +90,11 @@ final class PoolQuestions {
     }
 
     /** The oldest requests in hand of each of these pools. */
-    CompletableFuture<Answers<RequestsInHand>> requests(
+    CompletableFuture<Answers<OldestRequests>> requests(
             List<WorkerPool> asked, int most, Executor loop) {
         return askAll(
                 asked,
-                pool -> requests.ask(new RequestsOf(pool, most), () -> pool.requestsInHand(most)),
+                pool -> requests.ask(new RequestsOf(pool, most), () -> pool.oldestRequests(most)),
                 loop);
     }
 

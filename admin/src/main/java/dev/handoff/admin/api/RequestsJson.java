@@ -1,8 +1,8 @@
 package dev.handoff.admin.api;
 
 import dev.handoff.process.WorkerPool;
-import dev.handoff.process.dispatch.RequestInHand;
-import dev.handoff.process.dispatch.RequestsInHand;
+import dev.handoff.process.dispatch.OldestRequests;
+import dev.handoff.process.dispatch.RequestSnapshot;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class RequestsJson {
     private static final int MOST_TARGET = 200;
     private static final int MOST_METHOD = 32;
 
-    private record OfPool(WorkerPool pool, RequestInHand request) {}
+    private record OfPool(WorkerPool pool, RequestSnapshot request) {}
 
     private RequestsJson() {}
 
@@ -27,7 +27,7 @@ final class RequestsJson {
      * @param serving the pools that do not retire
      */
     static String of(
-            PoolQuestions.Answers<RequestsInHand> pools, List<WorkerPool> serving, int most) {
+            PoolQuestions.Answers<OldestRequests> pools, List<WorkerPool> serving, int most) {
         List<OfPool> oldest = new ArrayList<>();
         int count = 0;
         for (var entry : pools.answers().entrySet()) {
@@ -50,7 +50,7 @@ final class RequestsJson {
     }
 
     private static void write(OfPool each, boolean retiring, JsonGenerator json) {
-        RequestInHand request = each.request;
+        RequestSnapshot request = each.request;
         json.writeStartObject();
         write("id", request.id(), json);
         write("traceId", request.traceId(), json);

@@ -24,7 +24,7 @@ final class Cancellation {
     }
 
     /** Cancels a request that a worker holds. */
-    void cancel(PoolRequest request, Abandonment why) {
+    void cancel(WorkerRequest request, Abandonment why) {
         cancel(
                 request,
                 switch (why) {
@@ -37,12 +37,12 @@ final class Cancellation {
     }
 
     /** Cancels a request that a worker holds. */
-    void cancel(PoolRequest request, CancelReason reason) {
-        PoolRequest.Holder worker = request.worker;
+    void cancel(WorkerRequest request, CancelReason reason) {
+        WorkerRequest.Holder worker = request.worker;
         if (worker == null) {
             throw new IllegalStateException("in flight without a worker");
         }
-        request.state = PoolRequest.State.CANCELLED;
+        request.state = WorkerRequest.State.CANCELLED;
         request.forget();
         worker.cancel(request, reason);
         listener.onCancelled(worker, reason);
@@ -50,7 +50,8 @@ final class Cancellation {
     }
 
     /** While the worker is not read, its response may be there: it has the grace once more. */
-    private void beginGrace(PoolRequest request, CancelReason reason, PoolRequest.Holder worker) {
+    private void beginGrace(
+            WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
         request.timer =
                 loop.scheduleAt(
                         mayBeKeptUntil(request, reason),
@@ -63,11 +64,11 @@ final class Cancellation {
                         });
     }
 
-    private static boolean hasUntilItsDeadline(PoolRequest request, CancelReason reason) {
+    private static boolean hasUntilItsDeadline(WorkerRequest request, CancelReason reason) {
         return reason == CancelReason.CLIENT_GONE && request.stream() == null;
     }
 
-    private String whyStuck(PoolRequest request, CancelReason reason) {
+    private String whyStuck(WorkerRequest request, CancelReason reason) {
         String allowed =
                 hasUntilItsDeadline(request, reason)
                         ? "by its deadline plus the grace of %d s"
@@ -84,7 +85,7 @@ final class Cancellation {
      * requests cannot know that a client has left: it has as long as if the client had waited. A
      * worker that sends in pieces reads meanwhile.
      */
-    private long mayBeKeptUntil(PoolRequest request, CancelReason reason) {
+    private long mayBeKeptUntil(WorkerRequest request, CancelReason reason) {
         long untilDeadline =
                 hasUntilItsDeadline(request, reason) ? request.deadlineNanos - loop.nanoTime() : 0;
         return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();

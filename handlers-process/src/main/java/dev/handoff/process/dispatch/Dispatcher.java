@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * {@link WorkerChoice}), or into the queue (see {@link QueueKeeper}). From there it goes to a
  * worker as soon as one has room. Belongs to the thread of the pool's loop.
  */
-final class Dispatcher implements WorkerConnection.Pool {
+final class Dispatcher implements WorkerConnection.Owner {
     /** A worker that gives a request back may be wrong about itself: at some point it fails. */
     private static final int MAX_RETRIES = 3;
 
@@ -64,8 +64,8 @@ final class Dispatcher implements WorkerConnection.Pool {
         this.workerLeft = workerLeft;
     }
 
-    void accept(PoolRequest request) {
-        if (request.state == PoolRequest.State.DONE) {
+    void accept(WorkerRequest request) {
+        if (request.state == WorkerRequest.State.DONE) {
             return;
         }
         WorkerConnection worker = queue.hasFresh() ? null : workers.leastFilled(null, request);
@@ -79,22 +79,22 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     /** None of the pool's workers can have the request. */
-    private void refuseAsTooLarge(PoolRequest request) {
+    private void refuseAsTooLarge(WorkerRequest request) {
         request.end(loop.nanoTime());
         Exchange exchange = request.exchange();
         exchange.respond(PoolFailures.noWorkerTakesIt(exchange.request()));
     }
 
     @Override
-    public void uploadFailed(WorkerConnection worker, PoolRequest request, IOException why) {
+    public void uploadFailed(WorkerConnection worker, WorkerRequest request, IOException why) {
         listener.onContentLost(worker, request.id, why);
-        if (request.state == PoolRequest.State.IN_FLIGHT) {
+        if (request.state == WorkerRequest.State.IN_FLIGHT) {
             failClient(request, PoolFailures.CONTENT_LOST);
             cancellation.cancel(request, CancelReason.CLIENT_GONE);
         }
     }
 
-    void abandon(PoolRequest request, Abandonment why) {
+    void abandon(WorkerRequest request, Abandonment why) {
         switch (request.state) {
             case NEW -> request.end(loop.nanoTime());
             case QUEUED -> {
@@ -135,9 +135,9 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public void answered(WorkerConnection worker, PoolRequest request, Response response) {
+    public void answered(WorkerConnection worker, WorkerRequest request, Response response) {
         WorkerStream stream = request.stream();
-        if (stream != null && request.state == PoolRequest.State.IN_FLIGHT) {
+        if (stream != null && request.state == WorkerRequest.State.IN_FLIGHT) {
             breakOff(worker, request, true, CancelReason.BAD_RESPONSE);
             finish(worker, request);
         } else if (finish(worker, request)) {
@@ -146,8 +146,8 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public void begun(WorkerConnection worker, PoolRequest request, Response head) {
-        if (request.state != PoolRequest.State.IN_FLIGHT) {
+    public void begun(WorkerConnection worker, WorkerRequest request, Response head) {
+        if (request.state != WorkerRequest.State.IN_FLIGHT) {
             return;
         }
         WorkerStream stream = request.stream();
@@ -162,8 +162,9 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public void pieceCame(WorkerConnection worker, PoolRequest request, Body piece, boolean last) {
-        if (request.state == PoolRequest.State.IN_FLIGHT) {
+    public void pieceCame(
+            WorkerConnection worker, WorkerRequest request, Body piece, boolean last) {
+        if (request.state == WorkerRequest.State.IN_FLIGHT) {
             passOn(worker, request, piece, last);
         }
         if (last) {
@@ -171,11 +172,11 @@ final class Dispatcher implements WorkerConnection.Pool {
         }
     }
 
-    private void passOn(WorkerConnection worker, PoolRequest request, Body piece, boolean last) {
+    private void passOn(WorkerConnection worker, WorkerRequest request, Body piece, boolean last) {
         WorkerStream stream = request.stream();
         if (stream == null) {
             breakOff(worker, request, last, CancelReason.BAD_RESPONSE);
-        } else if (!stream.take(piece)) {
+        } else if (!stream.write(piece)) {
             breakOff(worker, request, last, CancelReason.SLOW_CLIENT);
         } else if (last) {
             stream.end();
@@ -183,10 +184,10 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     /** There is room for more of a response in pieces: its worker may send so much more. */
-    private void clientMadeRoom(PoolRequest request, long bytes) {
+    private void clientMadeRoom(WorkerRequest request, long bytes) {
         WorkerStream stream = request.stream();
-        PoolRequest.Holder worker = request.worker;
-        if (stream != null && worker != null && request.state == PoolRequest.State.IN_FLIGHT) {
+        WorkerRequest.Holder worker = request.worker;
+        if (stream != null && worker != null && request.state == WorkerRequest.State.IN_FLIGHT) {
             stream.grant(bytes);
             worker.grant(request, bytes);
         }
@@ -196,7 +197,7 @@ final class Dispatcher implements WorkerConnection.Pool {
      * The worker broke a rule: the client gets no more, and the worker may give up, if it has not.
      */
     private void breakOff(
-            WorkerConnection worker, PoolRequest request, boolean last, CancelReason reason) {
+            WorkerConnection worker, WorkerRequest request, boolean last, CancelReason reason) {
         listener.onBrokenStream(worker, request.id, reason);
         failClient(
                 request,
@@ -208,7 +209,7 @@ final class Dispatcher implements WorkerConnection.Pool {
         }
     }
 
-    private static void failClient(PoolRequest request, Failure failure) {
+    private static void failClient(WorkerRequest request, Failure failure) {
         WorkerStream stream = request.stream();
         if (stream == null) {
             request.exchange().fail(failure);
@@ -219,8 +220,8 @@ final class Dispatcher implements WorkerConnection.Pool {
 
     @Override
     public void failed(
-            WorkerConnection worker, PoolRequest request, String message, boolean retry) {
-        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+            WorkerConnection worker, WorkerRequest request, String message, boolean retry) {
+        boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
         if (wanted
                 && retry
                 && request.stream() == null
@@ -229,7 +230,7 @@ final class Dispatcher implements WorkerConnection.Pool {
             // Nothing has failed yet: this worker did not begin with it, as one that leaves.
             request.retries++;
             request.gaveBack = worker;
-            lostRequests.takeBack(worker, request);
+            lostRequests.returnToQueue(worker, request);
             return;
         }
         if (wanted) {
@@ -248,8 +249,8 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public void dropResponse(PoolRequest request, boolean more) {
-        if (request.state != PoolRequest.State.IN_FLIGHT) {
+    public void dropResponse(WorkerRequest request, boolean more) {
+        if (request.state != WorkerRequest.State.IN_FLIGHT) {
             return;
         }
         if (more || request.stream() != null) {
@@ -257,14 +258,14 @@ final class Dispatcher implements WorkerConnection.Pool {
             cancellation.cancel(request, CancelReason.SLOW_CLIENT);
         } else {
             Exchange exchange = request.exchange();
-            request.state = PoolRequest.State.CANCELLED;
+            request.state = WorkerRequest.State.CANCELLED;
             request.forget();
             exchange.fail(PoolFailures.RESPONSES_FULL);
         }
     }
 
     @Override
-    public void cutOff(PoolRequest streamed) {
+    public void cutOff(WorkerRequest streamed) {
         WorkerStream stream = streamed.stream();
         if (stream != null) {
             stream.fail(PoolFailures.WORKER_LEAVES, StreamEnd.DRAINED);
@@ -278,14 +279,14 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     @Override
-    public void left(WorkerConnection worker, Departure departure, List<PoolRequest> held) {
+    public void left(WorkerConnection worker, Departure departure, List<WorkerRequest> held) {
         workers.remove(worker);
         if (workers.isEmpty()) {
             keeper.presenceChanged();
         }
-        int lost = lostRequests.takeBackOrFail(worker, departure.reason(), held);
+        int lost = lostRequests.returnOrFail(worker, departure.reason(), held);
         listener.onLeft(worker, departure, lost);
-        worker.owner().left(departure);
+        worker.place().left(departure);
         dispatchQueued();
         workerLeft.run();
     }
@@ -299,8 +300,8 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     private boolean dispatchReturned() {
-        for (PoolRequest.Lane lane : queue.returned()) {
-            PoolRequest request = lane.oldest();
+        for (WorkerRequest.Lane lane : queue.returned()) {
+            WorkerRequest request = lane.oldest();
             WorkerConnection worker =
                     request == null ? null : workers.leastFilled(lane.avoided(), request);
             if (request != null && worker != null) {
@@ -312,7 +313,7 @@ final class Dispatcher implements WorkerConnection.Pool {
     }
 
     private boolean dispatchFresh() {
-        PoolRequest request = queue.next(loop.nanoTime());
+        WorkerRequest request = queue.next(loop.nanoTime());
         if (request == null) {
             return false;
         }
@@ -329,24 +330,24 @@ final class Dispatcher implements WorkerConnection.Pool {
         return true;
     }
 
-    private void dispatchFromQueue(PoolRequest request, WorkerConnection worker) {
+    private void dispatchFromQueue(WorkerRequest request, WorkerConnection worker) {
         queue.remove(request);
         dispatch(request, worker);
     }
 
-    private void dispatch(PoolRequest request, WorkerConnection worker) {
+    private void dispatch(WorkerRequest request, WorkerConnection worker) {
         worker.dispatch(request, loop.nanoTime());
         worker.tally().requests++;
         listener.onDispatched(worker, request.lastWaitNanos());
     }
 
     /** A worker answered; returns whether the response is still wanted. */
-    private boolean finish(WorkerConnection worker, PoolRequest request) {
+    private boolean finish(WorkerConnection worker, WorkerRequest request) {
         WorkerStream stream = request.stream();
         // How long a client listens says nothing of the worker.
         long answeredNanos = stream == null ? loop.nanoTime() : stream.begunNanos();
         long handlerNanos = answeredNanos - request.dispatchedNanos;
-        boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+        boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
         request.end(loop.nanoTime());
         if (wanted) {
             listener.onAnswered(worker, handlerNanos);

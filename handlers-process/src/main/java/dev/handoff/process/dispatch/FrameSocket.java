@@ -23,9 +23,9 @@ import java.util.function.LongPredicate;
 
 /**
  * The socket of one worker, as frames: joins the bytes that come to messages, within the limits of
- * {@link FrameIntake}, and writes messages as bytes. Belongs to the thread of the pool's loop.
+ * {@link IncompleteFrame}, and writes messages as bytes. Belongs to the thread of the pool's loop.
  */
-final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploads.Out {
+final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Uploads.Owner {
     /** Hears what comes, and answers for the worker. */
     interface Owner {
         /** Whether messages of the worker still count. */
@@ -43,7 +43,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         void onReadEnd();
 
         /** The content of a request cannot be read for it, in the middle of its frame or not. */
-        void onUploadFailed(PoolRequest request, boolean inFrame, IOException why);
+        void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why);
 
         /** The worker can take requests again, or more of them. */
         void onRoom();
@@ -52,7 +52,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         boolean keepsOthersWaiting();
 
         /** How many requests the worker holds, those that were cancelled included. */
-        int held();
+        int heldCount();
 
         /**
          * There is no room for the response, and it is dropped.
@@ -72,7 +72,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
     private final FrameEncoder encoder;
     private final FrameDecoder decoder;
     private final StreamSocket socket;
-    private final FrameIntake intake;
+    private final IncompleteFrame incomplete;
     private final Uploads uploads = new Uploads(this);
 
     /** What waits for the end of a frame whose content is on its way. */
@@ -100,7 +100,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
         this.encoder = encoder;
         this.decoder = new FrameDecoder(fromWorker, Peer.WORKER);
         this.socket = new StreamSocket(loop, channel, writeTimeout, this);
-        this.intake = new FrameIntake(loop, share, decoder, isWanted, this);
+        this.incomplete = new IncompleteFrame(loop, share, decoder, isWanted, this);
     }
 
     void send(Message message) {
@@ -113,11 +113,11 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
     }
 
     /** Sends a whole request, or begins to, where its content is in a file. */
-    void send(PoolRequest request, long timeoutMillis) {
+    void send(WorkerRequest request, long timeoutMillis) {
         Body body = request.frame().body();
         writeHead(request, timeoutMillis, false);
         if (body.stored() != null) {
-            request.frameEnd = PoolRequest.FRAME_HAS_NO_END;
+            request.frameEnd = WorkerRequest.FRAME_HAS_NO_END;
             uploads.beginInFrame(request, body);
             return;
         }
@@ -129,13 +129,13 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
     }
 
     /** Sends the head of a request; its content follows in pieces, at first up to the credit. */
-    void sendInPieces(PoolRequest request, long timeoutMillis, long creditBytes) {
+    void sendInPieces(WorkerRequest request, long timeoutMillis, long creditBytes) {
         writeHead(request, timeoutMillis, true);
         request.frameEnd = socket.givenBytes();
         uploads.beginPieces(request, request.frame().body(), creditBytes);
     }
 
-    private void writeHead(PoolRequest request, long timeoutMillis, boolean inPieces) {
+    private void writeHead(WorkerRequest request, long timeoutMillis, boolean inPieces) {
         EncodedRequest frame = request.frame();
         int headBytes = frame.headSizeBytes(request.id, timeoutMillis, inPieces);
         ByteBuffer out = socket.reserve(headBytes);
@@ -172,7 +172,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
     }
 
     @Override
-    public void frameIsWhole(PoolRequest request) {
+    public void frameIsWhole(WorkerRequest request) {
         request.frameEnd = socket.givenBytes();
         behindFrame.forEach(socket::write);
         behindFrame.clear();
@@ -180,7 +180,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
     }
 
     @Override
-    public void uploadFailed(PoolRequest request, boolean inFrame, IOException why) {
+    public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
         owner.onUploadFailed(request, inFrame, why);
     }
 
@@ -220,7 +220,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
 
     /** Whether the worker is not read, so that nothing can be expected of it. */
     boolean isHeldBack() {
-        return intake.isHeldBack();
+        return incomplete.isHeldBack();
     }
 
     /** Whether a frame has begun to come, and is not complete. */
@@ -230,7 +230,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
 
     /** No client waits any more for the response with that id. */
     void cancelled(long requestId) {
-        intake.cancelled(requestId);
+        incomplete.cancelled(requestId);
     }
 
     /** What the worker sent behind its hello. */
@@ -266,7 +266,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
                 case Decoded.Incomplete incomplete -> {}
                 case Decoded.Complete(Message.FromWorker message) -> {
                     owner.onMessage(message);
-                    intake.frameEnded();
+                    incomplete.frameEnded();
                 }
                 case Decoded.Complete(Message.FromCore message) ->
                         throw new IllegalStateException("the decoder let pass " + message);
@@ -274,7 +274,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
             }
         }
         if (owner.isHeard()) {
-            intake.readEnded();
+            incomplete.readEnded();
         }
         owner.onReadEnd();
     }
@@ -282,12 +282,12 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
     /** Responses that the worker sent before it went away are as good as any. */
     @Override
     public boolean wantsLastInput() {
-        return owner.isHeard() && !intake.isHeldBack();
+        return owner.isHeard() && !incomplete.isHeldBack();
     }
 
     @Override
     public boolean holdsPeerBack() {
-        return intake.isHeldBack();
+        return incomplete.isHeldBack();
     }
 
     @Override
@@ -305,7 +305,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
 
     @Override
     public void onClosed(CloseCause cause) {
-        intake.close();
+        incomplete.close();
         uploads.clear();
         owner.onClosed(cause);
     }
@@ -341,7 +341,7 @@ final class FrameSocket implements StreamSocket.Owner, FrameIntake.Source, Uploa
 
     @Override
     public boolean mayCompute() {
-        return owner.held() > 1;
+        return owner.heldCount() > 1;
     }
 
     @Override

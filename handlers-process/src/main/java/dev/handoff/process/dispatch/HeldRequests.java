@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class HeldRequests {
     private static final int FIRST_CAPACITY = 16;
 
-    /** Chains of {@link PoolRequest#nextHeld}: as many as a power of two, so that ids spread. */
-    private @Nullable PoolRequest[] chains = new @Nullable PoolRequest[FIRST_CAPACITY];
+    /** Chains of {@link WorkerRequest#nextHeld}: as many as a power of two, so that ids spread. */
+    private @Nullable WorkerRequest[] chains = new @Nullable WorkerRequest[FIRST_CAPACITY];
 
     private int size;
     private long lastId;
@@ -24,7 +24,7 @@ final class HeldRequests {
         return ++lastId;
     }
 
-    void add(PoolRequest request) {
+    void add(WorkerRequest request) {
         if (size == chains.length) {
             grow();
         }
@@ -37,8 +37,8 @@ final class HeldRequests {
         return id >= 1 && id <= lastId;
     }
 
-    @Nullable PoolRequest find(long id) {
-        PoolRequest request = chains[chainOf(id)];
+    @Nullable WorkerRequest find(long id) {
+        WorkerRequest request = chains[chainOf(id)];
         while (request != null && request.id != id) {
             request = request.nextHeld;
         }
@@ -46,9 +46,9 @@ final class HeldRequests {
     }
 
     /** Takes the request of that id out; null if there is none. */
-    @Nullable PoolRequest take(long id) {
-        PoolRequest before = null;
-        PoolRequest request = chains[chainOf(id)];
+    @Nullable WorkerRequest remove(long id) {
+        WorkerRequest before = null;
+        WorkerRequest request = chains[chainOf(id)];
         while (request != null && request.id != id) {
             before = request;
             request = request.nextHeld;
@@ -76,15 +76,15 @@ final class HeldRequests {
 
     /** Whether a client waits for the response with that id. */
     boolean isWanted(long id) {
-        PoolRequest request = find(id);
-        return request != null && request.state == PoolRequest.State.IN_FLIGHT;
+        WorkerRequest request = find(id);
+        return request != null && request.state == WorkerRequest.State.IN_FLIGHT;
     }
 
     /** How many of them a client waits for. */
     int wantedCount() {
         int count = 0;
-        for (PoolRequest request : all()) {
-            count += request.state == PoolRequest.State.IN_FLIGHT ? 1 : 0;
+        for (WorkerRequest request : all()) {
+            count += request.state == WorkerRequest.State.IN_FLIGHT ? 1 : 0;
         }
         return count;
     }
@@ -92,17 +92,17 @@ final class HeldRequests {
     /** The age of the oldest of them; 0 if there is none. */
     long oldestNanos(long nowNanos) {
         long oldest = 0;
-        for (PoolRequest request : all()) {
+        for (WorkerRequest request : all()) {
             oldest = Math.max(oldest, nowNanos - request.arrivedNanos);
         }
         return oldest;
     }
 
     /** All of them, cancelled ones included, in no order. */
-    List<PoolRequest> all() {
-        List<PoolRequest> all = new ArrayList<>(size);
-        for (PoolRequest first : chains) {
-            for (PoolRequest each = first; each != null; each = each.nextHeld) {
+    List<WorkerRequest> all() {
+        List<WorkerRequest> all = new ArrayList<>(size);
+        for (WorkerRequest first : chains) {
+            for (WorkerRequest each = first; each != null; each = each.nextHeld) {
                 all.add(each);
             }
         }
@@ -110,8 +110,8 @@ final class HeldRequests {
     }
 
     /** Takes all of them out, in the order in which they were handed over. */
-    List<PoolRequest> takeAll() {
-        List<PoolRequest> held = all();
+    List<WorkerRequest> removeAll() {
+        List<WorkerRequest> held = all();
         held.sort(Comparator.comparingLong(request -> request.id));
         held.forEach(request -> request.nextHeld = null);
         Arrays.fill(chains, null);
@@ -120,12 +120,12 @@ final class HeldRequests {
     }
 
     private void grow() {
-        List<PoolRequest> all = all();
-        chains = new @Nullable PoolRequest[2 * chains.length];
+        List<WorkerRequest> all = all();
+        chains = new @Nullable WorkerRequest[2 * chains.length];
         all.forEach(this::link);
     }
 
-    private void link(PoolRequest request) {
+    private void link(WorkerRequest request) {
         int chain = chainOf(request.id);
         request.nextHeld = chains[chain];
         chains[chain] = request;

@@ -29,14 +29,14 @@ final class LostRequests {
      * @param held in the order it was handed over
      * @return to how many clients this is a loss
      */
-    int takeBackOrFail(WorkerConnection worker, LeaveReason reason, List<PoolRequest> held) {
+    int returnOrFail(WorkerConnection worker, LeaveReason reason, List<WorkerRequest> held) {
         int lost = 0;
-        for (PoolRequest request : held) {
+        for (WorkerRequest request : held) {
             if (mayGoToAnother(worker, request)) {
-                takeBack(worker, request);
+                returnToQueue(worker, request);
             } else {
                 listener.onLost(worker);
-                boolean wanted = request.state == PoolRequest.State.IN_FLIGHT;
+                boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
                 request.end(loop.nanoTime());
                 WorkerStream stream = request.stream();
                 if (wanted && stream != null) {
@@ -52,9 +52,9 @@ final class LostRequests {
     }
 
     /** The worker has not begun with it: another one gets it. */
-    void takeBack(WorkerConnection worker, PoolRequest request) {
+    void returnToQueue(WorkerConnection worker, WorkerRequest request) {
         listener.onGivenBack(worker);
-        request.takeBack();
+        request.returnToQueue();
         keeper.putBack(request);
     }
 
@@ -62,8 +62,8 @@ final class LostRequests {
      * Whether a lost worker's request is handed over again. What the worker may have begun with, or
      * has a part of, is at most once: it may be what ends its workers.
      */
-    private static boolean mayGoToAnother(WorkerConnection lost, PoolRequest request) {
-        if (request.state != PoolRequest.State.IN_FLIGHT || request.stream() != null) {
+    private static boolean mayGoToAnother(WorkerConnection lost, WorkerRequest request) {
+        if (request.state != WorkerRequest.State.IN_FLIGHT || request.stream() != null) {
             return false;
         }
         if (!lost.hasReceived(request)) {

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * The part of a pool that requests pass: connected workers, the queue, and the {@link Dispatcher}
- * between them. Knows nothing of processes: each worker brings its {@link WorkerOwner}.
+ * between them. Knows nothing of processes: each worker brings its {@link WorkerPlace}.
  *
  * <p>Belongs to the thread of the pool's loop, but for {@link #handler}, whose requests come from
  * any loop.
@@ -88,12 +88,12 @@ public final class PoolDispatch {
      * @param early what it sent behind its hello
      * @throws IOException if the connection is lost; then no listener was told
      */
-    public void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerOwner owner)
+    public void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerPlace place)
             throws IOException {
-        WorkerConnection worker = new WorkerConnection(dispatcher, owner, encoder, channel, hello);
+        WorkerConnection worker = new WorkerConnection(dispatcher, place, encoder, channel, hello);
         dispatcher.joined(worker);
         worker.welcome(server);
-        owner.joined(worker);
+        place.joined(worker);
         listener.onJoined(worker);
         if (early.length > 0) {
             worker.early(early);
@@ -130,7 +130,7 @@ public final class PoolDispatch {
     public PoolSnapshot snapshot(
             boolean draining, String lastError, List<PoolSnapshot.Worker> unconnected) {
         List<PoolSnapshot.Worker> all = new ArrayList<>();
-        workers.forEach(worker -> all.add(worker.owner().snapshot()));
+        workers.forEach(worker -> all.add(worker.place().snapshot()));
         all.addAll(unconnected);
         return new PoolSnapshot(
                 pool,
@@ -154,8 +154,8 @@ public final class PoolDispatch {
      *
      * @param most how many are described
      */
-    public RequestsInHand requestsInHand(int most) {
-        RequestsInHand.Search search = new RequestsInHand.Search(most);
+    public OldestRequests oldestRequests(int most) {
+        OldestRequests.Search search = new OldestRequests.Search(most);
         queue.forEach(search::add);
         workers.forEach(worker -> worker.requests().forEach(search::add));
         return search.end(loop.nanoTime());

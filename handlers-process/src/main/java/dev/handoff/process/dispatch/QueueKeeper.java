@@ -52,7 +52,7 @@ final class QueueKeeper {
     }
 
     /** Puts a fresh request into the queue, or rejects it. */
-    void enqueue(PoolRequest request) {
+    void enqueue(WorkerRequest request) {
         if (closed) {
             reject(request, Rejection.DRAINING);
             return;
@@ -64,12 +64,12 @@ final class QueueKeeper {
             return;
         }
         observe(most);
-        request.state = PoolRequest.State.QUEUED;
+        request.state = WorkerRequest.State.QUEUED;
         armExpiry();
     }
 
     /** Puts a request back that a worker had; for that there is always room. */
-    void putBack(PoolRequest request) {
+    void putBack(WorkerRequest request) {
         if (closed) {
             reject(request, Rejection.DRAINING);
             return;
@@ -89,7 +89,7 @@ final class QueueKeeper {
     /** Turns out all requests that wait, and those that come later. */
     void close() {
         closed = true;
-        PoolRequest oldest = queue.oldest();
+        WorkerRequest oldest = queue.oldest();
         while (oldest != null) {
             turnOut(oldest, Rejection.DRAINING);
             oldest = queue.oldest();
@@ -105,7 +105,7 @@ final class QueueKeeper {
 
     /** The age of the request that waits longest; 0 if none waits. */
     long oldestWaitNanos() {
-        PoolRequest oldest = queue.oldest();
+        WorkerRequest oldest = queue.oldest();
         return oldest == null ? 0 : oldest.waitNanos(loop.nanoTime());
     }
 
@@ -115,7 +115,7 @@ final class QueueKeeper {
 
     /** The timer is the only one for the whole queue; a request that came later expires later. */
     private void armExpiry() {
-        PoolRequest oldest = expiry == null ? queue.oldest() : null;
+        WorkerRequest oldest = expiry == null ? queue.oldest() : null;
         if (oldest != null) {
             expiry = loop.scheduleAt(expiresNanos(oldest), this::expire);
         }
@@ -131,7 +131,7 @@ final class QueueKeeper {
     private void expire() {
         expiry = null;
         Rejection why = workers.isEmpty() ? Rejection.NO_WORKER : Rejection.QUEUE_TIMEOUT;
-        PoolRequest oldest = queue.oldest();
+        WorkerRequest oldest = queue.oldest();
         while (oldest != null && expiresNanos(oldest) - loop.nanoTime() <= 0) {
             turnOut(oldest, why);
             oldest = queue.oldest();
@@ -139,13 +139,13 @@ final class QueueKeeper {
         armExpiry();
     }
 
-    private long expiresNanos(PoolRequest request) {
+    private long expiresNanos(WorkerRequest request) {
         PoolLimits now = limits.get();
         Duration patience = workers.isEmpty() ? now.noWorkerGrace() : now.queueTimeout();
         return queue.waitsSinceNanos(request) + patience.toNanos();
     }
 
-    private void turnOut(PoolRequest request, Rejection why) {
+    private void turnOut(WorkerRequest request, Rejection why) {
         queue.remove(request);
         reject(request, why);
     }
@@ -161,7 +161,7 @@ final class QueueKeeper {
         };
     }
 
-    private void reject(PoolRequest request, Rejection why) {
+    private void reject(WorkerRequest request, Rejection why) {
         request.end(loop.nanoTime());
         listener.onRejected(why, limitOf(why));
         request.exchange().fail(why.failure());

@@ -37,8 +37,8 @@ final class RequestEntrance implements Handler {
 
     @Override
     public void handle(Exchange exchange) {
-        PoolRequest request =
-                new PoolRequest(
+        WorkerRequest request =
+                new WorkerRequest(
                         pool,
                         exchange,
                         encoders.get()

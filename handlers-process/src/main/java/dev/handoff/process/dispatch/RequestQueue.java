@@ -21,10 +21,10 @@ final class RequestQueue {
     private long maxBytes;
     private final Overload overload;
     private final BooleanSupplier workersBusy;
-    private final PoolRequest.Lane fresh = new PoolRequest.Lane(null);
+    private final WorkerRequest.Lane fresh = new WorkerRequest.Lane(null);
 
     /** Mostly empty, and never more than there are workers to give back. */
-    private final List<PoolRequest.Lane> returned = new ArrayList<>();
+    private final List<WorkerRequest.Lane> returned = new ArrayList<>();
 
     private int size;
     private long bytes;
@@ -58,7 +58,7 @@ final class RequestQueue {
     }
 
     /** When a request's wait began. */
-    long waitsSinceNanos(PoolRequest request) {
+    long waitsSinceNanos(WorkerRequest request) {
         return request.queuedNanos + Math.max(0, presenceNanos - request.queuedNanos);
     }
 
@@ -71,10 +71,10 @@ final class RequestQueue {
      * @return why there is no room beside what workers gave back; null if the request waits now
      */
     @Nullable Rejection offer(
-            PoolRequest request,
+            WorkerRequest request,
             int maxRequests,
             long nowNanos,
-            BiConsumer<PoolRequest, Rejection> evicted) {
+            BiConsumer<WorkerRequest, Rejection> evicted) {
         int frameBytes = request.frame().sizeBytes();
         if (size - fresh.size() >= maxRequests) {
             return Rejection.QUEUE_FULL;
@@ -83,7 +83,7 @@ final class RequestQueue {
         if (bytes - fresh.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
             return Rejection.QUEUE_BYTES;
         }
-        PoolRequest oldest = fresh.oldest();
+        WorkerRequest oldest = fresh.oldest();
         while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
             Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
             overload.full();
@@ -100,12 +100,12 @@ final class RequestQueue {
     }
 
     /** Takes a request back from the worker that had it: it goes before fresh ones. */
-    void putBack(PoolRequest request, long nowNanos) {
+    void putBack(WorkerRequest request, long nowNanos) {
         add(request, laneOf(request.gaveBack), nowNanos);
     }
 
     /** The requests that workers gave back, a lane for each worker. */
-    List<PoolRequest.Lane> returned() {
+    List<WorkerRequest.Lane> returned() {
         return returned;
     }
 
@@ -114,16 +114,16 @@ final class RequestQueue {
     }
 
     /** The fresh request whose turn it is, which stays in the queue; null if there is none. */
-    @Nullable PoolRequest next(long nowNanos) {
+    @Nullable WorkerRequest next(long nowNanos) {
         observe(nowNanos);
         return overload.isPresent() ? fresh.newest() : fresh.oldest();
     }
 
     /** The request that has waited longest; null if there is none. */
-    @Nullable PoolRequest oldest() {
-        PoolRequest oldest = fresh.oldest();
-        for (PoolRequest.Lane lane : returned) {
-            PoolRequest candidate = lane.oldest();
+    @Nullable WorkerRequest oldest() {
+        WorkerRequest oldest = fresh.oldest();
+        for (WorkerRequest.Lane lane : returned) {
+            WorkerRequest candidate = lane.oldest();
             if (candidate != null
                     && (oldest == null || candidate.queuedNanos - oldest.queuedNanos < 0)) {
                 oldest = candidate;
@@ -132,14 +132,14 @@ final class RequestQueue {
         return oldest;
     }
 
-    void forEach(Consumer<PoolRequest> action) {
+    void forEach(Consumer<WorkerRequest> action) {
         fresh.forEach(action);
         returned.forEach(lane -> lane.forEach(action));
     }
 
     /** Does nothing with a request that is not in the queue. */
-    void remove(PoolRequest request) {
-        PoolRequest.Lane lane = request.lane();
+    void remove(WorkerRequest request) {
+        WorkerRequest.Lane lane = request.lane();
         if (lane == null) {
             return;
         }
@@ -186,32 +186,32 @@ final class RequestQueue {
         return bytes;
     }
 
-    private void add(PoolRequest request, PoolRequest.Lane lane, long nowNanos) {
+    private void add(WorkerRequest request, WorkerRequest.Lane lane, long nowNanos) {
         request.queuedNanos = nowNanos;
         lane.add(request);
         size++;
         bytes += request.frame().sizeBytes();
     }
 
-    private void unlink(PoolRequest request, PoolRequest.Lane lane) {
+    private void unlink(WorkerRequest request, WorkerRequest.Lane lane) {
         lane.remove(request);
         size--;
         bytes -= request.frame().sizeBytes();
     }
 
-    private PoolRequest.Lane laneOf(PoolRequest.@Nullable Holder avoided) {
-        for (PoolRequest.Lane lane : returned) {
+    private WorkerRequest.Lane laneOf(WorkerRequest.@Nullable Holder avoided) {
+        for (WorkerRequest.Lane lane : returned) {
             if (Objects.equals(lane.avoided(), avoided)) {
                 return lane;
             }
         }
-        PoolRequest.Lane lane = new PoolRequest.Lane(avoided);
+        WorkerRequest.Lane lane = new WorkerRequest.Lane(avoided);
         returned.add(lane);
         return lane;
     }
 
     private void observe(long nowNanos) {
-        PoolRequest oldest = fresh.oldest();
+        WorkerRequest oldest = fresh.oldest();
         boolean others = oldest != fresh.newest();
         boolean busy = oldest != null && busyNanos - waitsSinceNanos(oldest) >= 0;
         if (oldest != null && others && workersPresent && busy) {

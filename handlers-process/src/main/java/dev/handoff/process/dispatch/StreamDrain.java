@@ -17,10 +17,10 @@ final class StreamDrain {
     /** The worker that is to leave. */
     interface Owner {
         /** Its responses in pieces that clients listen to. */
-        List<PoolRequest> streamed();
+        List<WorkerRequest> streamed();
 
         /** The worker leaves: the client gets no more of it. */
-        void cutOff(PoolRequest streamed);
+        void cutOff(WorkerRequest streamed);
     }
 
     private final EventLoop loop;
@@ -48,7 +48,7 @@ final class StreamDrain {
 
     /** Cuts off the first of those that are left, and comes again when the next is due. */
     private void cutOff() {
-        List<PoolRequest> left = owner.streamed();
+        List<WorkerRequest> left = owner.streamed();
         if (!left.isEmpty()) {
             owner.cutOff(left.getFirst());
         }

@@ -22,7 +22,7 @@ final class Uploads {
     private static final int PIECE_BYTES = 64 * 1024;
 
     /** The worker's socket, and what depends on it. */
-    interface Out {
+    interface Owner {
         /** How much waits for the worker to read it. */
         long unsentBytes();
 
@@ -33,10 +33,10 @@ final class Uploads {
         void write(ByteBuffer bytes);
 
         /** The frame that was fed is complete: others may follow. */
-        void frameIsWhole(PoolRequest request);
+        void frameIsWhole(WorkerRequest request);
 
         /** The content cannot be read. */
-        void uploadFailed(PoolRequest request, boolean inFrame, IOException why);
+        void uploadFailed(WorkerRequest request, boolean inFrame, IOException why);
 
         /** Has {@link #feed} called in the next turn: others have their turn before. */
         void feedSoon();
@@ -47,7 +47,7 @@ final class Uploads {
 
     /** What one worker gets of one request. */
     private static final class Upload {
-        final PoolRequest request;
+        final WorkerRequest request;
         final long id;
         final Body content;
 
@@ -57,7 +57,7 @@ final class Uploads {
         int position;
         long creditBytes;
 
-        Upload(PoolRequest request, Body content, long creditBytes) {
+        Upload(WorkerRequest request, Body content, long creditBytes) {
             this.request = request;
             this.id = request.id;
             this.content = content;
@@ -95,7 +95,7 @@ final class Uploads {
         }
     }
 
-    private final Out out;
+    private final Owner owner;
 
     /** Those that may be sent, the one whose turn it is first, by the ids of their requests. */
     private final Map<Long, Upload> ready = new LinkedHashMap<>();
@@ -106,8 +106,8 @@ final class Uploads {
     /** That whose frame has begun, and is not complete. */
     private @Nullable Upload inFrame;
 
-    Uploads(Out out) {
-        this.out = out;
+    Uploads(Owner owner) {
+        this.owner = owner;
     }
 
     /** Whether there is nothing that may be sent now. */
@@ -121,13 +121,13 @@ final class Uploads {
     }
 
     /** The content follows its request in pieces, at first up to the credit. */
-    void beginPieces(PoolRequest request, Body content, long creditBytes) {
+    void beginPieces(WorkerRequest request, Body content, long creditBytes) {
         Upload upload = new Upload(request, content, creditBytes);
         if (upload.arriving != null) {
-            upload.arriving.whenReady(() -> out.onLoop(() -> contentCame(upload.id)));
+            upload.arriving.whenReady(() -> owner.onLoop(() -> contentCame(upload.id)));
         }
         place(upload);
-        out.feedSoon();
+        owner.feedSoon();
     }
 
     private void place(Upload upload) {
@@ -139,18 +139,18 @@ final class Uploads {
         Upload upload = waiting.remove(id);
         if (upload != null) {
             place(upload);
-            out.feedSoon();
+            owner.feedSoon();
         }
     }
 
     /** The content follows within the frame of its request. */
-    void beginInFrame(PoolRequest request, Body content) {
+    void beginInFrame(WorkerRequest request, Body content) {
         StoredContent stored = content.stored();
         if (stored != null && !stored.retain()) {
             throw new IllegalStateException("the content of a request that waits is gone");
         }
         inFrame = new Upload(request, content, 0);
-        out.feedSoon();
+        owner.feedSoon();
     }
 
     /** The worker takes so much more; nothing if it has all, or nobody wants its response. */
@@ -161,7 +161,7 @@ final class Uploads {
             upload.creditBytes = sum < upload.creditBytes ? Long.MAX_VALUE : sum;
             if (waiting.remove(id) != null) {
                 place(upload);
-                out.feedSoon();
+                owner.feedSoon();
             }
         }
     }
@@ -186,7 +186,7 @@ final class Uploads {
      * that.
      */
     void feed() {
-        if (out.unsentBytes() >= PIECE_BYTES) {
+        if (owner.unsentBytes() >= PIECE_BYTES) {
             return;
         }
         Upload fed = inFrame;
@@ -199,16 +199,16 @@ final class Uploads {
 
     private void feedFrame(Upload fed) {
         try {
-            out.write(fed.next());
+            owner.write(fed.next());
         } catch (IOException failure) {
             endFrame(fed);
-            out.uploadFailed(fed.request, true, failure);
+            owner.uploadFailed(fed.request, true, failure);
             return;
         }
         if (fed.isOver()) {
             endFrame(fed);
             fed.request.contentSent();
-            out.frameIsWhole(fed.request);
+            owner.frameIsWhole(fed.request);
         }
     }
 
@@ -231,13 +231,13 @@ final class Uploads {
         try {
             piece = next.next();
         } catch (IOException failure) {
-            out.uploadFailed(next.request, false, failure);
+            owner.uploadFailed(next.request, false, failure);
             return;
         }
         // Asked once: the rest of what arrives may come at any time.
         boolean more = !next.isOver();
         if (piece.hasRemaining() || !more) {
-            out.writePiece(next.id, piece, more);
+            owner.writePiece(next.id, piece, more);
         }
         if (more) {
             place(next);

@@ -93,8 +93,8 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
      * @param gaveBack has refused the request, and gets it again only if no other worker is there
      */
     @Nullable WorkerConnection leastFilled(
-            PoolRequest.@Nullable Holder gaveBack, PoolRequest request) {
-        PoolRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
+            WorkerRequest.@Nullable Holder gaveBack, WorkerRequest request) {
+        WorkerRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         WorkerConnection best = null;
         int count = workers.size();
         for (int i = 0; i < count; i++) {
@@ -111,7 +111,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     }
 
     /** Whether there are workers, and none of them can have the content of that request. */
-    boolean noneTakesContentOf(PoolRequest request) {
+    boolean noneTakesContentOf(WorkerRequest request) {
         for (WorkerConnection worker : workers) {
             if (worker.takesContentOf(request)) {
                 return false;
@@ -120,7 +120,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return !workers.isEmpty();
     }
 
-    private boolean hasOther(PoolRequest.Holder than) {
+    private boolean hasOther(WorkerRequest.Holder than) {
         for (WorkerConnection worker : workers) {
             if (worker != than && worker.isOpen()) {
                 return true;

@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread of the pool's loop.
  */
 final class WorkerConnection
-        implements WorkerOwner.Connection,
-                PoolRequest.Holder,
+        implements WorkerPlace.Connection,
+                WorkerRequest.Holder,
                 FrameSocket.Owner,
                 Heartbeat.Owner,
                 StreamDrain.Owner {
-    /** The pool, as a connection uses it. */
-    interface Pool {
+    /** Has the workers and the requests of a pool, and hears what the worker does. */
+    interface Owner {
         EventLoop loop();
 
         /** The limits of the moment. */
@@ -58,39 +58,39 @@ final class WorkerConnection
         /** Hands over what waits, as far as there is room: there may be more. */
         void dispatchQueued();
 
-        void answered(WorkerConnection worker, PoolRequest request, Response response);
+        void answered(WorkerConnection worker, WorkerRequest request, Response response);
 
         /** The worker sent the head of a response in pieces, and the first piece with it. */
-        void begun(WorkerConnection worker, PoolRequest request, Response head);
+        void begun(WorkerConnection worker, WorkerRequest request, Response head);
 
         /** The worker sent another piece; it holds the request no more if that is the last one. */
-        void pieceCame(WorkerConnection worker, PoolRequest request, Body piece, boolean last);
+        void pieceCame(WorkerConnection worker, WorkerRequest request, Body piece, boolean last);
 
         /** The worker could not answer; it may promise that it has not begun. */
-        void failed(WorkerConnection worker, PoolRequest request, String message, boolean retry);
+        void failed(WorkerConnection worker, WorkerRequest request, String message, boolean retry);
 
         /** The content of the request cannot be read, and the worker has a part of it. */
-        void uploadFailed(WorkerConnection worker, PoolRequest request, IOException why);
+        void uploadFailed(WorkerConnection worker, WorkerRequest request, IOException why);
 
         /** The worker answered what was never asked, or had been answered already. */
         void unknownId(WorkerConnection worker, long id);
 
         /** The worker is to leave, and the time for its responses in pieces is over. */
-        void cutOff(PoolRequest streamed);
+        void cutOff(WorkerRequest streamed);
 
         /**
          * The response has no room: what comes of it is read only to be dropped.
          *
          * @param more whether it is a piece, and others are to come
          */
-        void dropResponse(PoolRequest request, boolean more);
+        void dropResponse(WorkerRequest request, boolean more);
 
         /**
          * The connection is closed.
          *
          * @param held what the worker had not answered, in the order it was handed over
          */
-        void left(WorkerConnection worker, Departure departure, List<PoolRequest> held);
+        void left(WorkerConnection worker, Departure departure, List<WorkerRequest> held);
     }
 
     enum State {
@@ -110,9 +110,9 @@ final class WorkerConnection
      */
     private static final int MOST_UNSENT_BYTES = 256 * 1024;
 
-    private final Pool pool;
+    private final Owner owner;
     private final EventLoop loop;
-    private final WorkerOwner owner;
+    private final WorkerPlace place;
     private final String id;
     private final String name;
     private final Message.Hello hello;
@@ -142,23 +142,23 @@ final class WorkerConnection
     private long toldMemoryBytes;
 
     /**
-     * @param owner knows what is behind the connection
+     * @param place the worker's, in its pool
      * @param encoder one for all connections of the pool
      */
     WorkerConnection(
-            Pool pool,
-            WorkerOwner owner,
+            Owner owner,
+            WorkerPlace place,
             FrameEncoder encoder,
             SocketChannel channel,
             Message.Hello hello)
             throws IOException {
-        this.pool = pool;
-        this.loop = pool.loop();
         this.owner = owner;
-        this.id = owner.id();
+        this.loop = owner.loop();
+        this.place = place;
+        this.id = place.id();
         this.name = hello.name() == null ? id : SafeText.of(hello.name());
         this.hello = hello;
-        this.tally = owner.tally();
+        this.tally = place.tally();
         this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
         this.mayStream = hello.features().contains(Message.STREAMS);
@@ -169,16 +169,16 @@ final class WorkerConnection
                         loop,
                         channel,
                         encoder,
-                        pool.limits().fromWorker(),
-                        pool.limits().writeTimeout(),
-                        pool.responseShare(),
+                        owner.limits().fromWorker(),
+                        owner.limits().writeTimeout(),
+                        owner.responseShare(),
                         held::isWanted);
         this.heartbeat = new Heartbeat(loop, this);
         this.streamDrain = new StreamDrain(loop, this);
     }
 
-    WorkerOwner owner() {
-        return owner;
+    WorkerPlace place() {
+        return place;
     }
 
     WorkerTally tally() {
@@ -197,7 +197,7 @@ final class WorkerConnection
 
     @Override
     public long pid() {
-        long known = owner.pid();
+        long known = place.pid();
         return known == 0 ? hello.pid() : known;
     }
 
@@ -218,7 +218,7 @@ final class WorkerConnection
     }
 
     @Override
-    public int held() {
+    public int heldCount() {
         return held.size();
     }
 
@@ -258,7 +258,7 @@ final class WorkerConnection
     }
 
     /** The requests it holds, cancelled ones included, in no order. */
-    Collection<PoolRequest> requests() {
+    Collection<WorkerRequest> requests() {
         return held.all();
     }
 
@@ -286,7 +286,7 @@ final class WorkerConnection
         return state == State.READY && concurrency > 0;
     }
 
-    void dispatch(PoolRequest request, long nowNanos) {
+    void dispatch(WorkerRequest request, long nowNanos) {
         long requestId = held.nextId();
         request.handTo(this, requestId, nowNanos);
         long millisLeft =
@@ -300,17 +300,17 @@ final class WorkerConnection
     }
 
     /** Whether it takes the content of that request, whole or in pieces. */
-    boolean takesContentOf(PoolRequest request) {
+    boolean takesContentOf(WorkerRequest request) {
         return mayStream || (!request.arrives() && request.bodyBytes() <= hello.bodyBytes());
     }
 
     /** Whether the whole frame of {@code request} has left for the worker. */
-    boolean hasReceived(PoolRequest request) {
+    boolean hasReceived(WorkerRequest request) {
         return socket.sentBytes() >= request.frameEnd;
     }
 
     @Override
-    public void cancel(PoolRequest request, CancelReason reason) {
+    public void cancel(WorkerRequest request, CancelReason reason) {
         tally.cancels++;
         socket.stopUpload(request.id);
         socket.send(new Message.Cancel(request.id, reason));
@@ -318,7 +318,7 @@ final class WorkerConnection
     }
 
     @Override
-    public void grant(PoolRequest request, long bytes) {
+    public void grant(WorkerRequest request, long bytes) {
         socket.send(new Message.Credit(request.id, bytes));
     }
 
@@ -335,7 +335,7 @@ final class WorkerConnection
      */
     @Override
     public boolean mayBeSilent() {
-        return inFlight() > 0 || concurrency == 0 || socket.isHeldBack() || owner.isAttended();
+        return inFlight() > 0 || concurrency == 0 || socket.isHeldBack() || place.isAttended();
     }
 
     @Override
@@ -351,25 +351,26 @@ final class WorkerConnection
             closeIfDrained();
             // A request that it gave back may have waited for another worker, and it was the last
             // one.
-            pool.dispatchQueued();
+            owner.dispatchQueued();
         }
     }
 
     private void beginDrain() {
         state = State.DRAINING;
-        streamDrain.begin(pool.limits().drainTimeout());
+        streamDrain.begin(owner.limits().drainTimeout());
     }
 
     @Override
-    public List<PoolRequest> streamed() {
+    public List<WorkerRequest> streamed() {
         return held.all().stream()
-                .filter(each -> each.stream() != null && each.state == PoolRequest.State.IN_FLIGHT)
+                .filter(each ->
+                        each.stream() != null && each.state == WorkerRequest.State.IN_FLIGHT)
                 .toList();
     }
 
     @Override
-    public void cutOff(PoolRequest streamed) {
-        pool.cutOff(streamed);
+    public void cutOff(WorkerRequest streamed) {
+        owner.cutOff(streamed);
     }
 
     @Override
@@ -402,8 +403,8 @@ final class WorkerConnection
                 new Message.Welcome(
                         Message.PROTOCOL_VERSION,
                         id,
-                        pool.limits().fromWorker().jsonBytes(),
-                        pool.limits().fromWorker().bodyBytes(),
+                        owner.limits().fromWorker().jsonBytes(),
+                        owner.limits().fromWorker().bodyBytes(),
                         mayStream ? ResponseStream.FIRST_ROOM_BYTES : 0,
                         server,
                         mayStream ? List.of(Message.STREAMS) : List.of()));
@@ -427,33 +428,33 @@ final class WorkerConnection
     @Override
     public void onReadEnd() {
         closeIfDrained();
-        pool.dispatchQueued();
+        owner.dispatchQueued();
     }
 
     @Override
     public boolean keepsOthersWaiting() {
-        return pool.requestsWait() || held.wantedCount() > 1;
+        return owner.requestsWait() || held.wantedCount() > 1;
     }
 
     @Override
     public void onDropped(Message response, int bodyBytes, boolean slow) {
         if (slow) {
-            pool.listener().onSlowResponse(this, bodyBytes);
+            owner.listener().onSlowResponse(this, bodyBytes);
         } else {
-            pool.listener().onNoRoom(this, bodyBytes, pool.responseShare().room().limitBytes());
+            owner.listener().onNoRoom(this, bodyBytes, owner.responseShare().room().limitBytes());
         }
         if (response instanceof Message.OfRequest ofRequest) {
-            PoolRequest request = held.find(ofRequest.id());
+            WorkerRequest request = held.find(ofRequest.id());
             if (request != null) {
-                pool.dropResponse(request, ofRequest.more());
+                owner.dropResponse(request, ofRequest.more());
             }
         }
     }
 
     @Override
-    public void onUploadFailed(PoolRequest request, boolean inFrame, IOException why) {
+    public void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
         String name = request.inWords();
-        pool.uploadFailed(this, request, why);
+        owner.uploadFailed(this, request, why);
         if (inFrame) {
             // Nothing can follow half a frame.
             closeAsStuck("the file with the content of " + name + " could not be read: " + why);
@@ -462,7 +463,7 @@ final class WorkerConnection
 
     @Override
     public void onRoom() {
-        pool.dispatchQueued();
+        owner.dispatchQueued();
     }
 
     @Override
@@ -485,12 +486,12 @@ final class WorkerConnection
                     case LOOP_STOPPED ->
                             new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
                 };
-        pool.left(this, departure, held.takeAll());
+        owner.left(this, departure, held.removeAll());
     }
 
     private String whyStalled() {
         return "it took less than 64 KiB in "
-                + pool.limits().writeTimeout().toSeconds()
+                + owner.limits().writeTimeout().toSeconds()
                 + " s"
                 + symptoms();
     }
@@ -502,16 +503,16 @@ final class WorkerConnection
                 if (more) {
                     begin(requestId, response);
                 } else {
-                    PoolRequest request = take(requestId);
+                    WorkerRequest request = take(requestId);
                     if (request != null) {
-                        pool.answered(this, request, response);
+                        owner.answered(this, request, response);
                     }
                 }
             }
             case Message.Data(long requestId, boolean more, Body piece) -> {
-                PoolRequest request = checkMayStream() ? findOrTake(requestId, more) : null;
+                WorkerRequest request = checkMayStream() ? findOrTake(requestId, more) : null;
                 if (request != null) {
-                    pool.pieceCame(this, request, piece, !more);
+                    owner.pieceCame(this, request, piece, !more);
                 }
             }
             case Message.Credit(long requestId, long bytes) -> {
@@ -520,9 +521,9 @@ final class WorkerConnection
                 }
             }
             case Message.Failure(long requestId, String why, boolean retry) -> {
-                PoolRequest request = take(requestId);
+                WorkerRequest request = take(requestId);
                 if (request != null) {
-                    pool.failed(this, request, why, retry);
+                    owner.failed(this, request, why, retry);
                 }
             }
             case Message.Capacity(int wanted, long told) -> {
@@ -531,7 +532,7 @@ final class WorkerConnection
                 }
                 concurrency = Math.min(wanted, MOST_CONCURRENCY);
                 if (concurrency > 0) {
-                    owner.opened();
+                    place.opened();
                 }
             }
             case Message.Drain drain -> beginDrain();
@@ -542,10 +543,10 @@ final class WorkerConnection
     }
 
     private void begin(long requestId, Response head) {
-        PoolRequest request = checkMayStream() ? findOrTake(requestId, true) : null;
+        WorkerRequest request = checkMayStream() ? findOrTake(requestId, true) : null;
         if (request != null) {
             boolean isFirst = request.stream() == null;
-            pool.begun(this, request, head);
+            owner.begun(this, request, head);
             if (isFirst && request.stream() != null) {
                 streams++;
             }
@@ -562,32 +563,32 @@ final class WorkerConnection
         return mayStream;
     }
 
-    private @Nullable PoolRequest findOrTake(long requestId, boolean more) {
-        PoolRequest request = more ? held.find(requestId) : take(requestId);
+    private @Nullable WorkerRequest findOrTake(long requestId, boolean more) {
+        WorkerRequest request = more ? held.find(requestId) : take(requestId);
         if (more && request == null) {
-            pool.unknownId(this, requestId);
+            owner.unknownId(this, requestId);
         }
         return request;
     }
 
     /** Takes the request out, or tells that there is none of that id. */
-    private @Nullable PoolRequest take(long requestId) {
-        PoolRequest request = held.take(requestId);
+    private @Nullable WorkerRequest take(long requestId) {
+        WorkerRequest request = held.remove(requestId);
         if (request == null) {
-            pool.unknownId(this, requestId);
+            owner.unknownId(this, requestId);
         } else {
             if (request.stream() != null) {
                 streams--;
             }
             socket.stopUpload(requestId);
-            owner.answered();
+            place.answered();
         }
         return request;
     }
 
     @Override
     public void onFault(Decoded.Refused fault) {
-        pool.listener().onProtocolFault(this, fault);
+        owner.listener().onProtocolFault(this, fault);
         socket.send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
         whyLeft = "it broke the protocol (" + fault.fault().wireName() + "): " + fault.detail();
         leaveReason =
@@ -608,7 +609,7 @@ final class WorkerConnection
             socket.endOutput();
             leaveTimer =
                     loop.scheduleAfter(
-                            pool.limits().cancelGrace().toNanos(),
+                            owner.limits().cancelGrace().toNanos(),
                             () -> close(LeaveReason.DRAINED));
         }
     }

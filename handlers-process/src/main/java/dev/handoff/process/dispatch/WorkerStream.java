@@ -36,7 +36,7 @@ final class WorkerStream {
     }
 
     /** Passes a piece on; returns false, and does not, if there is no credit for it. */
-    boolean take(Body piece) {
+    boolean write(Body piece) {
         if (creditBytes <= 0 && !piece.isEmpty()) {
             return false;
         }

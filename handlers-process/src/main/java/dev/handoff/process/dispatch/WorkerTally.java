@@ -3,7 +3,7 @@ package dev.handoff.process.dispatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what one worker did, over all processes and connections of its owner. Belongs to the
+ * Counts what one worker did, over all processes and connections of its place. Belongs to the
  * thread of the pool's loop.
  */
 public final class WorkerTally {

@@ -3,7 +3,7 @@ package dev.handoff.process.join;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.dispatch.DispatchListener;
 import dev.handoff.process.dispatch.PoolDispatch;
-import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolEntrance {
     /** Knows which workers belong to the pool. */
-    public interface Owners {
+    public interface Places {
         /**
-         * Finds the owner of a worker that says hello.
+         * Finds the place of a worker that says hello.
          *
          * @param token that the worker shows, or null
          * @param isLast whether no other pool of that name is asked after this one
          * @return null if the worker does not belong to the pool
          */
-        @Nullable WorkerOwner claim(@Nullable String token, boolean isLast);
+        @Nullable WorkerPlace claim(@Nullable String token, boolean isLast);
 
         /** How many workers the pool has at most, if it has that many now; otherwise 0. */
         int fullAt();
@@ -36,7 +36,7 @@ public final class PoolEntrance {
     private final EventLoop loop;
     private final PoolDispatch dispatch;
     private final DispatchListener listener;
-    private final Owners owners;
+    private final Places places;
     private boolean closed;
 
     /**
@@ -48,12 +48,12 @@ public final class PoolEntrance {
             EventLoop loop,
             PoolDispatch dispatch,
             DispatchListener listener,
-            Owners owners) {
+            Places places) {
         this.pool = pool;
         this.loop = loop;
         this.dispatch = dispatch;
         this.listener = listener;
-        this.owners = owners;
+        this.places = places;
     }
 
     /** The name of the pool. */
@@ -80,8 +80,8 @@ public final class PoolEntrance {
      */
     void admit(
             SocketChannel channel, Message.Hello hello, byte[] early, List<PoolEntrance> others) {
-        WorkerOwner owner = closed ? null : owners.claim(hello.token(), others.isEmpty());
-        if (owner == null && !others.isEmpty()) {
+        WorkerPlace place = closed ? null : places.claim(hello.token(), others.isEmpty());
+        if (place == null && !others.isEmpty()) {
             PoolEntrance next = others.getFirst();
             List<PoolEntrance> rest = others.subList(1, others.size());
             if (!next.loop.tryRun(() -> next.admit(channel, hello, early, rest))) {
@@ -89,24 +89,24 @@ public final class PoolEntrance {
             }
         } else if (closed) {
             turnAway(channel, "draining", "the core is shutting down");
-        } else if (owner == null) {
+        } else if (place == null) {
             turnAway(
                     channel,
                     "bad_token",
                     "pool " + pool + " takes only the workers that the core starts");
-        } else if (owners.fullAt() > 0) {
+        } else if (places.fullAt() > 0) {
             turnAway(
                     channel,
                     "too_many_workers",
-                    "pool " + pool + " has " + owners.fullAt() + " workers, and takes no more");
+                    "pool " + pool + " has " + places.fullAt() + " workers, and takes no more");
         } else {
-            join(channel, hello, early, owner);
+            join(channel, hello, early, place);
         }
     }
 
-    private void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerOwner owner) {
+    private void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerPlace place) {
         try {
-            dispatch.join(channel, hello, early, owner);
+            dispatch.join(channel, hello, early, place);
         } catch (IOException failure) {
             turnAway(channel, "lost", String.valueOf(failure));
         }

@@ -146,7 +146,7 @@ public final class FrameDecoder {
     }
 
     private boolean gather(byte[] bytes, int to) {
-        consumedTo = part.take(bytes, consumedTo, to);
+        consumedTo = part.add(bytes, consumedTo, to);
         return part.isComplete();
     }
 

@@ -52,7 +52,7 @@ final class FramePart {
      *
      * @return the index after the last byte taken; less than {@code to}, or the part just complete
      */
-    int take(byte[] source, int from, int to) {
+    int add(byte[] source, int from, int to) {
         int taken = Math.min(sizeBytes - cameBytes, to - from);
         if (taken == sizeBytes) {
             borrowed = source;

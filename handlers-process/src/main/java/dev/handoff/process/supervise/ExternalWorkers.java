@@ -3,7 +3,7 @@ package dev.handoff.process.supervise;
 import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.dispatch.WorkerTally;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -39,7 +39,7 @@ public final class ExternalWorkers implements Workforce {
      * only if no other pool takes it.
      */
     @Override
-    public @Nullable WorkerOwner claim(@Nullable String token, boolean isLast) {
+    public @Nullable WorkerPlace claim(@Nullable String token, boolean isLast) {
         return token == null || isLast ? new External() : null;
     }
 
@@ -106,7 +106,7 @@ public final class ExternalWorkers implements Workforce {
     }
 
     /** A worker that was started elsewhere; it leaves the pool when its connection ends. */
-    private final class External implements WorkerOwner {
+    private final class External implements WorkerPlace {
         private final String id = pool + "-external-" + ++joinedCount;
         private final WorkerTally tally = new WorkerTally();
         private final CompletableFuture<PoolChange> left = new CompletableFuture<>();

@@ -2,7 +2,7 @@ package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.dispatch.WorkerPlace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -68,7 +68,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
     }
 
     @Override
-    public @Nullable WorkerOwner claim(@Nullable String token, boolean isLast) {
+    public @Nullable WorkerPlace claim(@Nullable String token, boolean isLast) {
         return token == null ? null : slots.findByToken(token);
     }
 

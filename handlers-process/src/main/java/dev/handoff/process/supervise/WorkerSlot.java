@@ -5,7 +5,7 @@ import dev.handoff.loop.Timer;
 import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.dispatch.WorkerTally;
 import java.util.List;
 import java.util.Random;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to the pool's loop.
  */
-final class WorkerSlot implements WorkerOwner, WorkerProcess.Owner {
+final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     /** Hears what becomes of the processes of a slot. */
     interface Owner {
         /** The process takes requests, for the first time. */

@@ -1,7 +1,7 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.dispatch.WorkerOwner;
+import dev.handoff.process.dispatch.WorkerPlace;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +16,13 @@ public interface Workforce {
     int MOST_WORKERS = 1000;
 
     /**
-     * Finds the owner of a worker that says hello.
+     * Finds the place of a worker that says hello.
      *
      * @param token that the worker shows, or null
      * @param isLast whether no other pool of that name is asked after this one
      * @return null if the worker does not belong to the pool
      */
-    @Nullable WorkerOwner claim(@Nullable String token, boolean isLast);
+    @Nullable WorkerPlace claim(@Nullable String token, boolean isLast);
 
     /** How many workers the pool has at most, if it has that many now; otherwise 0. */
     int fullAt();

@@ -37,14 +37,14 @@ final class HeldRequestsTest {
     @Test
     void findsWhatItHoldsAndNothingElse() {
         Random random = new Random(1);
-        Map<Long, PoolRequest> expected = new HashMap<>();
+        Map<Long, WorkerRequest> expected = new HashMap<>();
         for (int i = 0; i < 2_000; i++) {
             if (random.nextInt(5) < 3) {
-                PoolRequest request = add();
+                WorkerRequest request = add();
                 expected.put(request.id, request);
             } else {
                 long id = 1L + random.nextInt(2_000);
-                assertSame(expected.remove(id), held.take(id));
+                assertSame(expected.remove(id), held.remove(id));
             }
             assertEquals(expected.size(), held.size());
         }
@@ -57,8 +57,8 @@ final class HeldRequestsTest {
         for (int i = 0; i < 100; i++) {
             add();
         }
-        held.take(50);
-        List<PoolRequest> all = held.takeAll();
+        held.remove(50);
+        List<WorkerRequest> all = held.removeAll();
         assertEquals(99, all.size());
         for (int i = 1; i < all.size(); i++) {
             assertTrue(all.get(i - 1).id < all.get(i).id);
@@ -67,10 +67,10 @@ final class HeldRequestsTest {
         assertNull(held.find(1));
     }
 
-    private PoolRequest add() {
+    private WorkerRequest add() {
         TestExchange exchange = TestExchange.of(turned.loop, "GET", "/", Body.EMPTY);
-        PoolRequest request =
-                new PoolRequest(
+        WorkerRequest request =
+                new WorkerRequest(
                         "default",
                         exchange,
                         new EncodedRequest.Encoder().encode(exchange.request(), "client", null),

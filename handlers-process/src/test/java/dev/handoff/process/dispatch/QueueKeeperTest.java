@@ -123,10 +123,10 @@ final class QueueKeeperTest {
         assertEquals(3, events.heard(PoolEvent.Rejected.class).size());
     }
 
-    private PoolRequest request() {
+    private WorkerRequest request() {
         TestExchange exchange = TestExchange.of(turned.loop, "POST", "/", Body.EMPTY);
         exchanges.add(exchange);
-        return new PoolRequest(
+        return new WorkerRequest(
                 "default",
                 exchange,
                 encoder.encode(exchange.request(), "client", null),

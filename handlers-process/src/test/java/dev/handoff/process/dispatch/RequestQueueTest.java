@@ -26,7 +26,7 @@ final class RequestQueueTest {
     private static final long LONG_WAIT = TIMEOUT / 10;
 
     private final EncodedRequest.Encoder encoder = new EncodedRequest.Encoder();
-    private final List<PoolRequest> evicted = new ArrayList<>();
+    private final List<WorkerRequest> evicted = new ArrayList<>();
     private final List<Rejection> reasons = new ArrayList<>();
     private final List<Boolean> changes = new ArrayList<>();
     private boolean workersBusy = true;
@@ -45,7 +45,7 @@ final class RequestQueueTest {
     @Test
     void servesFirstWhoCameFirst() {
         RequestQueue queue = queue();
-        List<PoolRequest> offered = offer(queue, 3);
+        List<WorkerRequest> offered = offer(queue, 3);
         assertEquals(offered, served(queue, LONG_WAIT));
         assertEquals(List.of(), changes);
     }
@@ -53,7 +53,7 @@ final class RequestQueueTest {
     @Test
     void servesLastWhoCameFirstWhenTheOldestHasWaitedLong() {
         RequestQueue queue = queue();
-        List<PoolRequest> offered = offer(queue, 3);
+        List<WorkerRequest> offered = offer(queue, 3);
         assertEquals(offered.reversed(), served(queue, LONG_WAIT + 1));
         assertEquals(List.of(true, false), changes);
     }
@@ -61,9 +61,9 @@ final class RequestQueueTest {
     @Test
     void anOverloadLastsUntilTheQueueIsEmpty() {
         RequestQueue queue = queue();
-        List<PoolRequest> first = offer(queue, 2);
+        List<WorkerRequest> first = offer(queue, 2);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
-        List<PoolRequest> fresh = List.of(request(0), request(0));
+        List<WorkerRequest> fresh = List.of(request(0), request(0));
         fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::evicted));
 
         first.forEach(queue::remove);
@@ -77,7 +77,7 @@ final class RequestQueueTest {
     @Test
     void aSingleRequestIsNoOverloadHoweverLongItWaits() {
         RequestQueue queue = queue();
-        PoolRequest first = offer(queue, 1).getFirst();
+        WorkerRequest first = offer(queue, 1).getFirst();
         assertFalse(queue.isOverloaded(LONG_WAIT + 1));
         assertNull(queue.offer(request(0), ROOMY, LONG_WAIT + 1, this::evicted));
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
@@ -89,7 +89,7 @@ final class RequestQueueTest {
     void aWaitForTheFirstWorkerIsNoOverload() {
         RequestQueue queue = queue();
         queue.workersPresent(false, 0);
-        List<PoolRequest> offered = offer(queue, 2);
+        List<WorkerRequest> offered = offer(queue, 2);
         assertFalse(queue.isOverloaded(LONG_WAIT + 1));
         queue.workersPresent(true, 2 * LONG_WAIT);
         assertSame(offered.getFirst(), queue.next(3 * LONG_WAIT));
@@ -99,8 +99,8 @@ final class RequestQueueTest {
     @Test
     void aFullQueueGivesUpItsOldestAndIsInOverload() {
         RequestQueue queue = queue();
-        List<PoolRequest> offered = offer(queue, 2);
-        PoolRequest newcomer = request(0);
+        List<WorkerRequest> offered = offer(queue, 2);
+        WorkerRequest newcomer = request(0);
         assertFalse(queue.isOverloaded(0));
         assertNull(queue.offer(newcomer, 2, 0, this::evicted));
 
@@ -113,9 +113,9 @@ final class RequestQueueTest {
 
     @Test
     void takesAsManyBytesAsTheLimitAndGivesUpAsManyOfTheOldestAsItTakes() {
-        PoolRequest small = request(10);
-        PoolRequest second = request(20);
-        PoolRequest large = request(100);
+        WorkerRequest small = request(10);
+        WorkerRequest second = request(20);
+        WorkerRequest large = request(100);
         long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
 
         RequestQueue queue = queue(exact);
@@ -130,8 +130,8 @@ final class RequestQueueTest {
 
     @Test
     void refusesWhatIsLargerThanTheLimitAndGivesUpNobodyForIt() {
-        PoolRequest small = request(0);
-        PoolRequest large = request(50);
+        WorkerRequest small = request(0);
+        WorkerRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
         assertNull(queue.offer(small, ROOMY, 0, this::evicted));
         assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::evicted));
@@ -142,11 +142,11 @@ final class RequestQueueTest {
 
     @Test
     void letsOneThatIsLargerThanTheLimitWaitAlone() {
-        PoolRequest large = request(50);
+        WorkerRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
         assertNull(queue.offer(large, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
-        PoolRequest small = request(0);
+        WorkerRequest small = request(0);
         assertNull(queue.offer(small, ROOMY, 0, this::evicted));
         assertEquals(List.of(large), evicted);
     }
@@ -163,14 +163,14 @@ final class RequestQueueTest {
     void aWaitForAWorkerThatIsNotBusyIsNoOverload() {
         RequestQueue queue = queue();
         workersBusy = false;
-        PoolRequest first = request(0);
+        WorkerRequest first = request(0);
         assertNull(queue.offer(first, ROOMY, 1, this::evicted));
         assertNull(queue.offer(request(0), ROOMY, 1, this::evicted));
         assertSame(first, queue.next(LONG_WAIT + 2));
         assertFalse(queue.isOverloaded(LONG_WAIT + 2));
 
         workersBusy = true;
-        PoolRequest second = request(0);
+        WorkerRequest second = request(0);
         assertNull(queue.offer(second, ROOMY, LONG_WAIT + 2, this::evicted));
         assertTrue(queue.isOverloaded(LONG_WAIT + 2));
         assertSame(second, queue.next(LONG_WAIT + 2));
@@ -178,10 +178,10 @@ final class RequestQueueTest {
 
     @Test
     void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
-        PoolRequest waiting = request(0);
+        WorkerRequest waiting = request(0);
         RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
         assertNull(queue.offer(waiting, 1, 0, this::evicted));
-        PoolRequest returned = request(5);
+        WorkerRequest returned = request(5);
         queue.putBack(returned, 0);
         assertEquals(2, queue.size());
         assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
@@ -195,9 +195,9 @@ final class RequestQueueTest {
     @Test
     void theOldestOfAllIsTheOneThatHasWaitedLongest() {
         RequestQueue queue = queue();
-        PoolRequest returned = request(0);
+        WorkerRequest returned = request(0);
         queue.putBack(returned, 1);
-        PoolRequest newcomer = request(0);
+        WorkerRequest newcomer = request(0);
         queue.offer(newcomer, ROOMY, 2, this::evicted);
         assertSame(returned, queue.oldest());
         queue.remove(returned);
@@ -210,9 +210,9 @@ final class RequestQueueTest {
     @Test
     void anyoneMayLeaveAtOnceAndOnlyOnce() {
         RequestQueue queue = queue();
-        List<PoolRequest> offered = offer(queue, 5);
+        List<WorkerRequest> offered = offer(queue, 5);
         for (int index : new int[] {2, 3, 0}) {
-            PoolRequest leaving = offered.remove(index);
+            WorkerRequest leaving = offered.remove(index);
             queue.remove(leaving);
             queue.remove(leaving);
         }
@@ -233,24 +233,24 @@ final class RequestQueueTest {
         return queue;
     }
 
-    private List<PoolRequest> offer(RequestQueue queue, int count) {
-        List<PoolRequest> offered = new ArrayList<>();
+    private List<WorkerRequest> offer(RequestQueue queue, int count) {
+        List<WorkerRequest> offered = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            PoolRequest request = request(i);
+            WorkerRequest request = request(i);
             assertNull(queue.offer(request, ROOMY, 0, this::evicted));
             offered.add(request);
         }
         return offered;
     }
 
-    private void evicted(PoolRequest request, Rejection why) {
+    private void evicted(WorkerRequest request, Rejection why) {
         evicted.add(request);
         reasons.add(why);
     }
 
-    private static List<PoolRequest> served(RequestQueue queue, long nowNanos) {
-        List<PoolRequest> served = new ArrayList<>();
-        PoolRequest next = queue.next(nowNanos);
+    private static List<WorkerRequest> served(RequestQueue queue, long nowNanos) {
+        List<WorkerRequest> served = new ArrayList<>();
+        WorkerRequest next = queue.next(nowNanos);
         while (next != null) {
             queue.remove(next);
             served.add(next);
@@ -259,10 +259,10 @@ final class RequestQueueTest {
         return served;
     }
 
-    private PoolRequest request(int bodyBytes) {
+    private WorkerRequest request(int bodyBytes) {
         EventLoop loop = loops.first();
         TestExchange exchange = TestExchange.of(loop, "POST", "/", Body.of(new byte[bodyBytes]));
-        return new PoolRequest(
+        return new WorkerRequest(
                 "default", exchange, encoder.encode(exchange.request(), "client", null), 0, 0);
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param bodyBytes of its content
  * @param streamedBytes of its response that came in pieces
  */
-public record RequestInHand(
+public record RequestSnapshot(
         State state,
         @Nullable String id,
         @Nullable String traceId,
@@ -44,10 +44,10 @@ public record RequestInHand(
         CANCELLED
     }
 
-    static RequestInHand of(PoolRequest request, long nowNanos) {
+    static RequestSnapshot of(WorkerRequest request, long nowNanos) {
         long waited = request.waitNanos(nowNanos);
         long handled = request.handlerNanos(nowNanos);
-        return new RequestInHand(
+        return new RequestSnapshot(
                 stateOf(request),
                 request.requestId,
                 request.traceId(),
@@ -63,7 +63,7 @@ public record RequestInHand(
                 request.streamedBytes());
     }
 
-    private static State stateOf(PoolRequest request) {
+    private static State stateOf(WorkerRequest request) {
         return switch (request.state) {
             case QUEUED -> State.QUEUED;
             case IN_FLIGHT -> request.stream() == null ? State.RUNNING : State.STREAMING;

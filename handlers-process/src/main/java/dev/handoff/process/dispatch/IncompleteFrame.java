@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
  * and the kernel makes it wait. It keeps room for the rest only while bytes come: after a pause it
  * may have to wait again, and goes before all that asked later. A frame that may come has to: its
  * JSON within {@link #TIMEOUT}, its body by 64 KiB within each, unless the worker holds other
- * requests, which it may compute. A response that no client waits for any more is not held.
+ * requests, which it may compute. A response that no client waits for any more is not held back.
  *
  * <p>No request waits for long because a large body has no room: while others wait for its worker,
- * or for the room of what has come, the body is given up and dropped when its {@link HoldTime} has
- * passed. So is a body that has room and comes slowly, while others wait for room.
+ * or for the room of what has come, the body is given up and dropped when its {@link HeldBackTime}
+ * has passed. So is a body that has room and comes slowly, while others wait for room.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
-final class FrameIntake {
+final class IncompleteFrame {
     static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final int PROGRESS_BYTES = 64 * 1024;
@@ -46,8 +46,8 @@ final class FrameIntake {
     /** What is due then runs when the loop has read once more, if there is anything to read. */
     private static final Duration NEXT_READ = Duration.ofNanos(1);
 
-    /** The connection that is read. */
-    interface Source {
+    /** The socket that is read. */
+    interface Owner {
         /** Whether the latest read may have left something in the kernel. */
         boolean mayHaveMore();
 
@@ -82,7 +82,7 @@ final class FrameIntake {
     private final ResponseRoom.Share share;
     private final FrameDecoder decoder;
     private final LongPredicate isWanted;
-    private final Source source;
+    private final Owner owner;
     private final MovingDeadline deadline;
 
     /** For the part that is incomplete, if it is large. */
@@ -93,9 +93,9 @@ final class FrameIntake {
      */
     private boolean claimIsForBody;
 
-    private boolean held;
+    private boolean heldBack;
 
-    private final HoldTime holdTime;
+    private final HeldBackTime heldBackTime;
 
     /** While it has room: when 64 KiB were seen to have come, and what had come by then. */
     private long headwaySeenNanos;
@@ -122,25 +122,25 @@ final class FrameIntake {
      * @param share of the pool, for large frames
      * @param isWanted whether a client waits for the response with that id
      */
-    FrameIntake(
+    IncompleteFrame(
             EventLoop loop,
             ResponseRoom.Share share,
             FrameDecoder decoder,
             LongPredicate isWanted,
-            Source source) {
+            Owner owner) {
         this.loop = loop;
         this.room = share.room();
         this.share = share;
         this.decoder = decoder;
         this.isWanted = isWanted;
-        this.source = source;
+        this.owner = owner;
         this.deadline = new MovingDeadline(loop, this::late);
-        this.holdTime = new HoldTime(loop, room);
+        this.heldBackTime = new HeldBackTime(loop, room);
     }
 
     /** Whether the worker is not read, so that nothing can be expected of it. */
     boolean isHeldBack() {
-        return held;
+        return heldBack;
     }
 
     /** A frame is complete, and what became of it is done. */
@@ -201,13 +201,13 @@ final class FrameIntake {
                 holdBack();
             }
         }
-        if (claim != null && !held) {
+        if (claim != null && !heldBack) {
             tell(claim);
         }
     }
 
     private void tell(ResponseRoom.Claim granted) {
-        boolean more = source.mayHaveMore();
+        boolean more = owner.mayHaveMore();
         if (!granted.came(decoder.partCameBytes(), more)) {
             holdBack();
         } else if (more) {
@@ -224,9 +224,9 @@ final class FrameIntake {
     }
 
     private void holdBack() {
-        held = true;
-        holdTime.begin();
-        source.pauseReading();
+        heldBack = true;
+        heldBackTime.begin();
+        owner.pauseReading();
         stopLooking();
         look();
     }
@@ -234,7 +234,7 @@ final class FrameIntake {
     private void look() {
         look = null;
         ResponseRoom.Claim looked = claim;
-        if (looked != null && held) {
+        if (looked != null && heldBack) {
             lookWhetherItWaitsTooLong(looked);
         } else if (looked != null) {
             lookWhetherItMoves(looked);
@@ -247,11 +247,11 @@ final class FrameIntake {
             return;
         }
         boolean passed =
-                (source.keepsOthersWaiting() && holdTime.isOverForTheWorker())
-                        || (waiting.keepsOthersOut() && holdTime.isOverForTheRoom());
+                (owner.keepsOthersWaiting() && heldBackTime.isOverForTheWorker())
+                        || (waiting.keepsOthersOut() && heldBackTime.isOverForTheRoom());
         if (passed) {
-            holdTime.wasInVain();
-            source.foundNoRoom(response, decoder.partBytes());
+            heldBackTime.wasInVain();
+            owner.foundNoRoom(response, decoder.partBytes());
             giveUp();
         } else {
             lookAfter(LOOK);
@@ -261,7 +261,7 @@ final class FrameIntake {
     private void lookWhetherItMoves(ResponseRoom.Claim granted) {
         Message response = decoder.awaitingBody();
         if (response != null && isWantedAndSlow(granted)) {
-            source.keptRoomTooLong(response, decoder.partBytes());
+            owner.keptRoomTooLong(response, decoder.partBytes());
             giveUp();
             return;
         }
@@ -283,8 +283,8 @@ final class FrameIntake {
             headwaySeenNanos = now;
         }
         long standsNanos = now - headwaySeenNanos;
-        return (standsNanos >= HoldTime.SLOW.toNanos() && granted.keepsOthersOut())
-                || (standsNanos >= HoldTime.MOST.toNanos() && room.isWanted());
+        return (standsNanos >= HeldBackTime.SLOW.toNanos() && granted.keepsOthersOut())
+                || (standsNanos >= HeldBackTime.MOST.toNanos() && room.isWanted());
     }
 
     private void giveUp() {
@@ -294,7 +294,7 @@ final class FrameIntake {
         if (ending != null) {
             ending.giveUp();
         }
-        if (held) {
+        if (heldBack) {
             goOn();
         }
         adjustDeadline();
@@ -315,14 +315,14 @@ final class FrameIntake {
     /** Comes late, too, for a claim that has ended. */
     private void granted() {
         ResponseRoom.Claim granted = claim;
-        if (!held || granted == null || !granted.isGranted()) {
+        if (!heldBack || granted == null || !granted.isGranted()) {
             return;
         }
         goOn();
         watch();
         adjustDeadline();
-        source.readNow();
-        if (claim == granted && !held && !source.mayHaveMore()) {
+        owner.readNow();
+        if (claim == granted && !heldBack && !owner.mayHaveMore()) {
             granted.stands();
         }
     }
@@ -333,24 +333,24 @@ final class FrameIntake {
             claim = null;
             stopLooking();
             ending.end();
-            if (held) {
+            if (heldBack) {
                 goOn();
             }
         }
     }
 
     private void goOn() {
-        holdTime.end();
-        held = false;
+        heldBackTime.end();
+        heldBack = false;
         stopLooking();
-        source.resumeReading();
+        owner.resumeReading();
     }
 
     /** A worker that is held back is not late. */
     private void adjustDeadline() {
         boolean isBody = decoder.awaitingBody() != null;
         boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;
-        if (held) {
+        if (heldBack) {
             leftNanos = timed ? deadlineNanos - loop.nanoTime() : leftNanos;
             timed = false;
             deadline.clear();
@@ -365,7 +365,7 @@ final class FrameIntake {
     }
 
     private void late() {
-        if (timed && source.mayCompute()) {
+        if (timed && owner.mayCompute()) {
             deadlineNanos = loop.nanoTime() + TIMEOUT.toNanos();
             deadline.set(deadlineNanos);
         } else if (timed) {
@@ -374,7 +374,7 @@ final class FrameIntake {
                     decoder.awaitingBody() instanceof Message.OfRequest response
                             ? "response with id " + response.id() + ": "
                             : "";
-            source.frameLate(
+            owner.frameLate(
                     subject
                             + decoder.partCameBytes()
                             + " bytes of "

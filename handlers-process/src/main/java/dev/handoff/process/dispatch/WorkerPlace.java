@@ -3,10 +3,11 @@ package dev.handoff.process.dispatch;
 import java.time.Instant;
 
 /**
- * Knows what is behind a worker's connection: a process that the core started and looks after, or a
- * worker that was started elsewhere. The connection tells it what happens. On the pool's loop.
+ * A worker's place in its pool: it has the worker's name and its counts, and knows what is behind
+ * the connection, a process that the core started or a worker that was started elsewhere. It may
+ * see many connections, one after the other, and each tells it what happens. On the pool's loop.
  */
-public interface WorkerOwner {
+public interface WorkerPlace {
     /** What logs and metrics call the worker. */
     String id();
 
@@ -34,7 +35,7 @@ public interface WorkerOwner {
     /** The worker as it is at this moment. */
     PoolSnapshot.Worker snapshot();
 
-    /** The connection, as the owner of its worker uses it. */
+    /** The connection, as the worker's place uses it. */
     interface Connection extends Worker {
         /** Whether it gets no more requests. */
         boolean isDraining();

@@ -28,18 +28,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a frame that has not come whole may take: room, and time. */
-final class FrameIntakeTest {
+final class IncompleteFrameTest {
     private static final int LIMIT_BYTES = 1_000_000;
 
     /** More than one read takes, less than the kernel. */
     private static final int LARGE_BYTES = 100_000;
 
     private static final int READ_BYTES = 64 * 1024;
-    private static final Duration TIMEOUT = FrameIntake.TIMEOUT;
-    private static final Duration STANDSTILL = HoldTime.STANDSTILL;
-    private static final Duration MOST_HOLD = HoldTime.MOST;
-    private static final Duration LOOK = FrameIntake.LOOK;
-    private static final Duration SLOW = HoldTime.SLOW;
+    private static final Duration TIMEOUT = IncompleteFrame.TIMEOUT;
+    private static final Duration STANDSTILL = HeldBackTime.STANDSTILL;
+    private static final Duration MOST_HOLD = HeldBackTime.MOST;
+    private static final Duration LOOK = IncompleteFrame.LOOK;
+    private static final Duration SLOW = HeldBackTime.SLOW;
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One request on its way through a pool. Belongs to the thread of the pool's loop; the exchange it
  * answers belongs to the client's.
  */
-final class PoolRequest implements RequestProgress {
+final class WorkerRequest implements RequestProgress {
     enum State {
         /** Only its maker knows it. */
         NEW,
@@ -30,10 +30,10 @@ final class PoolRequest implements RequestProgress {
     /** The worker that has a request, as far as the request has to do with it. */
     interface Holder extends Worker {
         /** Tells the worker that no client waits for the response. */
-        void cancel(PoolRequest request, CancelReason reason);
+        void cancel(WorkerRequest request, CancelReason reason);
 
         /** Lets the worker send so much more of the response. */
-        void grant(PoolRequest request, long bytes);
+        void grant(WorkerRequest request, long bytes);
 
         /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
         boolean isHeldBack();
@@ -48,8 +48,8 @@ final class PoolRequest implements RequestProgress {
      */
     static final class Lane {
         private final @Nullable Holder avoided;
-        private @Nullable PoolRequest oldest;
-        private @Nullable PoolRequest newest;
+        private @Nullable WorkerRequest oldest;
+        private @Nullable WorkerRequest newest;
         private int size;
         private long bytes;
 
@@ -62,11 +62,11 @@ final class PoolRequest implements RequestProgress {
             return avoided;
         }
 
-        @Nullable PoolRequest oldest() {
+        @Nullable WorkerRequest oldest() {
             return oldest;
         }
 
-        @Nullable PoolRequest newest() {
+        @Nullable WorkerRequest newest() {
             return newest;
         }
 
@@ -82,13 +82,13 @@ final class PoolRequest implements RequestProgress {
             return oldest == null;
         }
 
-        void forEach(Consumer<PoolRequest> action) {
-            for (PoolRequest each = oldest; each != null; each = each.newer) {
+        void forEach(Consumer<WorkerRequest> action) {
+            for (WorkerRequest each = oldest; each != null; each = each.newer) {
                 action.accept(each);
             }
         }
 
-        void add(PoolRequest request) {
+        void add(WorkerRequest request) {
             request.lane = this;
             request.older = newest;
             if (newest == null) {
@@ -101,9 +101,9 @@ final class PoolRequest implements RequestProgress {
             bytes += request.frame().sizeBytes();
         }
 
-        void remove(PoolRequest request) {
-            PoolRequest older = request.older;
-            PoolRequest newer = request.newer;
+        void remove(WorkerRequest request) {
+            WorkerRequest older = request.older;
+            WorkerRequest newer = request.newer;
             if (older == null) {
                 oldest = newer;
             } else {
@@ -165,15 +165,15 @@ final class PoolRequest implements RequestProgress {
     /** While queued: its lane, its neighbours there, and since when. */
     private @Nullable Lane lane;
 
-    private @Nullable PoolRequest older;
-    private @Nullable PoolRequest newer;
+    private @Nullable WorkerRequest older;
+    private @Nullable WorkerRequest newer;
     long queuedNanos;
 
     /** Whether it may be handed over once more if the worker that has it is lost. */
     boolean replayable;
 
     /** Whether a worker had it already, and it waits, or waited, for another one. */
-    private boolean takenBack;
+    private boolean returned;
 
     /** How often a worker gave it back. */
     int retries;
@@ -191,7 +191,7 @@ final class PoolRequest implements RequestProgress {
     private @Nullable WorkerStream stream;
 
     /** The next in a chain of {@link HeldRequests}. */
-    @Nullable PoolRequest nextHeld;
+    @Nullable WorkerRequest nextHeld;
 
     /**
      * While in flight: the {@code sentBytes} of the worker's socket that include its whole frame.
@@ -214,7 +214,7 @@ final class PoolRequest implements RequestProgress {
     /** Written after {@link #dispatchedNanos}, which the client's loop then sees as well. */
     private volatile @Nullable String workerId;
 
-    PoolRequest(
+    WorkerRequest(
             String pool,
             Exchange exchange,
             EncodedRequest frame,
@@ -333,9 +333,9 @@ final class PoolRequest implements RequestProgress {
     }
 
     /** It waits for another worker. */
-    void takeBack() {
+    void returnToQueue() {
         state = State.QUEUED;
-        takenBack = true;
+        returned = true;
         contentSent = false;
         worker = null;
         workerId = null;
@@ -377,9 +377,7 @@ final class PoolRequest implements RequestProgress {
      * was here or, if another worker had it, since that one left it.
      */
     long lastWaitNanos() {
-        return takenBack
-                ? Math.max(0, dispatchedNanos - queuedNanos)
-                : waitedUntil(dispatchedNanos);
+        return returned ? Math.max(0, dispatchedNanos - queuedNanos) : waitedUntil(dispatchedNanos);
     }
 
     @Override

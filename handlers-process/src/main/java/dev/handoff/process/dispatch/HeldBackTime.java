@@ -8,7 +8,7 @@ import java.time.Duration;
  * For how long a worker is held back, since there is no room for the body that it sends, while that
  * keeps others waiting. Belongs to the pool's loop.
  */
-final class HoldTime {
+final class HeldBackTime {
     /** A body that keeps others waiting is given up when no room is granted for so long. */
     static final Duration STANDSTILL = Duration.ofMillis(250);
 
@@ -30,10 +30,10 @@ final class HoldTime {
     private final EventLoop loop;
     private final ResponseRoom room;
 
-    /** While held: since when; else since when it is not. */
+    /** While held back: since when; else since when it is not. */
     private long changedNanos;
 
-    /** While held: when a claim was seen to be granted to anybody. */
+    /** While held back: when a claim was seen to be granted to anybody. */
     private long grantSeenNanos;
 
     private long seenGrants;
@@ -47,7 +47,7 @@ final class HoldTime {
     /** What is left of the time in which a worker waits for clients. */
     private long leftForClientsNanos = MOST.toNanos();
 
-    HoldTime(EventLoop loop, ResponseRoom room) {
+    HeldBackTime(EventLoop loop, ResponseRoom room) {
         this.loop = loop;
         this.room = room;
         this.changedNanos = loop.nanoTime();
@@ -81,7 +81,7 @@ final class HoldTime {
     boolean isOverForTheWorker() {
         waitsForClients = waitsForClients || room.isFullOfClients();
         long most = waitsForClients ? leftForClientsNanos : MOST.toNanos();
-        return heldNanos() >= most || standstillNanos() >= STANDSTILL.toNanos();
+        return heldBackNanos() >= most || standstillNanos() >= STANDSTILL.toNanos();
     }
 
     /**
@@ -89,10 +89,10 @@ final class HoldTime {
      * none.
      */
     boolean isOverForTheRoom() {
-        return heldNanos() >= MOST.toNanos() || standstillNanos() >= SLOW.toNanos();
+        return heldBackNanos() >= MOST.toNanos() || standstillNanos() >= SLOW.toNanos();
     }
 
-    private long heldNanos() {
+    private long heldBackNanos() {
         return loop.nanoTime() - changedNanos;
     }
 

@@ -11,20 +11,20 @@ import java.util.PriorityQueue;
  * @param count of all
  * @param oldest as many of them as were asked for, the oldest first
  */
-public record RequestsInHand(int count, List<RequestInHand> oldest) {
-    public RequestsInHand {
+public record OldestRequests(int count, List<RequestSnapshot> oldest) {
+    public OldestRequests {
         oldest = List.copyOf(oldest);
     }
 
     /** Finds the oldest among many without putting all of them in order. */
     static final class Search {
-        private static final Comparator<PoolRequest> OLDEST_FIRST =
+        private static final Comparator<WorkerRequest> OLDEST_FIRST =
                 (one, other) -> Long.signum(one.arrivedNanos - other.arrivedNanos);
 
         private final int most;
 
         /** The youngest first, which is the one to go when an older one comes. */
-        private final PriorityQueue<PoolRequest> found =
+        private final PriorityQueue<WorkerRequest> found =
                 new PriorityQueue<>(OLDEST_FIRST.reversed());
 
         private int count;
@@ -33,9 +33,9 @@ public record RequestsInHand(int count, List<RequestInHand> oldest) {
             this.most = most;
         }
 
-        void add(PoolRequest request) {
+        void add(WorkerRequest request) {
             count++;
-            PoolRequest youngest = found.size() < most ? null : found.peek();
+            WorkerRequest youngest = found.size() < most ? null : found.peek();
             if (youngest == null) {
                 found.add(request);
             } else if (OLDEST_FIRST.compare(request, youngest) < 0) {
@@ -44,11 +44,12 @@ public record RequestsInHand(int count, List<RequestInHand> oldest) {
             }
         }
 
-        RequestsInHand end(long nowNanos) {
-            List<PoolRequest> ordered = new ArrayList<>(found);
+        OldestRequests end(long nowNanos) {
+            List<WorkerRequest> ordered = new ArrayList<>(found);
             ordered.sort(OLDEST_FIRST);
-            return new RequestsInHand(
-                    count, ordered.stream().map(each -> RequestInHand.of(each, nowNanos)).toList());
+            return new OldestRequests(
+                    count,
+                    ordered.stream().map(each -> RequestSnapshot.of(each, nowNanos)).toList());
         }
     }
 }

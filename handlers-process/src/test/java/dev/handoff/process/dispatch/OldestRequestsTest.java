@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a pool tells of the requests that it has. */
-final class RequestsInHandTest {
+final class OldestRequestsTest {
     private static final Duration TICK = Duration.ofMillis(10);
 
     @Test
@@ -25,14 +25,14 @@ final class RequestsInHandTest {
             }
             worker.request();
             worker.request();
-            RequestsInHand all = TestLoops.await(pool.pool.requestsInHand(100));
+            OldestRequests all = TestLoops.await(pool.pool.oldestRequests(100));
             assertEquals(5, all.count());
             assertEquals(List.of("/0", "/1", "/2", "/3", "/4"), targets(all));
-            assertEquals(RequestInHand.State.RUNNING, all.oldest().get(1).state());
+            assertEquals(RequestSnapshot.State.RUNNING, all.oldest().get(1).state());
             assertEquals("default-external-1", all.oldest().get(1).worker());
             assertEquals(TICK.multipliedBy(4), all.oldest().get(1).handled());
-            RequestInHand queued = all.oldest().get(2);
-            assertEquals(RequestInHand.State.QUEUED, queued.state());
+            RequestSnapshot queued = all.oldest().get(2);
+            assertEquals(RequestSnapshot.State.QUEUED, queued.state());
             assertEquals(TICK.multipliedBy(3), queued.waited());
             assertEquals(queued.age(), queued.waited());
         }
@@ -49,13 +49,13 @@ final class RequestsInHandTest {
             for (int i = 0; i < 3; i++) {
                 worker.request();
             }
-            RequestsInHand some = TestLoops.await(pool.pool.requestsInHand(4));
+            OldestRequests some = TestLoops.await(pool.pool.oldestRequests(4));
             assertEquals(7, some.count());
             assertEquals(List.of("/0", "/1", "/2", "/3"), targets(some));
         }
     }
 
-    private static List<String> targets(RequestsInHand found) {
+    private static List<String> targets(OldestRequests found) {
         List<String> targets = new ArrayList<>();
         found.oldest().forEach(each -> targets.add(each.target()));
         return targets;
