@@ -16,8 +16,19 @@ final class HeldRequests {
     /** Chains of {@link WorkerRequest#nextHeld}: as many as a power of two, so that ids spread. */
     private @Nullable WorkerRequest[] chains = new @Nullable WorkerRequest[FIRST_CAPACITY];
 
+    /** How many responses in pieces may be under way besides the worker's concurrency. */
+    private final int mostBeside;
+
     private int size;
+    private int streams;
     private long lastId;
+
+    /**
+     * @param mostBeside how many responses in pieces may be under way besides its concurrency
+     */
+    HeldRequests(int mostBeside) {
+        this.mostBeside = mostBeside;
+    }
 
     /** The id for the next request. */
     long nextId() {
@@ -63,11 +74,37 @@ final class HeldRequests {
         }
         request.nextHeld = null;
         size--;
+        if (request.stream() != null) {
+            streams--;
+        }
         return request;
     }
 
     int size() {
         return size;
+    }
+
+    /** How many count against the worker's concurrency. */
+    int inFlight() {
+        return size - Math.min(streams, mostBeside);
+    }
+
+    /** The response to one of them comes in pieces. */
+    void streamBegan() {
+        streams++;
+    }
+
+    /** How many responses in pieces are under way, cancelled ones included. */
+    int streams() {
+        return streams;
+    }
+
+    /** Those whose responses in pieces have clients that listen. */
+    List<WorkerRequest> streamed() {
+        return all().stream()
+                .filter(each ->
+                        each.stream() != null && each.state == WorkerRequest.State.IN_FLIGHT)
+                .toList();
     }
 
     boolean isEmpty() {

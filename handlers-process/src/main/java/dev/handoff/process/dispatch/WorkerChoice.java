@@ -102,12 +102,22 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
             if (candidate != avoided
                     && candidate.room() > 0
                     && candidate.takesContentOf(request)
-                    && (best == null || candidate.isLessFilledThan(best))) {
+                    && (best == null || isLessFilled(candidate, best))) {
                 best = candidate;
             }
         }
         turn = count == 0 ? 0 : (turn + 1) % count;
         return best;
+    }
+
+    /**
+     * Compares shares of the concurrency, which grows with a worker's speed; where they are equal,
+     * the responses in pieces that are under way.
+     */
+    private static boolean isLessFilled(WorkerConnection one, WorkerConnection other) {
+        long ones = (long) one.inFlight() * other.concurrency();
+        long others = (long) other.inFlight() * one.concurrency();
+        return ones < others || (ones == others && one.streams() < other.streams());
     }
 
     /** Whether there are workers, and none of them can have the content of that request. */

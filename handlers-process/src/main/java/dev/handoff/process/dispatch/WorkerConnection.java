@@ -4,7 +4,6 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.FrameEncoder;
@@ -19,18 +18,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A worker that said hello, as its pool sees it.
- *
- * <pre>
- *     READY --drain, from either side--> DRAINING --nothing in flight--> LEAVING
- *                                                                           |
- *     READY, DRAINING --protocol fault--> LEAVING                           |
- *                                                                           |
- *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
- * </pre>
+ * A worker that said hello, as its pool sees it: requests go out to it, responses and news of the
+ * worker come in. How it leaves is told in {@link WorkerLeaving}.
  *
  * <p>Belongs to the thread of the pool's loop.
  */
@@ -39,7 +30,7 @@ final class WorkerConnection
                 WorkerRequest.Holder,
                 FrameSocket.Owner,
                 Heartbeat.Owner,
-                StreamDrain.Owner {
+                WorkerLeaving.Owner {
     /** Has the workers and the requests of a pool, and hears what the worker does. */
     interface Owner {
         EventLoop loop();
@@ -93,14 +84,6 @@ final class WorkerConnection
         void left(WorkerConnection worker, Departure departure, List<WorkerRequest> held);
     }
 
-    enum State {
-        READY,
-        DRAINING,
-        /** It was told all there is to tell, and is not listened to any more. */
-        LEAVING,
-        CLOSED
-    }
-
     /** However many a worker claims to take, it gets no more: it has to hold them. */
     private static final int MOST_CONCURRENCY = 10_000;
 
@@ -120,22 +103,12 @@ final class WorkerConnection
     private final Instant joinedAt;
     private final FrameSocket socket;
     private final Heartbeat heartbeat;
-    private final StreamDrain streamDrain;
-    private final HeldRequests held = new HeldRequests();
+    private final HeldRequests held;
+    private final WorkerLeaving leaving;
 
     /** Whether the worker may respond in pieces. */
     private final boolean mayStream;
 
-    /** How many such responses may be under way besides its concurrency. */
-    private final int streamPlaces;
-
-    /** How many are under way, those that were cancelled included. */
-    private int streams;
-
-    private State state = State.READY;
-    private LeaveReason leaveReason = LeaveReason.CLOSED;
-    private String whyLeft = Departure.NOTHING_WRONG;
-    private @Nullable Timer leaveTimer;
     private int concurrency;
 
     /** As the worker tells: its process may be in a container where the core cannot look. */
@@ -162,7 +135,7 @@ final class WorkerConnection
         this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
         this.mayStream = hello.features().contains(Message.STREAMS);
-        this.streamPlaces = mayStream ? Math.min(hello.streams(), MOST_CONCURRENCY) : 0;
+        this.held = new HeldRequests(mayStream ? Math.min(hello.streams(), MOST_CONCURRENCY) : 0);
         this.socket =
                 new FrameSocket(
                         this,
@@ -174,7 +147,7 @@ final class WorkerConnection
                         owner.responseShare(),
                         held::isWanted);
         this.heartbeat = new Heartbeat(loop, this);
-        this.streamDrain = new StreamDrain(loop, this);
+        this.leaving = new WorkerLeaving(loop, held, this);
     }
 
     WorkerPlace place() {
@@ -211,10 +184,9 @@ final class WorkerConnection
         return concurrency;
     }
 
-    /** Without the responses in pieces that are under way besides its concurrency. */
     @Override
     public int inFlight() {
-        return held.size() - Math.min(streams, streamPlaces);
+        return held.inFlight();
     }
 
     @Override
@@ -224,7 +196,7 @@ final class WorkerConnection
 
     @Override
     public int streams() {
-        return streams;
+        return held.streams();
     }
 
     @Override
@@ -249,7 +221,7 @@ final class WorkerConnection
 
     @Override
     public boolean isDraining() {
-        return state == State.DRAINING || state == State.LEAVING;
+        return leaving.hasBegun();
     }
 
     @Override
@@ -268,22 +240,12 @@ final class WorkerConnection
                 socket.unsentBytes() <= MOST_UNSENT_BYTES
                         && !socket.isHeldBack()
                         && !socket.isInOutgoingFrame();
-        return state == State.READY && reads ? concurrency - inFlight() : 0;
-    }
-
-    /**
-     * Compares shares of the concurrency, which grows with a worker's speed; where they are equal,
-     * the responses in pieces that are under way.
-     */
-    boolean isLessFilledThan(WorkerConnection other) {
-        long filled = (long) inFlight() * other.concurrency;
-        long othersFilled = (long) other.inFlight() * concurrency;
-        return filled < othersFilled || (filled == othersFilled && streams < other.streams);
+        return leaving.isReady() && reads ? concurrency - inFlight() : 0;
     }
 
     /** Whether it takes requests at all, be it full at the moment. */
     boolean isOpen() {
-        return state == State.READY && concurrency > 0;
+        return leaving.isReady() && concurrency > 0;
     }
 
     void dispatch(WorkerRequest request, long nowNanos) {
@@ -345,7 +307,7 @@ final class WorkerConnection
 
     @Override
     public void drain() {
-        if (state == State.READY) {
+        if (leaving.isReady()) {
             beginDrain();
             socket.send(new Message.Drain());
             closeIfDrained();
@@ -356,16 +318,7 @@ final class WorkerConnection
     }
 
     private void beginDrain() {
-        state = State.DRAINING;
-        streamDrain.begin(owner.limits().drainTimeout());
-    }
-
-    @Override
-    public List<WorkerRequest> streamed() {
-        return held.all().stream()
-                .filter(each ->
-                        each.stream() != null && each.state == WorkerRequest.State.IN_FLIGHT)
-                .toList();
+        leaving.beginDrain(owner.limits().drainTimeout());
     }
 
     @Override
@@ -375,14 +328,14 @@ final class WorkerConnection
 
     @Override
     public void close(LeaveReason reason) {
-        leaveReason = reason;
+        leaving.because(reason);
         socket.close();
     }
 
     @Override
     public void closeAsStuck(String why) {
-        whyLeft = why + symptoms();
-        close(LeaveReason.STUCK);
+        leaving.because(LeaveReason.STUCK, why + symptoms());
+        socket.close();
     }
 
     /** Observations that may tell why it is stuck. */
@@ -417,7 +370,7 @@ final class WorkerConnection
 
     @Override
     public boolean isHeard() {
-        return state == State.READY || state == State.DRAINING;
+        return leaving.isHeard();
     }
 
     @Override
@@ -468,25 +421,19 @@ final class WorkerConnection
 
     @Override
     public void onEnd() {
-        close(held.isEmpty() && state == State.DRAINING ? LeaveReason.DRAINED : leaveReason);
+        leaving.inputEnded();
+        socket.close();
     }
 
     @Override
     public void onClosed(CloseCause cause) {
-        state = State.CLOSED;
         heartbeat.stop();
-        streamDrain.stop();
-        if (leaveTimer != null) {
-            leaveTimer.cancel();
+        switch (cause) {
+            case LOCAL, FAILED, RESET -> {}
+            case WRITE_TIMEOUT -> leaving.because(LeaveReason.STUCK, whyStalled());
+            case LOOP_STOPPED -> leaving.because(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
         }
-        Departure departure =
-                switch (cause) {
-                    case LOCAL, FAILED, RESET -> new Departure(leaveReason, whyLeft);
-                    case WRITE_TIMEOUT -> new Departure(LeaveReason.STUCK, whyStalled());
-                    case LOOP_STOPPED ->
-                            new Departure(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
-                };
-        owner.left(this, departure, held.removeAll());
+        owner.left(this, leaving.end(), held.removeAll());
     }
 
     private String whyStalled() {
@@ -499,31 +446,10 @@ final class WorkerConnection
     @Override
     public void onMessage(Message.FromWorker message) {
         switch (message) {
-            case Message.Response(long requestId, Response response, boolean more) -> {
-                if (more) {
-                    begin(requestId, response);
-                } else {
-                    WorkerRequest request = take(requestId);
-                    if (request != null) {
-                        owner.answered(this, request, response);
-                    }
-                }
-            }
-            case Message.Data(long requestId, boolean more, Body piece) -> {
-                WorkerRequest request = checkMayStream() ? findOrTake(requestId, more) : null;
-                if (request != null) {
-                    owner.pieceCame(this, request, piece, !more);
-                }
-            }
+            case Message.OfRequest said -> onResponse(said);
             case Message.Credit(long requestId, long bytes) -> {
                 if (checkMayStream()) {
                     socket.grant(requestId, bytes);
-                }
-            }
-            case Message.Failure(long requestId, String why, boolean retry) -> {
-                WorkerRequest request = take(requestId);
-                if (request != null) {
-                    owner.failed(this, request, why, retry);
                 }
             }
             case Message.Capacity(int wanted, long told) -> {
@@ -542,14 +468,32 @@ final class WorkerConnection
         }
     }
 
-    private void begin(long requestId, Response head) {
-        WorkerRequest request = checkMayStream() ? findOrTake(requestId, true) : null;
-        if (request != null) {
-            boolean isFirst = request.stream() == null;
-            owner.begun(this, request, head);
-            if (isFirst && request.stream() != null) {
-                streams++;
+    private void onResponse(Message.OfRequest said) {
+        boolean isInPieces = said.more() || said instanceof Message.Data;
+        if (isInPieces && !checkMayStream()) {
+            return;
+        }
+        WorkerRequest request = said.more() ? held.find(said.id()) : held.remove(said.id());
+        if (request == null) {
+            owner.unknownId(this, said.id());
+            return;
+        }
+        if (!said.more()) {
+            socket.stopUpload(request.id);
+            place.answered();
+        }
+        switch (said) {
+            case Message.Response(long id, Response head, boolean more) when more -> {
+                boolean isFirst = request.stream() == null;
+                owner.begun(this, request, head);
+                if (isFirst && request.stream() != null) {
+                    held.streamBegan();
+                }
             }
+            case Message.Response response -> owner.answered(this, request, response.response());
+            case Message.Data data -> owner.pieceCame(this, request, data.body(), !data.more());
+            case Message.Failure failure ->
+                    owner.failed(this, request, failure.message(), failure.retry());
         }
     }
 
@@ -563,54 +507,20 @@ final class WorkerConnection
         return mayStream;
     }
 
-    private @Nullable WorkerRequest findOrTake(long requestId, boolean more) {
-        WorkerRequest request = more ? held.find(requestId) : take(requestId);
-        if (more && request == null) {
-            owner.unknownId(this, requestId);
-        }
-        return request;
-    }
-
-    /** Takes the request out, or tells that there is none of that id. */
-    private @Nullable WorkerRequest take(long requestId) {
-        WorkerRequest request = held.remove(requestId);
-        if (request == null) {
-            owner.unknownId(this, requestId);
-        } else {
-            if (request.stream() != null) {
-                streams--;
-            }
-            socket.stopUpload(requestId);
-            place.answered();
-        }
-        return request;
-    }
-
     @Override
     public void onFault(Decoded.Refused fault) {
         owner.listener().onProtocolFault(this, fault);
         socket.send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
-        whyLeft = "it broke the protocol (" + fault.fault().wireName() + "): " + fault.detail();
-        leaveReason =
-                fault.fault() == ProtocolFault.FRAME_TIMEOUT
-                        ? LeaveReason.FRAME_TIMEOUT
-                        : LeaveReason.PROTOCOL_FAULT;
-        state = State.LEAVING;
+        leaving.refuse(fault);
         // The worker may well not read: it is told if its socket takes it, and closed either way.
         socket.closeAtEndOfTurn();
     }
 
     /** The worker closes, as it sees the end of our output; one that does not is closed. */
     private void closeIfDrained() {
-        if (state == State.DRAINING && held.isEmpty()) {
-            state = State.LEAVING;
-            leaveReason = LeaveReason.DRAINED;
+        if (leaving.endDrain(owner.limits().cancelGrace())) {
             heartbeat.stop();
             socket.endOutput();
-            leaveTimer =
-                    loop.scheduleAfter(
-                            owner.limits().cancelGrace().toNanos(),
-                            () -> close(LeaveReason.DRAINED));
         }
     }
 }

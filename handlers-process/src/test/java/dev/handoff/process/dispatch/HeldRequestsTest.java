@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a worker holds, under ids that only grow. */
 final class HeldRequestsTest {
-    private final HeldRequests held = new HeldRequests();
+    private final HeldRequests held = new HeldRequests(0);
     private TurnedLoop turned;
 
     @BeforeEach

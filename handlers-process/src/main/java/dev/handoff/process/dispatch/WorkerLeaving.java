@@ -1,0 +1,157 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.ProtocolFault;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a worker leaves, and why.
+ *
+ * <pre>
+ *     READY --drain, from either side--> DRAINING --nothing in flight--> LEAVING
+ *                                                                           |
+ *     READY, DRAINING --protocol fault--> LEAVING                           |
+ *                                                                           |
+ *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
+ * </pre>
+ *
+ * <p>A drain ends responses in pieces too, since they could go on for ever: after a limit they are
+ * cut off, spread over some seconds, so that their clients do not all return at once. Belongs to
+ * the thread of the pool's loop.
+ */
+final class WorkerLeaving {
+    static final Duration SPREAD = Duration.ofSeconds(5);
+
+    /** The worker's connection. */
+    interface Owner {
+        /** The client gets no more of this response in pieces. */
+        void cutOff(WorkerRequest streamed);
+
+        /** Closes the connection. */
+        void close(LeaveReason reason);
+    }
+
+    private enum State {
+        READY,
+        DRAINING,
+        /** It was told all there is to tell, and is not listened to any more. */
+        LEAVING,
+        CLOSED
+    }
+
+    private final EventLoop loop;
+    private final HeldRequests held;
+    private final Owner owner;
+    private State state = State.READY;
+    private LeaveReason reason = LeaveReason.CLOSED;
+    private String why = Departure.NOTHING_WRONG;
+
+    /** While it drains: when the next response in pieces is cut off. */
+    private @Nullable Timer cutting;
+
+    /** While it leaves: until when the worker may close. */
+    private @Nullable Timer grace;
+
+    /**
+     * @param held the requests of the worker
+     */
+    WorkerLeaving(EventLoop loop, HeldRequests held, Owner owner) {
+        this.loop = loop;
+        this.held = held;
+        this.owner = owner;
+    }
+
+    /** Whether the worker may get requests. */
+    boolean isReady() {
+        return state == State.READY;
+    }
+
+    /** Whether messages of the worker still count. */
+    boolean isHeard() {
+        return state == State.READY || state == State.DRAINING;
+    }
+
+    /** Whether it is on its way out, and not closed yet. */
+    boolean hasBegun() {
+        return state == State.DRAINING || state == State.LEAVING;
+    }
+
+    /** It gets no new request. Its responses in pieces may go on for so long. */
+    void beginDrain(Duration streamLimit) {
+        state = State.DRAINING;
+        if (cutting == null) {
+            cutting = loop.scheduleAfter(streamLimit.toNanos(), this::cutOff);
+        }
+    }
+
+    /** Cuts off the first of those that are left, and comes again when the next is due. */
+    private void cutOff() {
+        List<WorkerRequest> left = held.streamed();
+        if (!left.isEmpty()) {
+            owner.cutOff(left.getFirst());
+        }
+        cutting = loop.scheduleAfter(SPREAD.toNanos() / Math.max(1, left.size()), this::cutOff);
+    }
+
+    /**
+     * Ends a drain when the worker holds nothing any more. The worker closes then, as it sees the
+     * end of our output; one that does not is closed after the grace.
+     *
+     * @return whether it ends now
+     */
+    boolean endDrain(Duration toClose) {
+        if (state != State.DRAINING || !held.isEmpty()) {
+            return false;
+        }
+        state = State.LEAVING;
+        because(LeaveReason.DRAINED);
+        grace = loop.scheduleAfter(toClose.toNanos(), () -> owner.close(LeaveReason.DRAINED));
+        return true;
+    }
+
+    /** It broke the protocol. */
+    void refuse(Decoded.Refused fault) {
+        state = State.LEAVING;
+        because(
+                fault.fault() == ProtocolFault.FRAME_TIMEOUT
+                        ? LeaveReason.FRAME_TIMEOUT
+                        : LeaveReason.PROTOCOL_FAULT,
+                "it broke the protocol (" + fault.fault().wireName() + "): " + fault.detail());
+    }
+
+    /** The worker sends no more. */
+    void inputEnded() {
+        if (state == State.DRAINING && held.isEmpty()) {
+            because(LeaveReason.DRAINED);
+        }
+    }
+
+    /** Why it closes, where it does not close by itself. */
+    void because(LeaveReason newReason) {
+        reason = newReason;
+    }
+
+    /**
+     * @param found what is wrong with it, in words
+     */
+    void because(LeaveReason newReason, String found) {
+        reason = newReason;
+        why = found;
+    }
+
+    /** The connection is closed. */
+    Departure end() {
+        state = State.CLOSED;
+        if (cutting != null) {
+            cutting.cancel();
+        }
+        if (grace != null) {
+            grace.cancel();
+        }
+        return new Departure(reason, why);
+    }
+}
