@@ -12,6 +12,7 @@ import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.RequestSnapshot;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.WholeMessages;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
@@ -74,7 +75,7 @@ final class PoolStreamTest {
         try (TestWorker worker = TestWorker.connect(pool.path)) {
             Message.Hello plain = TestWorker.hello(1);
             worker.send(
-                    new Message.Hello(
+                    WholeMessages.hello(
                             1,
                             plain.pool(),
                             null,

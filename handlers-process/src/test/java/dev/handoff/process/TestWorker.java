@@ -10,6 +10,7 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
+import dev.handoff.process.protocol.WholeMessages;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class TestWorker implements Closeable {
             throws IOException {
         TestWorker worker = connect(socket);
         worker.send(
-                new Message.Hello(
+                WholeMessages.hello(
                         concurrency,
                         Message.Hello.DEFAULT_POOL,
                         null,
@@ -108,7 +109,7 @@ public final class TestWorker implements Closeable {
 
     public static Message.Hello hello(
             int concurrency, String pool, @Nullable String token, int protocol) {
-        return new Message.Hello(
+        return WholeMessages.hello(
                 concurrency, pool, token, null, 0, null, null, null, protocol, List.of(), 0);
     }
 

@@ -78,21 +78,20 @@ public record PoolLimits(
 
     /** These limits, with the replay of safe methods or without. */
     public PoolLimits withReplaySafeMethods(boolean replay) {
-        return new PoolLimits(
-                queueRequests,
-                queueBytes,
-                queueTimeout,
-                noWorkerGrace,
-                cancelGrace,
-                writeTimeout,
-                fromWorker,
-                drainTimeout,
-                replay,
-                contentAsItComes);
+        return with(drainTimeout, replay, contentAsItComes);
     }
 
     /** These limits, with another time for a drain. */
     public PoolLimits withDrainTimeout(Duration timeout) {
+        return with(timeout, replaySafeMethods, contentAsItComes);
+    }
+
+    /** These limits, for requests that are handed over before their content is whole or not. */
+    public PoolLimits withContentAsItComes(boolean asItComes) {
+        return with(drainTimeout, replaySafeMethods, asItComes);
+    }
+
+    private PoolLimits with(Duration timeout, boolean replay, boolean asItComes) {
         return new PoolLimits(
                 queueRequests,
                 queueBytes,
@@ -102,22 +101,7 @@ public record PoolLimits(
                 writeTimeout,
                 fromWorker,
                 timeout,
-                replaySafeMethods,
-                contentAsItComes);
-    }
-
-    /** These limits, for requests that are handed over before their content is whole or not. */
-    public PoolLimits withContentAsItComes(boolean asItComes) {
-        return new PoolLimits(
-                queueRequests,
-                queueBytes,
-                queueTimeout,
-                noWorkerGrace,
-                cancelGrace,
-                writeTimeout,
-                fromWorker,
-                drainTimeout,
-                replaySafeMethods,
+                replay,
                 asItComes);
     }
 

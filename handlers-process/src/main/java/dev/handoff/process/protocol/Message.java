@@ -69,35 +69,6 @@ public sealed interface Message {
 
         public static final String DEFAULT_POOL = "default";
 
-        /** A worker that takes whole requests of any size. */
-        public Hello(
-                int concurrency,
-                String pool,
-                @Nullable String token,
-                @Nullable String name,
-                long pid,
-                @Nullable String host,
-                @Nullable String language,
-                @Nullable String sdk,
-                int protocol,
-                List<String> features,
-                int streams) {
-            this(
-                    concurrency,
-                    pool,
-                    token,
-                    name,
-                    pid,
-                    host,
-                    language,
-                    sdk,
-                    protocol,
-                    features,
-                    streams,
-                    Integer.MAX_VALUE,
-                    MAX_ID);
-        }
-
         public Hello {
             features = List.copyOf(features);
         }
@@ -155,31 +126,7 @@ public sealed interface Message {
             @Nullable String requestId,
             boolean more,
             Body body)
-            implements FromCore {
-        /** A whole request. */
-        public Request(
-                long id,
-                String method,
-                String target,
-                String version,
-                Headers headers,
-                String client,
-                long timeoutMillis,
-                @Nullable String requestId,
-                Body body) {
-            this(
-                    id,
-                    method,
-                    target,
-                    version,
-                    headers,
-                    client,
-                    timeoutMillis,
-                    requestId,
-                    false,
-                    body);
-        }
-    }
+            implements FromCore {}
 
     /**
      * A worker's response. Only the JSON types were checked; the server judges the rest.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.WholeMessages;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class ToldTest {
     }
 
     private static Message.Hello helloFrom(String host) {
-        return new Message.Hello(
+        return WholeMessages.hello(
                 1, Message.Hello.DEFAULT_POOL, null, null, 0, host, null, null, 1, List.of(), 0);
     }
 }

@@ -187,7 +187,7 @@ class EncodedRequestTest {
 
     private static Message.Request message(
             long id, long timeout, Headers headers, Body body, @Nullable String requestId) {
-        return new Message.Request(
+        return WholeMessages.request(
                 id, "POST", "/x", "1.1", headers, CLIENT, timeout, requestId, body);
     }
 

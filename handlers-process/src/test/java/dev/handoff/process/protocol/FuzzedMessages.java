@@ -69,7 +69,7 @@ final class FuzzedMessages {
 
     /** The names' lengths have one byte, and so stay within what is accepted of them. */
     private Message hello() {
-        return new Message.Hello(
+        return WholeMessages.hello(
                 size(),
                 text(),
                 textOrNull(),
@@ -84,7 +84,7 @@ final class FuzzedMessages {
     }
 
     private Message request() {
-        return new Message.Request(
+        return WholeMessages.request(
                 id(), text(), text(), text(), headers(), text(), id() - 1, textOrNull(), body());
     }
 

@@ -49,7 +49,7 @@ final class RandomMessages {
     private Message fromWorker() {
         return switch (random.nextInt(7)) {
             case 0 ->
-                    new Message.Hello(
+                    WholeMessages.hello(
                             window(),
                             name(),
                             nameOrNull(),
@@ -88,7 +88,7 @@ final class RandomMessages {
                             strings());
             case 1 -> new Message.Refused(text(), text());
             case 2 ->
-                    new Message.Request(
+                    WholeMessages.request(
                             id(),
                             text(),
                             text(),

@@ -13,6 +13,7 @@ import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.WholeMessages;
 import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.time.Duration;
@@ -178,7 +179,7 @@ final class DiagnosisTest {
     private TestWorker joinAs(String name, int concurrency) throws IOException {
         TestWorker worker = TestWorker.connect(pool.path);
         worker.send(
-                new Message.Hello(
+                WholeMessages.hello(
                         concurrency, "default", null, name, 0, null, null, null, 1, List.of(), 0));
         worker.expect(Message.Welcome.class);
         return worker;

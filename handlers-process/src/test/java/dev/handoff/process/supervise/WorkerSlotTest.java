@@ -13,6 +13,7 @@ import dev.handoff.process.TestWorker;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.WholeMessages;
 import dev.handoff.server.Abandonment;
 import dev.handoff.testing.TestLoops;
 import java.io.IOException;
@@ -52,7 +53,7 @@ final class WorkerSlotTest extends SupervisedPool {
         StarterThatWaits starter = new StarterThatWaits();
         pool.supervise(StartedWorkers.TELL_TOKEN, starter);
         Message.Hello hello =
-                new Message.Hello(
+                WholeMessages.hello(
                         1,
                         "default",
                         starter.token(),
