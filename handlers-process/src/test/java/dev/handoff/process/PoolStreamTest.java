@@ -12,7 +12,6 @@ import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.RequestSnapshot;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
-import dev.handoff.process.protocol.WholeMessages;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
@@ -73,20 +72,7 @@ final class PoolStreamTest {
     @Test
     void theWelcomeNamesTheFeatureWhereHelloDid() throws IOException {
         try (TestWorker worker = TestWorker.connect(pool.path)) {
-            Message.Hello plain = TestWorker.hello(1);
-            worker.send(
-                    WholeMessages.hello(
-                            1,
-                            plain.pool(),
-                            null,
-                            null,
-                            0,
-                            null,
-                            null,
-                            null,
-                            1,
-                            List.of("a", "streams"),
-                            7));
+            worker.send(TestWorker.streaming(1, List.of("a", "streams"), 7));
             Message.Welcome welcome = worker.expect(Message.Welcome.class);
             assertEquals(List.of("streams"), welcome.features());
             assertEquals(CREDIT, welcome.streamBytes());

@@ -219,9 +219,7 @@ final class PoolUploadTest {
             worker.answer(request, "enough");
             assertEquals("enough", client.readResponse().text());
             worker.send(new Message.Credit(request.id(), NO_LIMIT));
-            client.get("/next");
-            worker.answer(worker.request(), "next");
-            assertEquals("next", client.readResponse().text());
+            assertWorks(worker, client);
             assertNothingIsKept();
         }
     }
@@ -240,9 +238,7 @@ final class PoolUploadTest {
             assertNothingIsKept();
             worker.send(new Message.Failure(request.id(), "gone", false));
             try (RawClient next = connect()) {
-                next.get("/next");
-                worker.answer(worker.request(), "next");
-                assertEquals("next", next.readResponse().text());
+                assertWorks(worker, next);
             }
         }
     }
@@ -260,9 +256,7 @@ final class PoolUploadTest {
             worker.expect(Message.Cancel.class);
             worker.send(new Message.Failure(large.id(), "gone", false));
             try (RawClient next = connect()) {
-                next.get("/next");
-                worker.answer(worker.request(), "next");
-                assertEquals("next", next.readResponse().text());
+                assertWorks(worker, next);
             }
             assertNothingIsKept();
         }
@@ -455,6 +449,12 @@ final class PoolUploadTest {
 
     private TestWorker uploading(int concurrency, long streamBytes) throws IOException {
         return TestWorker.joinUploading(pool.path, concurrency, IN_ONE_FRAME, streamBytes);
+    }
+
+    private static void assertWorks(TestWorker worker, RawClient client) throws IOException {
+        client.get("/next");
+        worker.answerNext("next");
+        assertEquals("next", client.readResponse().text());
     }
 
     private RawClient connect() throws IOException {

@@ -60,18 +60,7 @@ public final class TestWorker implements Closeable {
             throws IOException {
         TestWorker worker = connect(socket);
         worker.send(
-                WholeMessages.hello(
-                        concurrency,
-                        Message.Hello.DEFAULT_POOL,
-                        null,
-                        null,
-                        0,
-                        null,
-                        null,
-                        null,
-                        1,
-                        List.of(Message.STREAMS, "of a later version"),
-                        streams));
+                streaming(concurrency, List.of(Message.STREAMS, "of a later version"), streams));
         worker.expect(Message.Welcome.class);
         return worker;
     }
@@ -83,6 +72,21 @@ public final class TestWorker implements Closeable {
         worker.send(uploading(concurrency, List.of(Message.STREAMS), bodyBytes, streamBytes));
         worker.expect(Message.Welcome.class);
         return worker;
+    }
+
+    public static Message.Hello streaming(int concurrency, List<String> features, int streams) {
+        return WholeMessages.hello(
+                concurrency,
+                Message.Hello.DEFAULT_POOL,
+                null,
+                null,
+                0,
+                null,
+                null,
+                null,
+                1,
+                features,
+                streams);
     }
 
     public static Message.Hello uploading(

@@ -60,12 +60,12 @@ final class IncompleteFrameTest {
 
     @Test
     void aLargeResponseWaitsForRoomWhileSmallOnesPass() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker one = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
-            one.send(large(one.request()));
+            sendLarge(one);
             pool.loops.awaitIdle();
             other.answerNext("small");
             second.assertResponse("small");
@@ -73,7 +73,7 @@ final class IncompleteFrameTest {
             assertEquals(1, room.waiting());
 
             all.end();
-            assertEquals(LARGE_BYTES, first.response().body().sizeBytes());
+            assertLarge(first);
             pool.loops.awaitIdle();
             assertEquals(0, room.bytes());
         }
@@ -81,12 +81,11 @@ final class IncompleteFrameTest {
 
     @Test
     void whatWaitsBehindAResponseWithoutRoomWaitsForAMoment() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             TestExchange small = pool.get("/small");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             worker.answerNext("small");
             pool.advance(STANDSTILL.minus(NANO));
             assertFalse(large.isAnswered());
@@ -105,32 +104,30 @@ final class IncompleteFrameTest {
 
     @Test
     void theNextOneIsNotTriedUntilRoomWasGrantedToAnybody() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
             TestExchange third = pool.get("/2");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             pool.advance(STANDSTILL);
             first.assertFailed(503, "responses_full");
-            worker.send(large(worker.request()));
+            sendLarge(worker);
             second.assertFailed(503, "responses_full");
 
             all.end();
-            worker.send(large(worker.request()));
-            assertEquals(LARGE_BYTES, third.response().body().sizeBytes());
+            sendLarge(worker);
+            assertLarge(third);
         }
     }
 
     @Test
     void oneWaitsLongerWhileOthersGetRoom() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(1)) {
             TestExchange large = pool.get("/large");
             pool.get("/queued");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             for (Duration waited = LOOK;
                     waited.compareTo(MOST_HOLD) < 0;
                     waited = waited.plus(LOOK)) {
@@ -152,7 +149,7 @@ final class IncompleteFrameTest {
         try (TestWorker slow = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange dropped = pool.get("/slow");
-            byte[] frame = new FrameEncoder().encode(response(slow.request(), bytes));
+            byte[] frame = responseFrame(slow, bytes);
             slow.sendBytes(Arrays.copyOf(frame, cameBytes));
             pool.await(snapshot -> room.bytes() == bytes);
             pool.advance(LOOK);
@@ -160,11 +157,10 @@ final class IncompleteFrameTest {
             assertFalse(dropped.isAnswered());
 
             TestExchange served = pool.get("/other");
-            other.send(large(other.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(other);
             pool.advance(LOOK);
             dropped.assertFailed(503, "responses_full");
-            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+            assertLarge(served);
             assertEquals(bytes, pool.events.await(PoolEvent.SlowResponse.class).bodyBytes());
 
             slow.sendBytes(Arrays.copyOfRange(frame, cameBytes, frame.length));
@@ -199,7 +195,7 @@ final class IncompleteFrameTest {
             TestWorker worker = pool.join(1);
             stopped.add(worker);
             pool.get("/stops");
-            byte[] frame = new FrameEncoder().encode(response(worker.request(), LIMIT_BYTES));
+            byte[] frame = responseFrame(worker, LIMIT_BYTES);
             worker.sendBytes(Arrays.copyOf(frame, bytes));
             pool.loops.awaitIdle();
         }
@@ -214,8 +210,8 @@ final class IncompleteFrameTest {
 
     private void assertServed(TestWorker other) throws IOException {
         TestExchange served = pool.get("/other");
-        other.send(large(other.request()));
-        assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+        sendLarge(other);
+        assertLarge(served);
     }
 
     private static void end(List<TestWorker> workers) throws IOException {
@@ -229,7 +225,7 @@ final class IncompleteFrameTest {
         try (TestWorker trickler = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange trickled = pool.get("/trickled");
-            byte[] frame = new FrameEncoder().encode(response(trickler.request(), LIMIT_BYTES));
+            byte[] frame = responseFrame(trickler, LIMIT_BYTES);
             for (int at = 0; at < frame.length; at += READ_BYTES) {
                 int end = Math.min(frame.length, at + READ_BYTES);
                 trickler.sendBytes(Arrays.copyOfRange(frame, at, end));
@@ -249,7 +245,7 @@ final class IncompleteFrameTest {
         try (TestWorker halted = pool.join(1);
                 TestWorker other = pool.join(1)) {
             TestExchange dropped = pool.get("/halted");
-            byte[] frame = new FrameEncoder().encode(response(halted.request(), LIMIT_BYTES));
+            byte[] frame = responseFrame(halted, LIMIT_BYTES);
             int cameBytes = LIMIT_BYTES * 3 / 5;
             halted.sendBytes(Arrays.copyOf(frame, cameBytes));
             pool.await(snapshot -> room.bytes() > cameBytes - 1000);
@@ -262,11 +258,11 @@ final class IncompleteFrameTest {
             assertFalse(dropped.isAnswered());
 
             TestExchange served = pool.get("/other");
-            other.send(large(other.request()));
+            sendLarge(other);
             pool.await(snapshot -> room.waiting() == 2);
             pool.advance(LOOK);
             dropped.assertFailed(503, "responses_full");
-            assertEquals(LARGE_BYTES, served.response().body().sizeBytes());
+            assertLarge(served);
             halted.sendKept();
             pool.events.await(PoolEvent.AnsweredLate.class);
             comes.end();
@@ -288,32 +284,30 @@ final class IncompleteFrameTest {
             Message.Request request = asked.request();
             asked.send(large(request));
             TestExchange answered = request.target().equals("/0") ? first : second;
-            assertEquals(LARGE_BYTES, answered.response().body().sizeBytes());
+            assertLarge(answered);
         }
     }
 
     @Test
     void oneForWhichNobodyElseWaitsMayWait() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             pool.advance(MOST_HOLD.multipliedBy(5));
             assertFalse(large.isAnswered());
             all.end();
-            assertEquals(LARGE_BYTES, large.response().body().sizeBytes());
+            assertLarge(large);
         }
     }
 
     @Test
     void oneThatWaitsGetsNoOtherRequest() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker one = pool.join(2);
                 TestWorker other = pool.join(2)) {
             pool.get("/0");
-            one.send(large(one.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(one);
             pool.get("/1");
             pool.get("/2");
             other.request();
@@ -327,7 +321,7 @@ final class IncompleteFrameTest {
     void aFrameThatStopsIsRefusedWhenItsTimeHasPassed() throws IOException {
         try (TestWorker worker = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            byte[] frame = new FrameEncoder().encode(large(worker.request()));
+            byte[] frame = responseFrame(worker, LARGE_BYTES);
             worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
             pool.await(snapshot -> room.bytes() == LARGE_BYTES - 1);
             pool.loops.awaitIdle();
@@ -347,7 +341,7 @@ final class IncompleteFrameTest {
         try (TestWorker worker = pool.join(2)) {
             TestExchange large = pool.get("/large");
             TestExchange computed = pool.get("/computes");
-            byte[] frame = new FrameEncoder().encode(large(worker.request()));
+            byte[] frame = responseFrame(worker, LARGE_BYTES);
             Message.Request other = worker.request();
             worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
             pool.await(snapshot -> room.bytes() == LARGE_BYTES - 1);
@@ -355,7 +349,7 @@ final class IncompleteFrameTest {
             pool.advance(TIMEOUT);
             worker.sendBytes(Arrays.copyOfRange(frame, frame.length - 1, frame.length));
             worker.answer(other, "computed");
-            assertEquals(LARGE_BYTES, large.response().body().sizeBytes());
+            assertLarge(large);
             assertEquals("computed", computed.response().body().toUtf8());
         }
     }
@@ -371,26 +365,25 @@ final class IncompleteFrameTest {
             grantToSomebody();
 
             TestExchange second = pool.get("/second");
-            worker.send(large(worker.request()));
+            sendLarge(worker);
             second.assertFailed(503, "responses_full");
             pool.await(snapshot -> room.givenUp() == 2);
             grantToSomebody();
 
             pool.advance(MOST_HOLD.multipliedBy(10));
             TestExchange third = pool.get("/third");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             advanceWithGrants(MOST_HOLD.minus(LOOK));
             assertFalse(third.isAnswered());
             SlowClients.hold(room, -LIMIT_BYTES);
-            assertEquals(LARGE_BYTES, third.response().body().sizeBytes());
+            assertLarge(third);
         }
     }
 
     /** Workers that fill the room go soon; it is worth the wait. */
     @Test
     void oneThatOtherWorkersKeepOutWaitsAgain() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(2)) {
             pool.get("/first");
             holdForLongest(worker);
@@ -398,11 +391,10 @@ final class IncompleteFrameTest {
             grantToSomebody();
 
             TestExchange second = pool.get("/second");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             advanceWithGrants(MOST_HOLD.minus(LOOK));
             all.end();
-            assertEquals(LARGE_BYTES, second.response().body().sizeBytes());
+            assertLarge(second);
         }
     }
 
@@ -431,7 +423,7 @@ final class IncompleteFrameTest {
     void aBodyThatMovesMayTakeItsTime() throws IOException {
         try (TestWorker worker = pool.join(1)) {
             TestExchange exchange = pool.get("/");
-            byte[] frame = new FrameEncoder().encode(response(worker.request(), 4 * READ_BYTES));
+            byte[] frame = responseFrame(worker, 4 * READ_BYTES);
             sendSlowly(worker, frame);
             assertEquals(4 * READ_BYTES, exchange.response().body().sizeBytes());
         }
@@ -454,12 +446,11 @@ final class IncompleteFrameTest {
 
     @Test
     void whoWaitsForRoomIsNeitherLateNorStuck() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(2)) {
             TestExchange first = pool.get("/0");
             TestExchange second = pool.get("/1");
-            worker.send(large(worker.request()));
-            pool.await(snapshot -> room.waiting() == 1);
+            sendWithoutRoom(worker);
             worker.answerNext("behind the large one");
             second.abandon(Abandonment.CLIENT_GONE);
             for (int i = 0; i < 10; i++) {
@@ -467,7 +458,7 @@ final class IncompleteFrameTest {
             }
             assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
             all.end();
-            assertEquals(LARGE_BYTES, first.response().body().sizeBytes());
+            assertLarge(first);
             pool.events.await(PoolEvent.AnsweredLate.class);
             pool.advance(PoolLimits.DEFAULT.cancelGrace().multipliedBy(2));
             assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
@@ -494,7 +485,7 @@ final class IncompleteFrameTest {
 
     @Test
     void aResponseThatNobodyWaitsForIsReadWithoutRoom() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         try (TestWorker worker = pool.join(2)) {
             TestExchange gone = pool.get("/0");
             Message.Request request = worker.request();
@@ -517,10 +508,10 @@ final class IncompleteFrameTest {
 
     @Test
     void whoDiesWhileItWaitsGivesItsTurnBack() throws IOException {
-        ResponseRoom.Claim all = share.claim(LIMIT_BYTES, () -> {});
+        ResponseRoom.Claim all = fillRoom();
         TestWorker worker = pool.join(1);
         TestExchange exchange = pool.get("/");
-        byte[] frame = new FrameEncoder().encode(large(worker.request()));
+        byte[] frame = responseFrame(worker, LARGE_BYTES);
         worker.sendBytes(Arrays.copyOf(frame, frame.length - 1));
         pool.await(snapshot -> room.waiting() == 1);
         worker.die();
@@ -537,7 +528,7 @@ final class IncompleteFrameTest {
             List<TestWorker> workers = List.of(one, other, third);
             List<TestExchange> exchanges = List.of(pool.get("/0"), pool.get("/1"), pool.get("/2"));
             for (TestWorker worker : workers) {
-                byte[] frame = new FrameEncoder().encode(response(worker.request(), bytes));
+                byte[] frame = responseFrame(worker, bytes);
                 worker.sendBytes(Arrays.copyOf(frame, READ_BYTES));
                 pool.loops.awaitIdle();
                 worker.keep(Arrays.copyOfRange(frame, READ_BYTES, frame.length));
@@ -550,6 +541,29 @@ final class IncompleteFrameTest {
                 assertEquals(bytes, exchange.response().body().sizeBytes());
             }
         }
+    }
+
+    /** Others hold all the room there is, until the claim ends. */
+    private ResponseRoom.Claim fillRoom() {
+        return share.claim(LIMIT_BYTES, () -> {});
+    }
+
+    private static void sendLarge(TestWorker worker) throws IOException {
+        worker.send(large(worker.request()));
+    }
+
+    private void sendWithoutRoom(TestWorker worker) throws IOException {
+        sendLarge(worker);
+        pool.await(snapshot -> room.waiting() == 1);
+    }
+
+    /** The response to the next request of the worker. */
+    private static byte[] responseFrame(TestWorker worker, int bytes) throws IOException {
+        return new FrameEncoder().encode(response(worker.request(), bytes));
+    }
+
+    private static void assertLarge(TestExchange answered) {
+        assertEquals(LARGE_BYTES, answered.response().body().sizeBytes());
     }
 
     private void sendSlowly(TestWorker worker, byte[] frame) throws IOException {
