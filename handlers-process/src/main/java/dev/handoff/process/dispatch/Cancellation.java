@@ -49,7 +49,9 @@ final class Cancellation {
         beginGrace(request, reason, worker);
     }
 
-    /** While the worker is not read, its response may be there: it has the grace once more. */
+    /**
+     * The response of a worker that is held back may have come, unread: it has the grace once more.
+     */
     private void beginGrace(
             WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
         request.timer =
@@ -81,9 +83,9 @@ final class Cancellation {
     }
 
     /**
-     * When a worker that still has a cancelled request is stuck. Code that reads only between
-     * requests cannot know that a client has left: it has as long as if the client had waited. A
-     * worker that sends in pieces reads meanwhile.
+     * Until when a worker may keep a cancelled request; then it is stuck. Code that reads only
+     * between requests cannot know that a client has left, so it has as long as if the client had
+     * waited. A worker that sends in pieces reads meanwhile, so it has the grace alone.
      */
     private long mayBeKeptUntil(WorkerRequest request, CancelReason reason) {
         long untilDeadline =

@@ -15,7 +15,7 @@ public interface DispatchListener {
     /**
      * A worker's connection ended.
      *
-     * @param lost how many requests it held that are answered 502
+     * @param lost how many of its requests get a 502
      */
     default void onLeft(Worker worker, Departure departure, int lost) {}
 
@@ -36,7 +36,7 @@ public interface DispatchListener {
     default void onContentLost(Worker worker, long id, IOException why) {}
 
     /**
-     * A response in pieces broke off, since its worker sent what it may not send then.
+     * A response in pieces was broken off, since its worker broke a rule.
      *
      * @param reason {@link CancelReason#SLOW_CLIENT} for pieces without credit, {@link
      *     CancelReason#BAD_RESPONSE} for pieces out of order
@@ -46,7 +46,7 @@ public interface DispatchListener {
     /** A process connected and was not let in. */
     default void onTurnedAway(String code, String message) {}
 
-    /** More comes than the workers can do: from now on the newest request goes first; or not. */
+    /** Overload began or ended. While it lasts, the newest request goes first. */
     default void onOverload(boolean present) {}
 
     /**
@@ -81,18 +81,20 @@ public interface DispatchListener {
     default void onAnsweredLate(Worker worker, long handlerNanos) {}
 
     /**
-     * Other responses hold all the memory there is for them: one that a worker sends is dropped,
-     * and its client is told so. It counts as answered late when it has come.
+     * A response is dropped, and its client is told so, since other responses hold all the memory
+     * there is for them. It counts as answered late when it has come.
      *
      * @param bodyBytes of the response
      * @param limitBytes what all responses together may take
      */
     default void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {}
 
-    /** The same, since the worker sent it slowly while others waited for its room. */
+    /** A response is dropped, since its worker sent it slowly while others waited for its room. */
     default void onSlowResponse(Worker worker, int bodyBytes) {}
 
-    /** A worker did not take a request after all, which goes back to the queue. */
+    /**
+     * A request goes back to the queue: its worker gave it back, or left and another may have it.
+     */
     default void onGivenBack(Worker worker) {}
 
     /** A worker went away with a request, which may have been cancelled. */

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * worker as soon as one has room. Belongs to the thread of the pool's loop.
  */
 final class Dispatcher implements WorkerConnection.Owner {
-    /** A worker that gives a request back may be wrong about itself: at some point it fails. */
+    /** How often workers may give one request back; then it fails. */
     private static final int MAX_RETRIES = 3;
 
     private final EventLoop loop;
@@ -78,7 +78,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         }
     }
 
-    /** None of the pool's workers can have the request. */
+    /** No worker of the pool takes content of that size. */
     private void refuseAsTooLarge(WorkerRequest request) {
         request.end(loop.nanoTime());
         Exchange exchange = request.exchange();
@@ -126,7 +126,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         return listener;
     }
 
-    /** A worker was welcomed. It takes the first request when all know of it. */
+    /** A worker was welcomed. It gets its first request when all listeners know it. */
     void joined(WorkerConnection worker) {
         workers.add(worker);
         if (workers.size() == 1) {
@@ -194,7 +194,8 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     /**
-     * The worker broke a rule: the client gets no more, and the worker may give up, if it has not.
+     * The worker broke a rule: its client gets no more, and the worker is told to give up, unless
+     * it sent its last piece.
      */
     private void breakOff(
             WorkerConnection worker, WorkerRequest request, boolean last, CancelReason reason) {
@@ -227,14 +228,14 @@ final class Dispatcher implements WorkerConnection.Owner {
                 && request.stream() == null
                 && request.retries < MAX_RETRIES
                 && request.mayBeginAgain()) {
-            // Nothing has failed yet: this worker did not begin with it, as one that leaves.
+            // Nothing has failed yet: the worker did not begin with the request.
             request.retries++;
             request.gaveBack = worker;
             lostRequests.returnToQueue(worker, request);
             return;
         }
         if (wanted) {
-            // Only a failure: a request that is given back counts as that.
+            // A request that is given back is not counted here.
             worker.tally().failures++;
             listener.onHandlerFailure(worker, request.id, SafeText.beginning(message));
         }
@@ -344,7 +345,8 @@ final class Dispatcher implements WorkerConnection.Owner {
     /** A worker answered; returns whether the response is still wanted. */
     private boolean finish(WorkerConnection worker, WorkerRequest request) {
         WorkerStream stream = request.stream();
-        // How long a client listens says nothing of the worker.
+        // For a response in pieces, the time until it began: how long a client listens says nothing
+        // about the worker.
         long answeredNanos = stream == null ? loop.nanoTime() : stream.begunNanos();
         long handlerNanos = answeredNanos - request.dispatchedNanos;
         boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;

@@ -5,16 +5,17 @@ import dev.handoff.server.ResponseRoom;
 import java.time.Duration;
 
 /**
- * For how long a worker is held back, since there is no room for the body that it sends, while that
- * keeps others waiting. Belongs to the pool's loop.
+ * Limits how long a worker is held back because there is no room for the body that it sends, while
+ * that keeps others waiting. Belongs to the pool's loop.
  */
 final class HeldBackTime {
-    /** A body that keeps others waiting is given up when no room is granted for so long. */
+    /** A body that keeps others waiting is given up when nobody was granted room for this long. */
     static final Duration STANDSTILL = Duration.ofMillis(250);
 
     /**
-     * Or when it has waited for so long itself; where clients hold the room, together with those
-     * that its worker sent before: that has all of its time again after ten times as long.
+     * It is also given up when it has waited for this long itself. Where clients hold the room, the
+     * waits for all bodies of its worker count together; the worker has all of its time again after
+     * ten times as long.
      */
     static final Duration MOST = Duration.ofSeconds(1);
 
@@ -30,7 +31,7 @@ final class HeldBackTime {
     private final EventLoop loop;
     private final ResponseRoom room;
 
-    /** While held back: since when; else since when it is not. */
+    /** When the worker was last held back, or let go on. */
     private long changedNanos;
 
     /** While held back: when a claim was seen to be granted to anybody. */
@@ -77,7 +78,7 @@ final class HeldBackTime {
         hopelessAtGrants = seenGrants;
     }
 
-    /** For one behind which other requests wait. */
+    /** Whether a body is given up because other requests wait behind it. */
     boolean isOverForTheWorker() {
         waitsForClients = waitsForClients || room.isFullOfClients();
         long most = waitsForClients ? leftForClientsNanos : MOST.toNanos();
@@ -85,8 +86,8 @@ final class HeldBackTime {
     }
 
     /**
-     * For one that has come in part, whose room others wait for: it goes before those who have
-     * none.
+     * Whether a body that has come in part is given up because others wait for its room. It goes
+     * before those that have none.
      */
     boolean isOverForTheRoom() {
         return heldBackNanos() >= MOST.toNanos() || standstillNanos() >= SLOW.toNanos();

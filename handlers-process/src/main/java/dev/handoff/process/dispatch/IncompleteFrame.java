@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A part of up to {@link ResponseRoom#SMALL_BYTES} is read on in any state of the room. For a
  * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
  * and the kernel makes it wait. It keeps room for the rest only while bytes come: after a pause it
- * may have to wait again, and goes before all that asked later. A frame that may come has to: its
- * JSON within {@link #TIMEOUT}, its body by 64 KiB within each, unless the worker holds other
+ * may have to wait again, and goes before all that asked later. A frame that is read has to come:
+ * its JSON within {@link #TIMEOUT}, its body by 64 KiB within each, unless the worker holds other
  * requests, which it may compute. A response that no client waits for any more is not held back.
  *
  * <p>No request waits for long because a large body has no room: while others wait for its worker,
@@ -40,10 +40,10 @@ final class IncompleteFrame {
 
     private static final int PROGRESS_BYTES = 64 * 1024;
 
-    /** While a large body is incomplete: how often it is looked whether others wait. */
+    /** How often it looks whether others wait, while a large body is incomplete. */
     static final Duration LOOK = Duration.ofMillis(50);
 
-    /** What is due then runs when the loop has read once more, if there is anything to read. */
+    /** Something that is due after this time runs when the loop has read once more. */
     private static final Duration NEXT_READ = Duration.ofNanos(1);
 
     /** The socket that is read. */
@@ -60,7 +60,9 @@ final class IncompleteFrame {
         /** The body that comes is dropped. */
         void foundNoRoom(Message message, int bodyBytes);
 
-        /** The same, since it came slowly while others waited for its room. */
+        /**
+         * The body that comes is dropped, since it came slowly while others waited for its room.
+         */
         void keptRoomTooLong(Message message, int bodyBytes);
 
         void pauseReading();
@@ -73,7 +75,7 @@ final class IncompleteFrame {
          */
         boolean mayCompute();
 
-        /** It was allowed to send, and sends too little. */
+        /** The worker was allowed to send, and sent too little. */
         void frameLate(String detail);
     }
 
@@ -312,7 +314,7 @@ final class IncompleteFrame {
                 && !isWanted.test(response.id());
     }
 
-    /** Comes late, too, for a claim that has ended. */
+    /** Is also called, late, for a claim that has ended. */
     private void granted() {
         ResponseRoom.Claim granted = claim;
         if (!heldBack || granted == null || !granted.isGranted()) {

@@ -5,8 +5,8 @@ import dev.handoff.server.StreamEnd;
 import java.util.List;
 
 /**
- * What becomes of the requests that a worker held when it left: another worker gets them, or their
- * clients get a 502. Belongs to the thread of the pool's loop.
+ * Decides what becomes of the requests that a worker held when it left: another worker gets them,
+ * or their clients get a 502. Belongs to the thread of the pool's loop.
  */
 final class LostRequests {
     private final EventLoop loop;
@@ -27,7 +27,7 @@ final class LostRequests {
      * twice; the rest of what it held is lost.
      *
      * @param held in the order it was handed over
-     * @return to how many clients this is a loss
+     * @return how many clients lose their response
      */
     int returnOrFail(WorkerConnection worker, LeaveReason reason, List<WorkerRequest> held) {
         int lost = 0;

@@ -50,7 +50,7 @@ final class PoolFailures {
         return NO_WORKER_TAKES_IT.response(ErrorForm.of(request.method(), request.headers()));
     }
 
-    /** For what a worker held that left for this reason. */
+    /** For a request whose worker left for this reason. */
     static Failure ofLoss(LeaveReason reason) {
         return switch (reason) {
             case PROTOCOL_FAULT, FRAME_TIMEOUT -> WORKER_FAULT;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * it has waited for the queue timeout, or while no worker is connected for the grace. The wait
  * begins anew when the first worker comes or the last one leaves.
  *
- * <p>Who is served next is the {@link Dispatcher}'s. Belongs to the thread of the pool's loop.
+ * <p>The {@link Dispatcher} decides which request is served next. Belongs to the thread of the
+ * pool's loop.
  */
 final class QueueKeeper {
     private final EventLoop loop;
@@ -68,7 +69,7 @@ final class QueueKeeper {
         armExpiry();
     }
 
-    /** Puts a request back that a worker had; for that there is always room. */
+    /** Puts a request back that a worker had, even if the queue is full. */
     void putBack(WorkerRequest request) {
         if (closed) {
             reject(request, Rejection.DRAINING);

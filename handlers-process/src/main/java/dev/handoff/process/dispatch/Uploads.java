@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of requests on its way to one worker that is large, or comes while they are handled:
- * 64 KiB at a time, and only while the worker reads, so that the core's memory holds no more of it,
- * and other frames wait for no more. Several take turns.
+ * Sends one worker the content of requests that is large, or comes while they are handled: 64 KiB
+ * at a time, and only while the worker reads. So the core's memory holds no more of it, and other
+ * frames wait for no more. Several uploads take turns.
  *
  * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
  * may come between. Belongs to the thread of the pool's loop.
@@ -71,7 +71,7 @@ final class Uploads {
                 return creditBytes > 0;
             }
             if (creditBytes <= 0 && position == 0) {
-                // Nobody has asked for any of it: nor is the client told to go on.
+                // The worker has asked for none of it, so the client is not told to go on either.
                 return false;
             }
             return arriving.isReady() && (creditBytes > 0 || arriving.isOver());
@@ -103,7 +103,7 @@ final class Uploads {
     /** Those that have no credit, or nothing to send. */
     private final Map<Long, Upload> waiting = new LinkedHashMap<>();
 
-    /** That whose frame has begun, and is not complete. */
+    /** The upload whose frame has begun, and is not complete. */
     private @Nullable Upload inFrame;
 
     Uploads(Owner owner) {

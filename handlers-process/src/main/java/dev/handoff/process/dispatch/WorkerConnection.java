@@ -46,7 +46,7 @@ final class WorkerConnection
         /** Whether requests wait for a worker. */
         boolean requestsWait();
 
-        /** Hands over what waits, as far as there is room: there may be more. */
+        /** Hands over requests that wait, since there may be more room for them. */
         void dispatchQueued();
 
         void answered(WorkerConnection worker, WorkerRequest request, Response response);
@@ -84,7 +84,7 @@ final class WorkerConnection
         void left(WorkerConnection worker, Departure departure, List<WorkerRequest> held);
     }
 
-    /** However many a worker claims to take, it gets no more: it has to hold them. */
+    /** The most requests that a worker gets at once, whatever it claims: it has to hold them. */
     private static final int MOST_CONCURRENCY = 10_000;
 
     /**
@@ -111,7 +111,10 @@ final class WorkerConnection
 
     private int concurrency;
 
-    /** As the worker tells: its process may be in a container where the core cannot look. */
+    /**
+     * The memory that the worker says it holds: it may be in a container where the core cannot
+     * look.
+     */
     private long toldMemoryBytes;
 
     /**
@@ -291,9 +294,9 @@ final class WorkerConnection
 
     /**
      * A busy worker is judged by the deadlines of its requests alone, so a handler may compute as
-     * long as those allow. One that takes no requests yet may be importing, and not reading. One
-     * that is not read cannot answer, and one in a debugger may be halted. One that has responses
-     * in pieces under way besides its concurrency reads all the time.
+     * long as those allow. A worker that takes no requests yet may be importing, and not reading. A
+     * worker that is held back cannot be heard, and a worker in a debugger may be halted. Responses
+     * in pieces besides its concurrency are no reason: such a worker reads all the time.
      */
     @Override
     public boolean mayBeSilent() {

@@ -130,7 +130,7 @@ final class WorkerLeaving {
         }
     }
 
-    /** Why it closes, where it does not close by itself. */
+    /** Notes why the worker leaves. */
     void because(LeaveReason newReason) {
         reason = newReason;
     }

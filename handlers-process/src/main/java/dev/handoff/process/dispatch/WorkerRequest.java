@@ -125,7 +125,7 @@ final class WorkerRequest implements RequestProgress {
     /** For {@link #frameEnd}: not all of the frame was given to the socket yet. */
     static final long FRAME_HAS_NO_END = Long.MAX_VALUE;
 
-    /** The length of what is not over. */
+    /** For a time that is not over yet. */
     private static final long UNKNOWN_NANOS = -1;
 
     private static final int LONGEST_PATH_SHOWN = 64;
@@ -324,7 +324,9 @@ final class WorkerRequest implements RequestProgress {
         releaseUselessContent();
     }
 
-    /** A response in pieces may last for hours, behind a request that nobody needs any more. */
+    /**
+     * Releases content that nobody needs any more, since a response in pieces may last for hours.
+     */
     private void releaseUselessContent() {
         if (contentSent && stream != null && bodyBytes > 0 && exchange != null) {
             releaseContent();
@@ -394,12 +396,15 @@ final class WorkerRequest implements RequestProgress {
         return Math.max(0, nowNanos - arrivedNanos);
     }
 
-    /** Which trace it is part of; hardly anybody asks, so it is looked for then. */
+    /** The trace that it is part of. Hardly anybody asks, so it is looked for only then. */
     @Nullable String traceId() {
         return exchange == null ? traceId : TraceParent.traceId(exchange.request().headers());
     }
 
-    /** As the log names it while a worker has it. The query may hold what no log should. */
+    /**
+     * Its name in the log while a worker has it, without the query, which may hold what no log
+     * should.
+     */
     String inWords() {
         int query = target.indexOf('?');
         int end = Math.min(query < 0 ? target.length() : query, LONGEST_PATH_SHOWN);
