@@ -93,9 +93,7 @@ public interface Exchange {
      *
      * @param head with the first piece of the content as its body, which may be empty
      */
-    default void publish(Response head, Flow.Publisher<Body> content) {
-        PublishedContent.begin(this, head, content);
-    }
+    void publish(Response head, Flow.Publisher<Body> content);
 
     /**
      * Gives the content of the request back before its response has left, as a handler does that

@@ -13,6 +13,7 @@ import dev.handoff.http.StoredContent;
 import dev.handoff.loop.EventLoop;
 import java.net.InetAddress;
 import java.util.Objects;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -192,6 +193,11 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         StreamedResponse begun = new StreamedResponse(this, head, request.version(), onRoom);
         hop(head.body().sizeBytes(), () -> owner.streams().begin(this, head, begun));
         return begun;
+    }
+
+    @Override
+    public void publish(Response head, Flow.Publisher<Body> content) {
+        PublishedContent.begin(this, head, content);
     }
 
     @Override

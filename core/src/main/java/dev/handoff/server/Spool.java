@@ -55,6 +55,17 @@ public final class Spool {
     /** Between two calls for content that waits. */
     private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** Content that has found no room. On the thread that writes. */
+    interface Waiting {
+        /** There may be room again; returns whether nothing waits any more. */
+        boolean retry();
+
+        /** There is none. */
+        void waitedInVain();
+    }
+
+    private record Place(Waiting content, long sinceNanos) {}
+
     private final Path directory;
     private final int memoryBytes;
     private final long limitBytes;
@@ -72,7 +83,7 @@ public final class Spool {
     private final List<Runnable> whenNearlyFull = new CopyOnWriteArrayList<>();
 
     /** Content that has found no room. Belongs to the thread that writes, as all below. */
-    private final ArrayDeque<SpooledContent> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Place> waiting = new ArrayDeque<>();
 
     private long lastCallNanos = System.nanoTime() - CALL_NANOS;
 
@@ -183,10 +194,9 @@ public final class Spool {
     }
 
     /** Has the content retry when there may be room. On the thread that writes. */
-    void awaitRoom(SpooledContent content) {
+    void awaitRoom(Waiting content) {
         long now = System.nanoTime();
-        content.waitsSince(now);
-        waiting.add(content);
+        waiting.add(new Place(content, now));
         if (now - lastCallNanos >= CALL_NANOS) {
             lastCallNanos = now;
             tell();
@@ -194,8 +204,8 @@ public final class Spool {
     }
 
     private void retryWaiting() {
-        SpooledContent first = waiting.peek();
-        while (first != null && first.retry()) {
+        Place first = waiting.peek();
+        while (first != null && first.content.retry()) {
             waiting.remove();
             first = waiting.peek();
         }
@@ -284,14 +294,14 @@ public final class Spool {
 
     /** What is to be done next; null if something has waited for its time. */
     private @Nullable Runnable next() throws InterruptedException {
-        SpooledContent first = waiting.peek();
+        Place first = waiting.peek();
         if (first == null) {
             return work.take();
         }
-        long leftNanos = first.waitsSince() + MOST_WAIT_NANOS - System.nanoTime();
+        long leftNanos = first.sinceNanos + MOST_WAIT_NANOS - System.nanoTime();
         if (leftNanos <= 0) {
             waiting.remove();
-            first.waitedInVain();
+            first.content.waitedInVain();
             return null;
         }
         return work.poll(leftNanos, TimeUnit.NANOSECONDS);

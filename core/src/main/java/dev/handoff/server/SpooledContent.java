@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The content of one request in a file of the {@link Spool}: what is added on the loop of its
  * connection is written on the spool's thread.
  */
-final class SpooledContent implements ContentStore.Storing, StoredContent {
+final class SpooledContent implements ContentStore.Storing, StoredContent, Spool.Waiting {
     /** A connection that waits for the disk is read again from here on. */
     private static final int FEW_UNWRITTEN_BYTES = Spool.MOST_UNWRITTEN_BYTES / 2;
 
@@ -37,10 +37,8 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
 
-    /** What has found no room. Belongs to the thread that writes, as the next two. */
+    /** What has found no room. Belongs to the thread that writes, as the next. */
     private final ArrayDeque<ByteBuffer> parked = new ArrayDeque<>();
-
-    private long waitsSinceNanos;
 
     /** What was written. */
     private long endBytes;
@@ -161,8 +159,8 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
         }
     }
 
-    /** There may be room again; returns whether nothing waits any more. */
-    boolean retry() {
+    @Override
+    public boolean retry() {
         ByteBuffer next = parked.peek();
         while (next != null && isDealtWith(next)) {
             parked.remove();
@@ -171,16 +169,8 @@ final class SpooledContent implements ContentStore.Storing, StoredContent {
         return next == null;
     }
 
-    void waitsSince(long nanos) {
-        waitsSinceNanos = nanos;
-    }
-
-    long waitsSince() {
-        return waitsSinceNanos;
-    }
-
-    /** There is no room. */
-    void waitedInVain() {
+    @Override
+    public void waitedInVain() {
         failed = true;
         retry();
     }

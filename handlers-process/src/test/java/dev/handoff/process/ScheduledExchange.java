@@ -15,6 +15,7 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseStream;
 import java.time.Duration;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,11 @@ final class ScheduledExchange implements Exchange {
     @Override
     public ResponseStream stream(Response head, LongConsumer onRoom) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void publish(Response head, Flow.Publisher<Body> content) {
+        throw new UnsupportedOperationException("what comes in pieces is tested over HTTP");
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.handoff.server.ResponseStream;
 import dev.handoff.testing.TestLoops;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -147,6 +148,11 @@ public final class TestExchange implements Exchange {
 
     @Override
     public ResponseStream stream(Response head, LongConsumer onRoom) {
+        throw new UnsupportedOperationException("what comes in pieces is tested over HTTP");
+    }
+
+    @Override
+    public void publish(Response head, Flow.Publisher<Body> content) {
         throw new UnsupportedOperationException("what comes in pieces is tested over HTTP");
     }
 
