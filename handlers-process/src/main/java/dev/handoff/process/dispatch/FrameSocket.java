@@ -213,19 +213,23 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         return socket.pendingBytes();
     }
 
-    /** The same, and what was lost when the socket closed. */
-    long unreadBytes() {
-        return socket.givenBytes() - socket.sentBytes();
+    /** Observations that may tell why the worker is stuck, to follow a reason; empty if none. */
+    String symptoms() {
+        StringBuilder text = new StringBuilder();
+        // What was lost when the socket closed counts, too.
+        long unread = socket.givenBytes() - socket.sentBytes();
+        if (unread > 0) {
+            text.append("; it does not read: ").append(unread).append(" bytes for it wait");
+        }
+        if (decoder.inFrame()) {
+            text.append("; the frame that it sends is unfinished");
+        }
+        return text.toString();
     }
 
     /** Whether the worker is not read, so that nothing can be expected of it. */
     boolean isHeldBack() {
         return incomplete.isHeldBack();
-    }
-
-    /** Whether a frame has begun to come, and is not complete. */
-    boolean isInFrame() {
-        return decoder.inFrame();
     }
 
     /** No client waits any more for the response with that id. */

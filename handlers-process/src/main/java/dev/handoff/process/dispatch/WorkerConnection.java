@@ -337,21 +337,8 @@ final class WorkerConnection
 
     @Override
     public void closeAsStuck(String why) {
-        leaving.because(LeaveReason.STUCK, why + symptoms());
+        leaving.because(LeaveReason.STUCK, why + socket.symptoms());
         socket.close();
-    }
-
-    /** Observations that may tell why it is stuck. */
-    private String symptoms() {
-        StringBuilder text = new StringBuilder();
-        long unread = socket.unreadBytes();
-        if (unread > 0) {
-            text.append("; it does not read: ").append(unread).append(" bytes for it wait");
-        }
-        if (socket.isInFrame()) {
-            text.append("; the frame that it sends is unfinished");
-        }
-        return text.toString();
     }
 
     void welcome(String server) {
@@ -443,7 +430,7 @@ final class WorkerConnection
         return "it took less than 64 KiB in "
                 + owner.limits().writeTimeout().toSeconds()
                 + " s"
-                + symptoms();
+                + socket.symptoms();
     }
 
     @Override
