@@ -7,6 +7,9 @@ import { STREAMING, TestCore } from "./support/test-core.mjs";
 const KINDS = ["node", "fetch", "plain"];
 const PIECE_BYTES = 64 * 1024;
 const MANY = 500;
+/** So many at once, and an id behind theirs. */
+const STREAMS = 100;
+const LATE = 1000;
 /** What may stay of two rounds of so many: less than half a kilobyte of each. */
 const LEFT_BYTES = 500_000;
 
@@ -155,6 +158,36 @@ for (const kind of KINDS) {
     const { type, message } = await core.next();
     assert.equal(type, "failure");
     assert.match(message, /the body has more than the 1048576 bytes that the core takes|destroyed/);
+  });
+
+  test(`${kind}: the head of one does not wait behind the pieces of others, which take turns`, async (context) => {
+    const { core, worker } = await served(context, kind);
+    for (let id = 1; id <= STREAMS; id++) core.request(id, "/for-ever");
+    const ids = new Set();
+    for (let bytes = 0; bytes < STREAMS * PIECE_BYTES; ) {
+      const { id, body } = await core.next();
+      ids.add(id);
+      bytes += body.length;
+    }
+    assert.equal(ids.size, STREAMS);
+    await isSilent(core);
+    core.messages = [];
+    core.pause();
+    for (let id = 1; id <= STREAMS; id++) core.send({ type: "credit", id, bytes: 1 << 20 });
+    core.request(LATE, "/settles");
+    await worker.told(/settled\./);
+    core.request(LATE + 1, "/at-once");
+    core.resume();
+    let before = 0;
+    const pieces = [];
+    for (let frame = await core.next(); frame.id !== LATE + 1; frame = await core.next()) before += frame.body.length;
+    assert.ok(before < 1 << 20, `${before} bytes came before, much less than there is credit for`);
+    while (pieces.length < 4 * STREAMS) {
+      const frame = await core.next();
+      if (frame.id < LATE) pieces.push(frame.id);
+    }
+    const counts = [...ids].map((id) => pieces.filter((each) => each === id).length);
+    assert.ok(Math.max(...counts) <= 2 * Math.min(...counts) + 1, `pieces of each: ${counts}`);
   });
 
   test(`${kind}: a drain lets it go on to its end`, async (context) => {

@@ -9,6 +9,7 @@ from typing import Any
 
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.large_exchange import LargeExchange
+from handoff_worker.protocol.response_stream import ResponseStream
 
 Fields = list[tuple[str, str]]
 
@@ -41,6 +42,7 @@ class Outbox:
     unsent_bytes: int = 0
     stream_bytes: int = 0
     """As for an old core: all responses are whole."""
+    takes_pieces: bool = True
     on_put: Callable[[], None] = lambda: None
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
@@ -51,6 +53,9 @@ class Outbox:
 
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         self.put(request_id, head, body)
+
+    def await_turn(self, stream: ResponseStream) -> None:
+        raise AssertionError("pieces are taken at once")
 
     def flush_pieces(self) -> None:
         pass

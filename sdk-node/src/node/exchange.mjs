@@ -86,7 +86,7 @@ export class NodeExchange {
   turnEnds() {
     if (this.#closed || this.#hasEnded) return;
     if (!this.#stream && this.#connection.mayStream(this.#headers)) this.#beginStream();
-    if (this.#lacksRoom && this.#stream?.hasRoom) this.#drained();
+    if (this.#lacksRoom) this.#stream?.awaitRoom();
   }
 
   /** Takes a part of the body, and returns whether there is room for more. @param {string | Uint8Array} chunk */

@@ -2,6 +2,7 @@ import net from "node:net";
 import { FrameReader } from "./frame-reader.mjs";
 import { FrameWriter } from "./frame-writer.mjs";
 import { HeldResponses, LARGE_BYTES } from "./held-responses.mjs";
+import { PieceTurns } from "./piece-turns.mjs";
 
 /** As many as a frame may have. What a request may have is the core's to say, which does not send more (`--max-body`). */
 const MOST_BODY_BYTES = 2 ** 31 - 1;
@@ -10,6 +11,8 @@ const READ_BYTES = 64 * 1024;
 const LONGEST_TURN_MILLIS = 2;
 /** While the core has not taken so much, no more requests should begin: their responses would only fill the memory. */
 const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
+/** While the core has not taken so much, pieces of responses that have begun take turns. */
+const MOST_PIECES_BYTES = 256 * 1024;
 
 /** @typedef {{ jsonBytes: number, bodyBytes: number, streamBytes: number }} Limits */
 /** @typedef {{ turnEnds: () => void }} Unfinished what waits for the end of a turn */
@@ -19,12 +22,13 @@ const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
  * while a read is parsed leave behind it, all others at the end of the turn. A turn that takes longer than 2 ms is not waited for.
  *
  * Large whole responses leave one by one, as the core takes them. Until then a cancel can take them back, and smaller frames pass
- * them.
+ * them. The pieces of responses that have begun take turns, so that the heads of others need not wait behind them.
  */
 export class Channel {
   #reader;
   #writer = new FrameWriter((chunks, written) => this.#write(chunks, written));
   #held = new HeldResponses();
+  #turns = new PieceTurns(() => this.#unsentBytes < MOST_PIECES_BYTES);
   #socket;
   #reading = false;
   /** How often it has read. What was due before a read is done when the next one begins. */
@@ -111,7 +115,17 @@ export class Channel {
 
   /** Whether so much is unsent that no more requests should begin. */
   get isFull() {
-    return this.#held.bytes + this.#writer.bytes + this.#socket.writableLength > MOST_UNSENT_BYTES;
+    return this.#held.bytes + this.#unsentBytes > MOST_UNSENT_BYTES;
+  }
+
+  /** Whether a piece of a response that has begun may leave now. Otherwise `awaitTurn` tells when. */
+  get takesPieces() {
+    return this.#turns.isEmpty && this.#unsentBytes < MOST_PIECES_BYTES;
+  }
+
+  /** Gives a response a turn, after those that wait already. @param {import("./response-stream.mjs").ResponseStream} stream */
+  awaitTurn(stream) {
+    this.#turns.add(stream);
   }
 
   /** Calls back once, in a later turn, when the channel is no longer full. @param {() => void} onRoom */
@@ -135,6 +149,10 @@ export class Channel {
   /** Ends the connection at once. @param {Error} error */
   destroy(error) {
     this.#socket.destroy(error);
+  }
+
+  get #unsentBytes() {
+    return this.#writer.bytes + this.#socket.writableLength;
   }
 
   /** @param {Buffer} buffer @param {number} length */
@@ -178,6 +196,7 @@ export class Channel {
   #flush() {
     this.#writer.flush();
     if (!this.#held.isEmpty) this.#sendHeld();
+    if (!this.#turns.isEmpty) this.#turns.giveSoon();
     if (this.#flushed.length === 0 || this.#reading) return;
     const flushed = this.#flushed;
     this.#flushed = [];
@@ -187,6 +206,7 @@ export class Channel {
   /** Acts on a core that has taken all that was written. */
   #taken() {
     this.#sendHeld();
+    this.#turns.giveSoon();
     this.#tellOfRoom();
   }
 

@@ -11,19 +11,22 @@ const NOTHING = new Uint8Array(0);
  *
  * @typedef {object} Outlet
  * @property {(json: string, body: Uint8Array) => void} send sends a frame with others of this turn
+ * @property {boolean} takesPieces whether a piece may leave now, else it takes a turn; heads and ends wait for nothing
+ * @property {(stream: ResponseStream) => void} awaitTurn calls `takeTurn` once, after those that wait already
  * @property {(callback: (error?: Error) => void) => void} afterFlush calls back when the frames so far have left
  */
 
 /**
  * The pieces behind the head of one response (PROTOCOL.md, `Responses in pieces`). They leave while there is credit, and wait in
- * order while there is none. It keeps all that is written: who looks at `hasRoom` is who keeps its memory small.
+ * order while there is none. Where the core does not take all at once, each response sends a piece a turn. It keeps all that is
+ * written: who looks at `hasRoom` is who keeps its memory small.
  */
 export class ResponseStream {
   /** Whose response it is. */
   request;
   /** What was written and waits for credit. */
   waitingBytes = 0;
-  /** Called when there is room again, after a `write` that left none, and when the stream is closed. */
+  /** Called when there is room again, after a `write` that left none and `awaitRoom`, and when the stream is closed. */
   onRoom = () => {};
   #outlet;
   #credit;
@@ -32,6 +35,8 @@ export class ResponseStream {
   #isOpen = true;
   #hasEnded = false;
   #lacksRoom = false;
+  #awaitsTurn = false;
+  #hasTurn = false;
   /** Pieces, and those to call when all pieces before them have left. @type {(Uint8Array | ((error?: Error) => void))[]} */
   #waiting = [];
 
@@ -56,7 +61,11 @@ export class ResponseStream {
 
   /** Whether a piece would leave at once. */
   get hasRoom() {
-    return this.#isOpen && this.#credit > 0 && this.#waiting.length === 0;
+    return this.#isOpen && this.#waiting.length === 0 && this.#mayLeave;
+  }
+
+  get #mayLeave() {
+    return this.#credit > 0 && (this.#hasTurn || this.#outlet.takesPieces);
   }
 
   /** Sends the head, with as much of the content as may come with it. @param {string} json @param {Uint8Array} content */
@@ -76,6 +85,7 @@ export class ResponseStream {
       else this.#wait(piece);
     }
     this.#lacksRoom = !this.hasRoom;
+    this.#awaitTurn();
     return !this.#lacksRoom;
   }
 
@@ -89,15 +99,27 @@ export class ResponseStream {
   end() {
     this.#hasEnded = true;
     this.#sendWaiting();
+    this.#awaitTurn();
   }
 
   /** Takes credit for so many bytes. @param {number} bytes */
   grant(bytes) {
     this.#credit = Math.min(this.#credit + bytes, Number.MAX_SAFE_INTEGER);
-    this.#sendWaiting();
-    if (!this.#lacksRoom || !this.hasRoom) return;
-    this.#lacksRoom = false;
-    this.onRoom();
+    this.#goOn();
+  }
+
+  /** Has `onRoom` called when there is room, which may be at once. */
+  awaitRoom() {
+    this.#lacksRoom = true;
+    this.#goOn();
+  }
+
+  /** Lets one piece leave, whatever the outlet takes. Returns whether the stream is still open. */
+  takeTurn() {
+    this.#awaitsTurn = false;
+    this.#hasTurn = this.#isOpen;
+    this.#goOn();
+    return this.#isOpen;
   }
 
   /** Ends the response at once, as nobody wants the rest of it. */
@@ -120,10 +142,28 @@ export class ResponseStream {
     this.onRoom();
   }
 
+  #goOn() {
+    this.#sendWaiting();
+    if (this.#lacksRoom && this.hasRoom) {
+      this.#lacksRoom = false;
+      this.#hasTurn = true; // what others send meanwhile does not take this room away
+      this.onRoom();
+    }
+    this.#awaitTurn();
+  }
+
+  /** Takes part in the turns, where nothing else is missing for more to leave. */
+  #awaitTurn() {
+    const isHeldUp = this.#waiting.length > 0 || this.#lacksRoom;
+    if (!isHeldUp || !this.#isOpen || this.#credit <= 0 || this.#awaitsTurn || this.#hasTurn) return;
+    this.#awaitsTurn = true;
+    this.#outlet.awaitTurn(this);
+  }
+
   #sendWaiting() {
     while (this.#isOpen && this.#waiting.length > 0) {
       const next = this.#waiting[0];
-      if (typeof next !== "function" && this.#credit <= 0) return;
+      if (typeof next !== "function" && !this.#mayLeave) return;
       this.#waiting.shift();
       if (typeof next === "function") this.#outlet.afterFlush(next);
       else {
@@ -139,6 +179,7 @@ export class ResponseStream {
   /** @param {Uint8Array} piece */
   #send(piece) {
     this.#credit -= piece.length;
+    this.#hasTurn = false;
     this.#outlet.send(dataJson(this.request.id, true), piece);
   }
 

@@ -132,6 +132,7 @@ export class PulledBody {
     while (stream.isOpen && !stream.hasRoom) {
       await new Promise((resolve) => {
         stream.onRoom = () => resolve(undefined);
+        stream.awaitRoom();
       });
     }
     if (!stream.isOpen) this.#stop(new Error("the response was broken off"));

@@ -42,6 +42,10 @@ async function* parts(target) {
         return;
       case "for-ever":
         for (;;) yield Buffer.alloc(10_000, "x");
+      case "settles":
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        console.log("settled.");
+        return;
       case "waits":
         yield "begun";
         await new Promise((resolve) => waiting.set(word, resolve));

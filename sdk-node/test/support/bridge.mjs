@@ -102,6 +102,8 @@ class ClientSide {
         if (JSON.parse(json).more !== true) this.#response.end();
       },
       afterFlush: (flushed) => this.afterFlush(flushed),
+      takesPieces: true,
+      awaitTurn: () => {},
     };
     const stream = new ResponseStream(request, LIMITS, outlet, () => {
       this.#stream = undefined;

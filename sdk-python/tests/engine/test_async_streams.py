@@ -469,6 +469,43 @@ def test_thousands_of_streams_at_once() -> None:
         assert run.engine is not None and run.engine.connection.in_flight == {}
 
 
+def test_the_head_of_one_response_does_not_wait_behind_the_pieces_of_others() -> None:
+    streams, most_bytes = 100, 1024 * 1024
+    settled = threading.Event()
+
+    async def app(scope: Any, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/settles":
+            for _ in range(20):
+                await asyncio.sleep(0)
+            settled.set()
+        await start(send)
+        while scope["path"] == "/endless":
+            await part(send, bytes(MOST_PIECE_BYTES))
+        await part(send, b"", more=False)
+
+    with running(AsgiApplication(app, "app"), concurrency=streams + 10) as run:
+        run.core.greet(stream_bytes=CREDIT)
+        ids = run.core.requests(*["/endless"] * streams)
+        assert {run.core.expect("response").head["id"] for _ in ids} == set(ids)
+        for id in ids:
+            run.core.send({"type": "credit", "id": id, "bytes": most_bytes})
+        run.core.request("/settles")
+        assert settled.wait(PATIENCE)  # now the streams have given all that they may, and nothing is read
+        late = run.core.request("/")
+        before = 0
+        while (frame := run.core.receive()).head["id"] != late:
+            before += len(frame.body)
+        assert frame.type == "response"
+        assert before < most_bytes, "much less than the streams have credit for"
+
+        for _ in range(4 * streams):
+            run.core.expect("data")  # some had credit before others
+        pieces = dict.fromkeys(ids, 0)
+        for _ in range(5 * streams):
+            pieces[run.core.expect("data").head["id"]] += 1
+        assert max(pieces.values()) - min(pieces.values()) <= 2, "each has its turn"
+
+
 def test_a_coroutine_gives_an_asynchronous_iterable_which_is_closed_when_its_client_leaves() -> None:
     gate = Gate()
     closed = threading.Event()

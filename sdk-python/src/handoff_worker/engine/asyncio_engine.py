@@ -8,14 +8,19 @@ from typing import cast
 from handoff_worker.engine.application import AsyncApplication
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.engine.memory_report import MemoryReport
+from handoff_worker.engine.piece_turns import PieceTurns
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.frames import BeginOfRequest, FrameReader, Head, Piece, capacity, failure
 from handoff_worker.protocol.outbox import LARGE_BYTES, MOST_JOINED_BYTES, MOST_UNSENT_BYTES
+from handoff_worker.protocol.response_stream import ResponseStream
 
 STALL_SECONDS = 30
 """A core that takes no bytes for so long counts as lost."""
+
+MOST_PIECES_BYTES = 256 * 1024
+"""While so much is unsent, pieces of responses that have begun take turns."""
 
 MOST_BEGUN = 64
 """Requests that begin in one turn of the loop. What they answer is seen before others begin."""
@@ -29,7 +34,8 @@ class AsyncEngine(asyncio.Protocol):
     the outbox of its exchanges.
 
     A large response waits here, not in the transport, while the core takes no more, so that a cancel can take it back. While more
-    than `MOST_UNSENT_BYTES` are unsent, requests are kept and do not begin.
+    than `MOST_UNSENT_BYTES` are unsent, requests are kept and do not begin. Pieces of responses that have begun take turns, so
+    that the heads of others need not wait behind them.
     """
 
     def __init__(self, application: AsyncApplication, concurrency: int, memory: MemoryReport | None = None) -> None:
@@ -56,6 +62,7 @@ class AsyncEngine(asyncio.Protocol):
         """The requests that have begun since the last flush."""
         self._beginning = False
         self._paused = False
+        self._turns = PieceTurns(self._loop)
         self._flushing = False
         self._serving = False
         self._stall: asyncio.TimerHandle | None = None
@@ -117,6 +124,13 @@ class AsyncEngine(asyncio.Protocol):
             self._flushing = True
             self._loop.call_soon(self._flush)
 
+    @property
+    def takes_pieces(self) -> bool:
+        return self._turns.are_idle and self._unsent_bytes < MOST_PIECES_BYTES
+
+    def await_turn(self, stream: ResponseStream) -> None:
+        self._turns.add(stream)
+
     def flush_pieces(self) -> None:
         """Does nothing: all that a turn of the loop puts is written at its end."""
 
@@ -158,12 +172,14 @@ class AsyncEngine(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._paused = True
+        self._turns.pause()
         self._stall = self._loop.call_later(STALL_SECONDS, self._stalled)
 
     def resume_writing(self) -> None:
         self._paused = False
         if self._stall is not None:
             self._stall.cancel()
+        self._turns.resume()
         self._flush()
 
     def connection_lost(self, problem: Exception | None) -> None:

@@ -49,9 +49,13 @@ class UnsentParts:
             self._drop()
             return False
         assert self._stream is not None, "just begun"
-        while self._parts and self._stream.has_room:
-            self._left_up_to(self._stream.write(self._parts[0], self._start))
-        return bool(self._parts)
+        while self._parts:
+            whole = len(self._parts[0])
+            end = self._stream.write(self._parts[0], self._start)
+            self._left_up_to(end)
+            if end < whole:
+                return True
+        return False
 
     def _begin(self, when_room: Callable[[], None]) -> bool:
         """Sends the head and the first piece. Returns False where nobody waits any more."""

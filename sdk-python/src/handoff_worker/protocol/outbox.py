@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.response_stream import ResponseStream
 
 STALL_SECONDS = 30
 """A core that takes no bytes for so long counts as lost."""
@@ -61,6 +62,14 @@ class SocketOutbox:
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         """Takes a frame that answers nothing, which the next `flush` writes."""
         self._parts.extend((head, body))
+
+    @property
+    def takes_pieces(self) -> bool:
+        """Always, since a thread that writes waits for the core."""
+        return True
+
+    def await_turn(self, stream: ResponseStream) -> None:
+        """Never called, as pieces are always taken."""
 
     def flush_pieces(self) -> None:
         """As `flush`, on the thread of a handler. Where the core is gone, the thread that reads comes to know."""

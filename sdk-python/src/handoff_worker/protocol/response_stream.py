@@ -19,6 +19,13 @@ class PieceOutbox(Protocol):
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         """Takes a frame of a response in pieces that is not the final one."""
 
+    @property
+    def takes_pieces(self) -> bool:
+        """Whether a piece may leave now. Otherwise `await_turn` tells when; the head of a response waits for nothing."""
+
+    def await_turn(self, stream: "ResponseStream") -> None:
+        """Calls `take_turn` of the stream once, after those that wait already."""
+
     def flush_pieces(self) -> None:
         """Writes what was put, where nobody else would; never raises."""
 
@@ -38,7 +45,7 @@ class ResponseStream:
     A cancel ends it on the thread that reads, so no piece follows the final frame.
     """
 
-    __slots__ = ("_credit", "_id", "_lock", "_outbox", "over", "when_room")
+    __slots__ = ("_awaits_turn", "_credit", "_has_turn", "_id", "_lock", "_outbox", "over", "when_room")
 
     def __init__(self, request_id: int, outbox: PieceOutbox, credit: int) -> None:
         """`credit`: the bytes that may still leave; one piece may take it below zero."""
@@ -46,26 +53,45 @@ class ResponseStream:
         self._outbox = outbox
         self._credit = credit
         self._lock = threading.Lock()
+        self._awaits_turn = self._has_turn = False
         self.over = False
         """Whether the final frame was given: what is written then is dropped."""
         self.when_room: Callable[[], None] = _nobody_waits
-        """Called when credit has come, and at the end, on the thread that reads or ends."""
+        """Called when credit or a turn has come, and at the end, on the thread that reads or ends."""
 
     @property
     def has_room(self) -> bool:
         """Whether `write` takes something. At the end it takes all."""
-        return self._credit > 0 or self.over
+        return self.over or (self._credit > 0 and (self._has_turn or self._outbox.takes_pieces))
 
     def write(self, content: bytes, start: int = 0) -> int:
-        """Puts as much as may leave now, in pieces, and returns where it stopped. `start`: where to begin."""
+        """
+        Puts as much as may leave now, in pieces, and returns where it stopped. `start`: where to begin.
+
+        Where responses take turns it takes part in that until the rest has left, one piece a turn.
+        """
         end = len(content)
         with self._lock:
-            while start < end and self._credit > 0 and not self.over:
+            while start < end and not self.over and self.has_room:
                 piece = content[start : start + MOST_PIECE_BYTES]
                 start += len(piece)
                 self._credit -= len(piece)
+                self._has_turn = False
                 self._outbox.put_piece(self._id, frames.piece(self._id, len(piece), more=True), piece)
-            return end if self.over else start
+            if self.over:
+                return end
+            if start < end and self._credit > 0 and not self._awaits_turn:
+                self._awaits_turn = True
+                self._outbox.await_turn(self)
+            return start
+
+    def take_turn(self) -> bool:
+        """Lets one piece leave, whatever the outbox takes. Returns False where the response has ended."""
+        with self._lock:
+            self._awaits_turn = False
+            self._has_turn = not self.over
+        self.when_room()
+        return self._has_turn
 
     def flush(self) -> None:
         """Writes what was put, for code that blocks; an event loop does that by itself."""

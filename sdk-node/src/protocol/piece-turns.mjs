@@ -1,0 +1,46 @@
+/** In one turn of the event loop, so that the core always has something to take. */
+const TURNS_AT_ONCE = 4;
+
+/**
+ * The responses in pieces that have credit and something to send, in the order in which they came. Each gets a turn, which is one
+ * piece, and comes again behind the others.
+ */
+export class PieceTurns {
+  #takesMore;
+  #isDue = false;
+  /** @type {Set<import("./response-stream.mjs").ResponseStream>} */
+  #waiting = new Set();
+
+  /** @param {() => boolean} takesMore whether the core takes so fast that a turn may be given */
+  constructor(takesMore) {
+    this.#takesMore = takesMore;
+  }
+
+  get isEmpty() {
+    return this.#waiting.size === 0;
+  }
+
+  /** @param {import("./response-stream.mjs").ResponseStream} stream */
+  add(stream) {
+    this.#waiting.add(stream);
+    this.giveSoon();
+  }
+
+  /** Gives turns from now on, as long as the core takes more. */
+  giveSoon() {
+    if (this.#isDue || this.isEmpty || !this.#takesMore()) return;
+    this.#isDue = true;
+    setImmediate(this.#give);
+  }
+
+  #give = () => {
+    this.#isDue = false;
+    let given = 0;
+    for (const stream of this.#waiting) {
+      if (given === TURNS_AT_ONCE || !this.#takesMore()) break;
+      this.#waiting.delete(stream);
+      if (stream.takeTurn()) given++;
+    }
+    this.giveSoon();
+  };
+}
