@@ -13,12 +13,12 @@ from harness.command import exit_code
 from harness.options import names_of, positive, tell
 from harness.peers import Peer, prepare
 from harness.stream_peers import STREAM_PEERS
-from harness.streams import StreamPlan, measure_large, measure_streams
+from harness.streams import StreamPlan, measure_few, measure_large, measure_streams
 from harness.workspace import BENCHMARKS, ROOT, Workspace, output_of
 from load import descriptors
 
 OURS = ["handoff-python", "handoff-node"]
-PARTS = ("streams", "large")
+PARTS = ("few", "streams", "large")
 SPARE_CONNECTIONS = 1000
 """That the servers may have beside the streams."""
 
@@ -57,9 +57,10 @@ def run(options: argparse.Namespace) -> None:
     started = datetime.now(timezone.utc)
     clock = time.monotonic()
     logs = workspace.folder("logs")
+    few = measure_few(plan, logs, tell) if "few" in options.parts else []
     opened = measure_streams(plan, logs, tell) if "streams" in options.parts else []
     large = measure_large(plan, logs, tell) if "large" in options.parts else []
-    text = stream_report.tables(plan, opened, large)
+    text = stream_report.tables(plan, few, opened, large)
     print(text)
     partial = options.only or options.parts != list(PARTS)
     output = options.output or (None if partial else BENCHMARKS / "RESULTS.md")

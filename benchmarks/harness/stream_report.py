@@ -2,20 +2,27 @@
 
 from collections.abc import Sequence
 
+from load.listeners import Figures
 from load.paced_client import Figures as Paced
 
 from harness.report import table
-from harness.streams import Large, Memory, Open, StreamPlan
+from harness.streams import FEW_PAUSE_SECONDS, Few, Large, Memory, Open, StreamPlan
 
 HEADING = "# Streams"
 
 
-def tables(plan: StreamPlan, opened: Sequence[Open], large: Sequence[Large]) -> str:
+def tables(plan: StreamPlan, few: Sequence[Few], opened: Sequence[Open], large: Sequence[Large]) -> str:
     titles = {peer.key: peer.title for peer in plan.peers}
     parts = []
+    if few:
+        header = ["server", "open", "event delay p50, p99, most ms", "first event p50, p99 ms", "server busy"]
+        parts += [
+            f"## Few streams, {1 / FEW_PAUSE_SECONDS:g} events a second each",
+            table(header, [[titles[each.peer], *_few(each)] for each in few]),
+        ]
     if opened:
-        header = ["server", "open", "ended", "events/s", "event delay p50, p99, most ms", "server busy"]
-        header += ["KiB per stream", "small p50, p99 ms", "alone"]
+        header = ["server", "open", "ended", "events/s", "event delay p50, p99, most ms", "first event p50, p99 ms"]
+        header += ["server busy", "KiB per stream", "small p50, p99 ms", "alone"]
         parts += [
             "## Open streams",
             table(header, [[titles[each.peer], *_open(each)] for each in opened if not each.slow]),
@@ -44,11 +51,25 @@ def section(plan: StreamPlan, text: str, facts: Sequence[tuple[str, str]]) -> st
     return "\n\n".join(parts) + "\n"
 
 
+def _few(found: Few) -> list[str]:
+    figures = found.figures
+    delays = _millis(2, figures.p50, figures.p99, figures.most)
+    return [f"{found.streams}", delays, _first(figures), f"{found.server_busy:.0%}"]
+
+
 def _open(found: Open) -> list[str]:
     figures = found.figures
-    delays = ", ".join(f"{delay / 1000:.1f}" for delay in (figures.p50, figures.p99, figures.most))
+    delays = _millis(1, figures.p50, figures.p99, figures.most)
     events = f"{figures.events / figures.seconds:,.0f}"
-    return [f"{found.opened:,}", f"{figures.ended:,}", events, delays, *_cost(found)]
+    return [f"{found.opened:,}", f"{figures.ended:,}", events, delays, _first(figures), *_cost(found)]
+
+
+def _first(figures: Figures) -> str:
+    return _millis(1, figures.first_p50, figures.first_p99)
+
+
+def _millis(digits: int, *micros: float) -> str:
+    return ", ".join(f"{each / 1000:.{digits}f}" for each in micros)
 
 
 def _slow(found: Open) -> list[str]:

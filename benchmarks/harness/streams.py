@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from load.listeners import OPENING_SECONDS, Figures
 from load.paced_client import Figures as Paced
@@ -19,12 +20,15 @@ from harness.peers import Peer
 from harness.server import Server, running
 from harness.shapes import SHAPES, Shape
 
+Found = TypeVar("Found")
 CHECK: Shape = SHAPES["hello"]
 PIECE = b"x" * (1 << 20)
 PATIENCE_SECONDS = 120.0
 WARM_UP_SECONDS = 3
 WARM_UP_CONNECTIONS = 64
 SETTLE_SECONDS = 1.0
+FEW = (1, 100)
+FEW_PAUSE_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,17 @@ class Memory:
 
     first: int
     others: int
+
+
+@dataclass(frozen=True)
+class Few:
+    """Streams that leave their server idle, so that a delay is the way of one event."""
+
+    peer: str
+    streams: int
+    figures: Figures
+    server_busy: float
+    """Share of one core."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +90,16 @@ class Large:
     """Of a second time, in which the small requests run."""
 
 
+def measure_few(plan: StreamPlan, logs: Path, tell: Callable[[str], None]) -> list[Few]:
+    found = []
+    for peer in plan.peers:
+        for streams in FEW:
+            with running(peer, logs, CHECK) as server:
+                found.append(_few(server, plan, streams))
+                tell(line_of_few(found[-1]))
+    return found
+
+
 def measure_streams(plan: StreamPlan, logs: Path, tell: Callable[[str], None]) -> list[Open]:
     found = []
     for peer in plan.peers:
@@ -95,24 +120,42 @@ def measure_large(plan: StreamPlan, logs: Path, tell: Callable[[str], None]) -> 
     return found
 
 
+def _few(server: Server, plan: StreamPlan, streams: int) -> Few:
+    run_wrk(server.port, CHECK, WARM_UP_CONNECTIONS, WARM_UP_SECONDS)
+    with _listeners(server.port, f"/events?{FEW_PAUSE_SECONDS:g}", streams, slow=False) as (process, _):
+        figures, busy, _ = _listen(server, process, lambda: time.sleep(plan.seconds))
+    return Few(server.peer.key, streams, figures, busy)
+
+
 def _open(server: Server, plan: StreamPlan, slow: bool) -> Open:
     """Slow clients take a byte a second of a large response; others an event as soon as it comes."""
     run_wrk(server.port, CHECK, WARM_UP_CONNECTIONS, WARM_UP_SECONDS)
     alone = clients.run_paced(server.port, plan.rate, plan.connections, plan.seconds)
     idle = memory(server)
     target = f"/down?{plan.large_bytes}" if slow else f"/events?{plan.pause_seconds:g}"
+
+    def beside() -> tuple[Paced, Memory]:
+        small = clients.run_paced(server.port, plan.rate, plan.connections, plan.seconds)
+        return small, _grown(idle, memory(server))
+
     with _listeners(server.port, target, plan.streams, slow) as (process, opened):
-        time.sleep(SETTLE_SECONDS)
-        assert process.stdin and process.stdout
-        cpu, clock = process_tree.cpu_seconds(server.process.pid), time.monotonic()
-        process.stdin.write("\n")
-        process.stdin.flush()
-        beside = clients.run_paced(server.port, plan.rate, plan.connections, plan.seconds)
-        grown = _grown(idle, memory(server))
-        busy = (process_tree.cpu_seconds(server.process.pid) - cpu) / (time.monotonic() - clock)
-        process.stdin.close()
-        figures = Figures(**json.loads(process.stdout.readline()))
-    return Open(server.peer.key, slow, figures, opened, grown, busy, alone, beside)
+        figures, busy, (small, grown) = _listen(server, process, beside)
+    return Open(server.peer.key, slow, figures, opened, grown, busy, alone, small)
+
+
+def _listen(
+    server: Server, process: "subprocess.Popen[str]", meanwhile: Callable[[], Found]
+) -> tuple[Figures, float, Found]:
+    """What the listeners measure while something is done, how busy the server is in that time, and what that found."""
+    time.sleep(SETTLE_SECONDS)
+    assert process.stdin and process.stdout
+    cpu, clock = process_tree.cpu_seconds(server.process.pid), time.monotonic()
+    process.stdin.write("\n")
+    process.stdin.flush()
+    found = meanwhile()
+    busy = (process_tree.cpu_seconds(server.process.pid) - cpu) / (time.monotonic() - clock)
+    process.stdin.close()
+    return Figures(**json.loads(process.stdout.readline())), busy, found
 
 
 @contextmanager
@@ -201,8 +244,16 @@ def _grown(before: Memory, after: Memory) -> Memory:
     return Memory(after.first - before.first, after.others - before.others)
 
 
-def line_of_open(found: Open) -> str:
+def line_of_few(found: Few) -> str:
     """For the terminal."""
+    figures = found.figures
+    return (
+        f"{found.peer:<14}  {found.streams:>3} streams, delay p50 {figures.p50 / 1000:.2f}, p99 {figures.p99 / 1000:.2f} ms,"
+        f" first event p50 {figures.first_p50 / 1000:.1f}, p99 {figures.first_p99 / 1000:.1f} ms"
+    )
+
+
+def line_of_open(found: Open) -> str:
     figures = found.figures
     kind = "slow" if found.slow else "events"
     return (

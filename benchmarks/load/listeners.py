@@ -40,6 +40,9 @@ class Figures:
     open: int
     ended: int
     """By the server, since the start."""
+    first_p50: float
+    """From the request to the first event of a client."""
+    first_p99: float
     events: int
     p50: float
     p99: float
@@ -54,6 +57,9 @@ class Listeners:
         self._epoll = select.epoll()
         self._open: dict[int, socket.socket] = {}
         self._heard: set[int] = set()
+        self._asked: dict[int, float] = {}
+        """When those asked that have not heard."""
+        self._first: list[float] = []
         self._unread: dict[int, bytes] = {}
         self._next_slow = 0.0
         self.ended = 0
@@ -82,6 +88,7 @@ class Listeners:
             if self._slow:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_RECEIVE_BUFFER_BYTES)
             client.connect((HOST, self._port))
+            self._asked[client.fileno()] = time.monotonic()
             client.sendall(self._request)
             client.setblocking(False)
             self._open[client.fileno()] = client
@@ -124,16 +131,21 @@ class Listeners:
             self.delays.append(now - float(found[1]))
         if found:
             self._heard.add(descriptor)
+            if asked := self._asked.pop(descriptor, None):
+                self._first.append(now - asked)
         # An event that came in part, or the head.
         if rest := text[found.end() if found else 0 :]:
             self._unread[descriptor] = rest[-4096:]
 
     def figures(self, seconds: float, cpu_seconds: float) -> Figures:
         delays = sorted(delay * 1e6 for delay in self.delays)
+        first = sorted(delay * 1e6 for delay in self._first)
         return Figures(
             seconds=seconds,
             open=len(self._open),
             ended=self.ended,
+            first_p50=percentile(first, 50),
+            first_p99=percentile(first, 99),
             events=len(delays),
             p50=percentile(delays, 50),
             p99=percentile(delays, 99),

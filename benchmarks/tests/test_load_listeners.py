@@ -36,6 +36,7 @@ def test_counts_events_however_they_are_cut(listener: socket.socket) -> None:
     assert all(0 <= delay < LIMIT_SECONDS for delay in listeners.delays)
     figures = listeners.figures(1, 0)
     assert (figures.open, figures.events, figures.ended) == (2, 3, 0)
+    assert 0 < figures.first_p50 <= figures.first_p99 < LIMIT_SECONDS * 1e6
     clients[0].close()
     deadline = time.monotonic() + LIMIT_SECONDS
     while listeners.ended == 0 and time.monotonic() < deadline:
