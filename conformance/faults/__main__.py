@@ -25,8 +25,8 @@ def main(arguments: Sequence[str]) -> int:
         violations = run(Plan(options.seconds, seed, options.broken), Path(folder), tell)
         if violations:
             log = Path("../target/faults.log")
-            log.write_text((Path(folder) / "log").read_text(errors="replace"))
-            tell(f"{len(violations)} claims do not hold; the server's log is {log.resolve()}")
+            log.write_text("".join(part.read_text(errors="replace") for part in sorted(Path(folder).glob("*/log"))))
+            tell(f"{len(violations)} claims do not hold; the servers' logs are in {log.resolve()}")
     return 1 if violations else 0
 
 

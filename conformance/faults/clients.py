@@ -23,6 +23,7 @@ POOLS = ("python", "node")
 MOST_CONTENT_BYTES = 8_000_000
 SLOW_CONTENT_BYTES = 200_000
 UPLOAD_BYTES = (10, 20_000_000)
+LASTING_PIECES, LASTING_SECONDS = 50, 10
 
 WHOLE, CUT, LEFT, CLOSED = "whole", "cut", "left", "closed"
 """How a request ends, if not by an error's status: the whole response came; its head and not its end; the client left; not even a head."""
@@ -55,11 +56,15 @@ class Tally:
 class Client(threading.Thread):
     """Asks until it is told to stop, and then finishes its request. A server that closes without a response ends it, too."""
 
-    def __init__(self, number: int, port: int, seed: str, leaves: bool, tally: Tally, stop: threading.Event) -> None:
+    def __init__(
+        self, number: int, port: int, seed: str, leaves: bool, lasts: bool, tally: Tally, stop: threading.Event
+    ) -> None:
+        """`leaves`: whether it may leave before the end. `lasts`: whether its responses may go on for many seconds."""
         super().__init__(name=f"client {number} of {seed}", daemon=True)
         self._port, self._tally, self._stopping = port, tally, stop
         self._random = random.Random(self.name)
         self._ways = STAYING + LEAVING if leaves else STAYING
+        self._lasts = lasts
         self._connection: http.client.HTTPConnection | None = None
 
     def run(self) -> None:
@@ -118,6 +123,8 @@ class Client(threading.Thread):
         piece, pause = self._random.choice((MOST_BYTES, 10_000, 1000)), 0
         if self._random.random() < 0.3:
             length, piece, pause = length % 20_000, 500, self._random.choice((5, 20, 50))
+        if self._lasts and self._random.random() < 0.5:
+            length, piece, pause = LASTING_PIECES * 500, 500, 1000 * LASTING_SECONDS // LASTING_PIECES
         framing = self._random.choice(("length", "chunked"))
         return Content(key, length), f"{target}&length={length}&piece={piece}&pause={pause}&framing={framing}"
 

@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from os import kill
 from pathlib import Path
@@ -19,6 +19,8 @@ FIRST_SHARE = 0.15
 """How much of the time the clients have without faults, before it is noted what the server holds."""
 LIVE_BYTES = 16 * 1024 * 1024
 """How much more Java's heap may hold in the end. One upload that is kept, and some streams, are more."""
+DRAIN_SECONDS = 2
+"""Where responses outlive it. Less than `LASTING_SECONDS`, more than any request needs whose response does not last."""
 DESCRIPTORS = 4
 """How many more the server may have open: those of a log, a timer or a look at a process."""
 
@@ -37,6 +39,8 @@ class Phase:
     share: float
     leaves: bool
     """Whether clients leave. Where none does, what they count and what the server counts is the same to the last request."""
+    lasts: bool = False
+    """Whether some responses outlive `--drain-timeout`, which cuts them off, and nothing else."""
 
 
 class Round:
@@ -58,6 +62,11 @@ class Round:
         self._compare(before, self._held())
         self._end()
 
+    def outlive(self) -> None:
+        """The one phase of a server that does not wait for the end of all responses."""
+        self._phase(OUTLIVING)
+        self.server.await_workers()
+
     def _restore(self) -> bool:
         """Asks for as many workers as there were. The server refuses while it replaces some of them."""
         return all(self.server.ask("POST", f"/pools/{pool}/scale", {"workers": WORKERS}) for pool in SITES)
@@ -70,7 +79,10 @@ class Round:
     def _phase(self, phase: Phase) -> None:
         self.server.ask("POST", "/stats/reset")
         tally, did = Tally(), []
-        with crowd(self, phase.name, phase.leaves, tally):
+        with crowd(self, phase, tally):
+            if phase.lasts:
+                await_true(lambda: self.server.ask("GET", "/stats")["streams"]["open"] >= CLIENTS // 2, "open streams")
+                reload(self)
             end = time.monotonic() + phase.share * self.plan.seconds
             while time.monotonic() < end:
                 if phase.faults:
@@ -91,9 +103,12 @@ class Round:
         self.claim(seen[CLOSED] == 0, f"{phase.name}: {seen[CLOSED]} connections were closed without a response")
         broke_off = {why: stats["streams"]["ended"][why] for why in ("failed", "drained", "idle", "bad_length")}
         if not set(phase.faults) & set(VIOLENT):
-            others = {outcome: count for outcome, count in seen.items() if outcome not in (WHOLE, LEFT)}
+            fine = (WHOLE, LEFT, CUT) if phase.lasts else (WHOLE, LEFT)
+            others = {outcome: count for outcome, count in seen.items() if outcome not in fine}
             self.claim(not others, f"{phase.name}: graceful changes made {others} of requests")
-            self.claim(not any(broke_off.values()), f"{phase.name}: graceful changes cut streams: {broke_off}")
+            cut = {why: count for why, count in broke_off.items() if count and not (phase.lasts and why == "drained")}
+            self.claim(not cut, f"{phase.name}: graceful changes cut streams: {cut}")
+            self.claim(broke_off["drained"] > 0 or not phase.lasts, f"{phase.name}: nothing outlived a drain")
             lost = sum(pool["requests"]["lost"] for pool in stats["pools"])
             self.claim(lost == 0, f"{phase.name}: graceful changes lost {lost} requests")
         errors = sum(count for outcome, count in seen.items() if outcome[0].isdigit())
@@ -138,7 +153,7 @@ class Round:
     def _end(self) -> None:
         """The server is told to end while all clients are at work."""
         tally = Tally()
-        with crowd(self, "the end", True, tally) as clients:
+        with crowd(self, Phase("the end", (), 0, True), tally) as clients:
             await_true(lambda: tally.outcomes[WHOLE] >= CLIENTS, "requests under way")
             self.server.process.send_signal(signal.SIGTERM)
             code = self.server.process.wait(120)
@@ -153,11 +168,13 @@ class Round:
 
 
 @contextmanager
-def crowd(round: Round, name: str, leaves: bool, tally: Tally) -> Iterator[list[Client]]:
+def crowd(round: Round, phase: Phase, tally: Tally) -> Iterator[list[Client]]:
     """All clients at work. What they have begun is finished when the block ends."""
     stop = threading.Event()
-    seed = f"{name} {round.plan.seed}"
-    clients = [Client(number, round.server.port, seed, leaves, tally, stop) for number in range(CLIENTS)]
+    seed = f"{phase.name} {round.plan.seed}"
+    clients = [
+        Client(number, round.server.port, seed, phase.leaves, phase.lasts, tally, stop) for number in range(CLIENTS)
+    ]
     for client in clients:
         client.start()
     try:
@@ -225,14 +242,22 @@ PHASES = (
     Phase("violence", VIOLENT, 0.25, False),
     Phase("all of it", GRACEFUL + VIOLENT, 0.25, True),
 )
+OUTLIVING = Phase("responses outlive a drain", (reload, reconfigure, drain), 0.1, leaves=False, lasts=True)
 
 
 def run(plan: Plan, folder: Path, tell: Callable[[str], None]) -> list[str]:
     """The claims that did not hold."""
-    with serving(folder, plan.broken) as server:
+    found = violations(plan, serving(folder / "patient", plan.broken), Round.run, tell)
+    return found or violations(plan, serving(folder / "hurried", "", DRAIN_SECONDS), Round.outlive, tell)
+
+
+def violations(
+    plan: Plan, serving: AbstractContextManager[Server], live: Callable[[Round], None], tell: Callable[[str], None]
+) -> list[str]:
+    with serving as server:
         round = Round(plan, server, tell)
         try:
-            round.run()
+            live(round)
         except AssertionError as problem:
             round.claim(False, str(problem))
         return round.violations

@@ -24,11 +24,11 @@ SITES = {"python": "site.py", "node": "site.mjs"}
 
 
 class Server:
-    def __init__(self, folder: Path, broken: str) -> None:
+    def __init__(self, folder: Path, broken: str, drain_seconds: int) -> None:
         self.folder = folder
         self.spool = folder / "spool"
-        self.spool.mkdir()
-        self._broken = broken
+        self.spool.mkdir(parents=True)
+        self._broken, self._drain_seconds = broken, drain_seconds
         self._output = folder / "log"
         self.configure(0)
         with self._output.open("wb") as output:
@@ -72,8 +72,9 @@ class Server:
         }
         # No response of the core's own for lack of time: that would come from the machine's speed.
         settings: dict[str, object] = {
-            name: f"{PATIENT_SECONDS}s" for name in ("requestTimeout", "queueTimeout", "noWorkerGrace", "drainTimeout")
+            name: f"{PATIENT_SECONDS}s" for name in ("requestTimeout", "queueTimeout", "noWorkerGrace")
         }
+        settings["drainTimeout"] = f"{self._drain_seconds}s"
         settings |= {"port": 0, "adminPort": 0, "spoolDirectory": str(self.spool)}
         self._file.write_text(json.dumps({**settings, "pools": pools}))
 
@@ -127,8 +128,8 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, broken: str = "") -> Iterator[Server]:
-    server = Server(folder, broken)
+def serving(folder: Path, broken: str = "", drain_seconds: int = PATIENT_SECONDS) -> Iterator[Server]:
+    server = Server(folder, broken, drain_seconds)
     try:
         server.await_ready()
         yield server

@@ -85,7 +85,7 @@ def asking(respond: str) -> Iterator[tuple[Client, Tally]]:
     thread.start()
     tally = Tally()
     try:
-        yield Client(0, server.server_port, "test", False, tally, threading.Event()), tally
+        yield Client(0, server.server_port, "test", False, False, tally, threading.Event()), tally
     finally:
         server.shutdown()
         server.server_close()
