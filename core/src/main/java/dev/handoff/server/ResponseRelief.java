@@ -49,9 +49,10 @@ final class ResponseRelief {
                 holders.add(connection);
             }
         }
+        Singles singles = new Singles(holders);
         holders.sort(Comparator.comparingDouble(ResponseRelief::burden).reversed());
         for (Connection connection : holders) {
-            if (!budget.areResponsesFullWithout(largestSingle(holders))) {
+            if (!budget.areResponsesFullWithout(singles.largestBytes())) {
                 break;
             }
             connection.close(ConnectionEnd.BUFFERS_FULL);
@@ -67,14 +68,32 @@ final class ResponseRelief {
         return (double) buffers.responseBytes() * (buffers.stuckNanos() + 1);
     }
 
-    /** The size of the largest response whose connection holds no other. */
-    private static long largestSingle(List<Connection> holders) {
-        long largest = 0;
-        for (Connection connection : holders) {
-            if (connection.buffers().holdOneResponse()) {
-                largest = Math.max(largest, connection.buffers().responseBytes());
+    /** The connections that hold one response and no other, the largest first. */
+    private static final class Singles {
+        private final List<Connection> connections = new ArrayList<>();
+        private int next;
+
+        Singles(List<Connection> holders) {
+            for (Connection connection : holders) {
+                if (connection.buffers().holdOneResponse()) {
+                    connections.add(connection);
+                }
             }
+            connections.sort(Comparator.comparingLong(Singles::bytes).reversed());
         }
-        return largest;
+
+        /**
+         * The size of the largest of these responses; those whose connections were closed are gone.
+         */
+        long largestBytes() {
+            while (next < connections.size() && bytes(connections.get(next)) == 0) {
+                next++;
+            }
+            return next < connections.size() ? bytes(connections.get(next)) : 0;
+        }
+
+        private static long bytes(Connection connection) {
+            return connection.buffers().responseBytes();
+        }
     }
 }

@@ -43,6 +43,12 @@ final class StreamedResponse implements ResponseStream {
 
     private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /**
+     * Not before the client has taken so much, which is more than kernels hold on the way: that
+     * much is taken as fast for a client that reads nothing.
+     */
+    static final long KERNEL_BYTES = 16 * 1024 * 1024;
+
     private final Owner owner;
     private final LongConsumer onRoom;
 
@@ -218,7 +224,7 @@ final class StreamedResponse implements ResponseStream {
             boolean fast = nowNanos - toldNanos <= FAST_NANOS;
             toldBytes = takenBytes;
             toldNanos = nowNanos;
-            if (fast && mayGrow && windowBytes < MOST_WINDOW_BYTES) {
+            if (fast && mayGrow && windowBytes < MOST_WINDOW_BYTES && takenBytes > KERNEL_BYTES) {
                 room += windowBytes;
                 windowBytes *= 2;
             }
