@@ -21,7 +21,7 @@ public interface ArrivingContent {
     /** Whether all of it has come, and was taken. */
     boolean isOver();
 
-    /** What has come so far. */
+    /** The bytes that have come so far. */
     int cameBytes();
 
     /**

@@ -100,7 +100,7 @@ public final class Body {
         return arriving == null ? sizeBytes : arriving.cameBytes();
     }
 
-    /** What of it is in memory, besides what is on its way to where it is stored. */
+    /** The bytes of it in memory, besides those on their way to where it is stored. */
     public int heldBytes() {
         return stored == null ? sizeBytes : 0;
     }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects a body as its bytes arrive. Its array grows with the bytes that have arrived, so an
- * announced length alone costs nothing. What is too large for memory goes to the store, if there is
- * one.
+ * announced length alone costs nothing. Content that is too large for memory goes to the store, if
+ * there is one.
  */
 final class BodyCollector {
     private static final byte[] NONE = {};
@@ -21,7 +21,7 @@ final class BodyCollector {
     /** Gets all at once; null where the handler wants the content whole. */
     private final ContentStore.@Nullable Arriving arriving;
 
-    /** What has come, or what of it the store has not been given. */
+    /** The bytes that have come and that the store was not given. */
     private byte[] bytes = NONE;
 
     private int length;
@@ -121,7 +121,7 @@ final class BodyCollector {
         return bytes.length + unstoredBytes();
     }
 
-    /** What has been passed on, and still is in memory. */
+    /** The bytes that were passed on and are still in memory. */
     int unstoredBytes() {
         ContentStore.Sink sink = sink();
         return sink == null ? 0 : sink.unstoredBytes();

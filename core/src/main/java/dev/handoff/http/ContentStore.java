@@ -40,7 +40,7 @@ public interface ContentStore {
 
     /** Content on its way into the store. */
     interface Storing extends Sink {
-        /** All has been added. What is stored may follow. */
+        /** All has been added. The last of it may reach the store later. */
         StoredContent finish();
     }
 

@@ -154,7 +154,7 @@ final class RequestLineParser {
         return end + 1;
     }
 
-    /** What is wrong with a byte that is not the space after the target. */
+    /** The refusal for a byte that is not the space after the target. */
     private Refusal afterTarget(byte b) {
         if (targetSet[b & 0xff] || b == '?') {
             return Refusal.TARGET_TOO_LONG;

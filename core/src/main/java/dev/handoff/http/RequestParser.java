@@ -145,7 +145,7 @@ public final class RequestParser {
         return refusedForm != null ? refusedForm : headParser.errorForm();
     }
 
-    /** What is known of the request that is being read or was refused. */
+    /** As much as is known of the request that is being read or was refused. */
     public RequestStart requestStart() {
         return refusedStart != null ? refusedStart : headParser.start();
     }

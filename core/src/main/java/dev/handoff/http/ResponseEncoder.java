@@ -136,7 +136,7 @@ public final class ResponseEncoder {
         out.put(CRLF);
     }
 
-    /** What comes behind the bytes of a chunk: a read-only view, another for each caller. */
+    /** The end of line behind the bytes of a chunk: a read-only view, another for each caller. */
     public static ByteBuffer endOfChunk() {
         return ByteBuffer.wrap(CRLF).asReadOnlyBuffer();
     }

@@ -412,7 +412,7 @@ public final class EventLoop implements Executor {
         // Tasks may have opened others.
         closeChannels();
         stopped = true;
-        // What came before that was seen by those who gave it.
+        // Tasks that came before were seen by those who gave them.
         while (!tasks.isEmpty()) {
             runTasks();
         }

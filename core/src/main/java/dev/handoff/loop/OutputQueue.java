@@ -106,7 +106,7 @@ final class OutputQueue {
         pendingBytes = 0;
     }
 
-    /** What began small goes on in a large buffer; one that is large already is full. */
+    /** Output that began in a small buffer goes on in a large one; a large one is full. */
     private ByteBuffer makeRoom(ByteBuffer begun, int bytes) {
         boolean small = begun.capacity() == SpareBuffers.SMALL_BYTES;
         int room = small ? begun.position() + bytes : bytes;

@@ -10,7 +10,9 @@ package dev.handoff.server;
  * response. Belongs to the loop's thread.
  */
 final class BufferBudget {
-    /** A connection that holds no more has room in the last part of the half for requests. */
+    /**
+     * The last part of the half for requests has room for connections that hold no more than this.
+     */
     private static final int SMALL_REQUEST_BYTES = 256 * 1024;
 
     /**
@@ -25,7 +27,7 @@ final class BufferBudget {
     /** A connection that holds no more counts as one of modest responses. */
     private final long modestResponseBytes;
 
-    /** What the responses of this loop may take while others wait for room. */
+    /** The most that the responses of this loop may take while others wait for room. */
     private final long commonResponseBytes;
 
     /** The part of the half for requests that only small ones may fill. */
@@ -48,7 +50,7 @@ final class BufferBudget {
         this.smallPartBytes = halfBytes / 8;
     }
 
-    /** What both halves hold. */
+    /** The bytes that both halves hold. */
     long bytes() {
         return requestBytes + responseBytes;
     }

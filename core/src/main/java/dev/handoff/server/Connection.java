@@ -27,21 +27,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection
         implements StreamSocket.Owner, RequestInput.Owner, Pipeline.Owner, SilentClients.Client {
-    /** Where it lives: hears what concerns other connections too. */
+    /** Has all connections of a loop, and hears what concerns others too. */
     interface Owner {
-        /** Its request takes too much memory: ends requests of others, or its own. */
+        /** Its request takes too much memory. The owner ends requests of others, or this one. */
         void makeRoomFor(Connection crowded);
 
         /** The responses of all connections take too much memory. */
         void responsesFull();
 
-        /** It is closed. Comes once. */
+        /** It is closed. Called once. */
         void closed(Connection connection, ConnectionEnd end);
     }
 
     /**
-     * The order in which others may take their places: those that are owed a response, or have not
-     * taken one whole, go last.
+     * The order in which connections give up their places to others. Those that are owed a
+     * response, or have not taken one whole, go last.
      */
     static final Comparator<Connection> LONGEST_UNUSED_FIRST =
             Comparator.comparing(Connection::isOwed)
@@ -63,7 +63,7 @@ final class Connection
     private final Runnable endOfTurn = this::endOfTurn;
     private final @Nullable InetAddress counted;
 
-    /** When its last request was whole, or it was opened. */
+    /** The time at which its last request was whole, or it was opened. */
     private long usedNanos;
 
     private ConnectionState state = ConnectionState.IDLE;
@@ -129,7 +129,7 @@ final class Connection
     /** Closes it at once, since the server stops. */
     void stop() {
         if (pipeline.isStreaming()) {
-            // A response that may last for ever is not owed its end.
+            // A response that may last for ever need not reach its end.
             ending.because(ConnectionEnd.STOPPED);
         } else {
             ending.becauseStopped();
@@ -165,7 +165,8 @@ final class Connection
     public void onSent(long bytes) {
         context.listener().onSent(bytes);
         if (socket.pendingBytes() > 0) {
-            // Others may wait for the room of what has left; at the end it is counted anyway.
+            // Others may wait for the room that this output had. At the end of the turn it is
+            // counted anyway.
             buffers.recount();
         }
         pipeline.sent();
@@ -229,8 +230,8 @@ final class Connection
     }
 
     /**
-     * Runs what is no event of the socket, so that here, too, an exception closes the connection:
-     * it would be left in the middle of a step.
+     * Runs an action that is no event of the socket. Here, too, an exception closes the connection,
+     * which would be left in the middle of a step.
      */
     void guarded(Runnable action) {
         try {
@@ -245,7 +246,7 @@ final class Connection
     public void change(int bytes, Runnable change) {
         guarded(change);
         if (bytes > ResponseRoom.SMALL_BYTES) {
-            // Who gave it stops counting it when this returns.
+            // The giver stops counting it when this returns.
             buffers.recount();
         }
         stepSoon();
@@ -316,7 +317,7 @@ final class Connection
         stepSoon();
     }
 
-    /** Whether the client keeps the handler waiting to which the content of its request goes. */
+    /** Whether the handler waits for the client, which has not sent all content of the request. */
     private boolean isContentDue() {
         return pipeline.contentArrives() && !input.awaitsContinue() && !input.isAheadOfStore();
     }
@@ -335,8 +336,8 @@ final class Connection
     }
 
     /**
-     * What is in a file of the request that is being read; or of the one whose response leaves in
-     * pieces, which its handler has not read.
+     * The bytes in the file of the request that is being read. While a response leaves in pieces:
+     * the bytes of its request that the handler has not read.
      */
     long spooledBytes() {
         if (isSpooling()) {
@@ -346,7 +347,7 @@ final class Connection
         return unread == null ? 0 : unread.bytes();
     }
 
-    /** How long its client takes for each 64 KiB of that, or its handler has not read it. */
+    /** For how long its client has sent each 64 KiB of that, or its handler has not read it. */
     long spooledNanos() {
         return isSpooling() ? buffers.readNanos() : pipeline.streamNanos();
     }
@@ -355,7 +356,7 @@ final class Connection
         return state == ConnectionState.READING_BODY && content.incompleteBytes() > 0;
     }
 
-    /** Others need the space more. A handler that reads what is gone loses its request. */
+    /** Gives the space to others. A handler that reads content which is gone loses its request. */
     void giveUpSpooled() {
         SpooledContent unread = pipeline.fileOfStream();
         if (isSpooling()) {
@@ -365,13 +366,13 @@ final class Connection
         }
     }
 
-    /** Large requests use up the space for their files. */
+    /** Refuses a client when large requests use up the space for their files. */
     private void refuseForWantOfSpace() {
         context.listener().onSpoolFull(peer.address(), input.requestStart(), false);
         refuse(Failure.SPOOL_FULL);
     }
 
-    /** Others want its place, and its client has kept it waiting. */
+    /** Ends it, since others want its place and its client has kept it waiting. */
     @Override
     public void evict() {
         if (state == ConnectionState.IDLE) {
@@ -383,7 +384,7 @@ final class Connection
         }
     }
 
-    /** The request that is being read comes so slowly that others get its room. */
+    /** Ends it, since the request that is being read comes so slowly that others get its room. */
     void evictRequest() {
         context.listener().onRequestEvicted(peer.address(), input.requestStart());
         refuse(Failure.REQUEST_EVICTED);
@@ -420,7 +421,7 @@ final class Connection
         }
     }
 
-    /** Does all that has become possible: writes, starts a request, reads what was kept. */
+    /** Does all that has become possible: writes, starts a request, reads input that was kept. */
     private void step() {
         if (state == ConnectionState.CLOSED) {
             return;
@@ -437,8 +438,8 @@ final class Connection
     }
 
     /**
-     * More of the content of a large request has been written, or it cannot be. Or its handler has
-     * begun to read it, or made room for more.
+     * Called when more content of a large request is in its file, or cannot get there; and when the
+     * handler has begun to read it, or made room for more.
      */
     private void contentMoved() {
         if (state == ConnectionState.CLOSED) {
@@ -470,7 +471,8 @@ final class Connection
 
     private void write(PendingExchange exchange) {
         boolean last = pipeline.isLast(exchange) && !pipeline.endsWithRefusal();
-        // Whether nobody will look behind the content, since the response may end before it does.
+        // Whether the connection ends with this request: the response may end before the content
+        // does, and nothing behind the content is read.
         boolean early = exchange.contentArrives();
         if (early) {
             StreamedResponse stream = exchange.stream();
@@ -491,7 +493,7 @@ final class Connection
         }
     }
 
-    /** The response has come before all of the request, the rest of which nobody wants. */
+    /** The response has come before the whole request. Nobody wants the rest of that. */
     private void dropContent() {
         input.clear();
         socket.resumeReading();
@@ -501,11 +503,11 @@ final class Connection
         }
     }
 
-    /** The client has a part of a response, and has to see that it is not the whole. */
+    /** The client has a part of a response, and must see that it is not the whole. */
     private void cutOff() {
         cut = true;
         ending.because(ConnectionEnd.RESPONSE_CUT);
-        // What is written leaves first, if the client takes it.
+        // The client gets what is already written first, if it takes it.
         loop.atEndOfTurn(socket::close);
     }
 
@@ -567,7 +569,7 @@ final class Connection
         updateSilence();
     }
 
-    /** From now on it waits for its client, or does not. */
+    /** Notes whether it waits for its client from now on. */
     private void updateSilence() {
         if (waitsForClient()) {
             context.silentClients().enter(silence, loop.nanoTime());

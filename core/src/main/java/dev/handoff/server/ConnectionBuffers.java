@@ -61,7 +61,7 @@ final class ConnectionBuffers {
         return share.hasRoomToSpare();
     }
 
-    /** What they hold of the request that is being read. */
+    /** The bytes they hold of the request that is being read. */
     long readBytes() {
         return input.bufferedBytes();
     }
@@ -71,7 +71,7 @@ final class ConnectionBuffers {
         return reading.slownessNanos();
     }
 
-    /** What they held of responses at the last recount. */
+    /** The bytes of responses that they held at the last recount. */
     long responseBytes() {
         return share.responseBytes();
     }

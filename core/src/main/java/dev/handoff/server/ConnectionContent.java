@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * loop's thread.
  */
 final class ConnectionContent implements ContentStore {
-    /** What of large content stays in memory while requests take much of that. */
+    /** The most of large content that stays in memory while requests take much of it. */
     private static final int LITTLE_MEMORY_BYTES = 64 * 1024;
 
     private final @Nullable Spool spool;
@@ -20,7 +20,7 @@ final class ConnectionContent implements ContentStore {
     private final EventLoop loop;
     private final Runnable whenItChanges;
 
-    /** That of the request which came last, of those whose content is large. */
+    /** The content of the latest request whose content is large. */
     private @Nullable SpooledContent latest;
 
     /**
@@ -62,12 +62,12 @@ final class ConnectionContent implements ContentStore {
                 : null;
     }
 
-    /** What the file of the request that is being read has; 0 if there is none. */
+    /** The bytes in the file of the request that is being read; 0 if there is none. */
     long incompleteBytes() {
         return latest == null ? 0 : latest.incompleteBytes();
     }
 
-    /** Tells once that there is no room for what came last, or that it cannot be written. */
+    /** Tells once that there is no room for the latest content, or that it cannot be written. */
     boolean pollFailure() {
         boolean failed = latest != null && latest.hasFailed();
         if (failed) {

@@ -147,7 +147,9 @@ final class ConnectionStreams implements PendingExchange.Streams {
         owner.replaceStream(exchange, response);
     }
 
-    /** Its next piece has not come in time: breaks it off, if that is its handler's fault. */
+    /**
+     * The next piece has not come in time. Breaks the response off if that is its handler's fault.
+     */
     void expire(PendingExchange exchange, StreamedResponse stream) {
         if (stream.isWaiting() || socket.pendingBytes() > 0) {
             exchange.moveDeadline(nextPieceDueNanos());
@@ -161,7 +163,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
         return context.loop().nanoTime() + context.limits().streamIdleTimeout().toNanos();
     }
 
-    /** Writes what has come of it, with its head if that has not left. */
+    /** Writes the pieces that have come, with the head if that has not left. */
     void write(PendingExchange exchange, StreamedResponse stream, boolean close) {
         if (!stream.hasBegun()) {
             Response head = Objects.requireNonNull(exchange.response());
@@ -183,7 +185,9 @@ final class ConnectionStreams implements PendingExchange.Streams {
         }
     }
 
-    /** Whether the one that is being written ends with a mark, so that more may be told before. */
+    /**
+     * Whether the one that is being written ends with a mark, so that more may follow before it.
+     */
     boolean isWritingChunks() {
         return writing != null && writing.framing() == ContentFraming.CHUNKED;
     }
@@ -212,7 +216,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
                         how);
     }
 
-    /** Nothing of it has been written, nor will be. */
+    /** Nothing of the response has been written, and nothing will be. */
     void dropped(StreamedResponse stream, Abandonment reason) {
         count--;
         end(stream, StreamEnd.of(reason));

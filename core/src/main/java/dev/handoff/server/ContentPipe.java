@@ -16,7 +16,7 @@ final class ContentPipe implements ContentStore.Arriving {
     /** The connection is not read while so much waits for the handler. */
     static final int MOST_WAITING_BYTES = 256 * 1024;
 
-    /** The same while requests take much of the memory. */
+    /** The connection is not read while so much waits and requests take much of the memory. */
     private static final int MOST_WHILE_TIGHT_BYTES = 64 * 1024;
 
     private static final int FEW_WAITING_BYTES = MOST_WHILE_TIGHT_BYTES / 2;
@@ -24,7 +24,7 @@ final class ContentPipe implements ContentStore.Arriving {
     /** The memory of a part besides its bytes: a client may send one byte at a time. */
     private static final int PART_BYTES = 64;
 
-    /** What was taken is kept up to here, for another handler. */
+    /** So many bytes that were taken are kept, for another handler. */
     private static final int KEPT_BYTES = 64 * 1024;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -34,27 +34,27 @@ final class ContentPipe implements ContentStore.Arriving {
     private final Runnable whenItChanges;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
 
-    /** What was taken; null once that is too much to be kept. */
+    /** The content that was taken; null once it is too much to be kept. */
     private @Nullable List<ByteBuffer> taken = new ArrayList<>();
 
     private int takenBytes;
     private int waitingBytes;
 
-    /** The memory of what waits. */
+    /** The memory of the parts that wait. */
     private int heldBytes;
 
     private int cameBytes;
 
-    /** All has been added. */
+    /** Whether all has been added. */
     private boolean complete;
 
-    /** The rest will not come. */
+    /** Whether the rest will not come. */
     private boolean broken;
 
     /** Whether the handler has begun to read. */
     private boolean wanted;
 
-    /** Whether the handler found nothing, and has to be called. */
+    /** Whether the handler found nothing, and is to be called when more comes. */
     private boolean isAwaited;
 
     private @Nullable Runnable whenReady;
@@ -112,7 +112,7 @@ final class ContentPipe implements ContentStore.Arriving {
         }
     }
 
-    /** The memory that it takes, with what is kept for another handler. */
+    /** The memory that it takes, with the bytes that are kept for another handler. */
     @Override
     public synchronized int unstoredBytes() {
         return heldBytes + (taken == null ? 0 : takenBytes + PART_BYTES * taken.size());
@@ -191,7 +191,7 @@ final class ContentPipe implements ContentStore.Arriving {
         return joined.flip().asReadOnlyBuffer();
     }
 
-    /** So much of the first part that waits goes; the part with it, if that is all. */
+    /** Removes so many bytes of the first part, and the part when all of it is gone. */
     private void takeFrom(ByteBuffer part, int bytes) {
         waitingBytes -= bytes;
         heldBytes -= bytes;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * end of input; only a write tells them apart, since a closed socket answers it with a reset. So an
  * interim response 100 (Continue), which every HTTP/1.1 client must accept and drop (RFC 9110
  * section 15.2), is written a byte at a time: the first byte provokes the reset, a later one meets
- * it, and the socket's owner hears of it as of any reset. What is left of the interim response
- * leaves before the final one. Belongs to the loop's thread.
+ * it, and the socket's owner hears of it as of any reset. The rest of the interim response leaves
+ * before the final one. Belongs to the loop's thread.
  */
 final class DepartureProbe {
     private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -29,7 +29,7 @@ final class DepartureProbe {
     private final StreamSocket socket;
     private final ByteBuffer interim = ResponseEncoder.continueResponse();
 
-    /** What is written a byte at a time. */
+    /** The interim response, of which a byte is written at a time. */
     private ByteBuffer probes = interim;
 
     private @Nullable Timer timer;

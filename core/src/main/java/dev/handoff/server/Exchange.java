@@ -29,7 +29,7 @@ public interface Exchange {
     String client();
 
     /**
-     * What the request is called in logs: its {@code X-Request-Id}, if it is one field line of 1 to
+     * The name of the request in logs: its {@code X-Request-Id}, if it is one field line of 1 to
      * 128 visible ASCII characters, or the one that the {@link ServerOptions#withRequestIds server
      * made}; else null. Any thread.
      */
@@ -54,7 +54,7 @@ public interface Exchange {
     /** Keeps something of the handler's with the exchange, in place of what it kept before. */
     void attach(Object attachment);
 
-    /** What the handler attached; null if nothing. */
+    /** The object that the handler attached; null if none. */
     @Nullable Object attachment();
 
     /** Whether a response has been given, or is no longer wanted. */
@@ -68,7 +68,7 @@ public interface Exchange {
         return null;
     }
 
-    /** Gives the response. One that breaks a rule of HTTP becomes a 502. */
+    /** Gives the response. A response that breaks a rule of HTTP becomes a 502. */
     void respond(Response response);
 
     /**

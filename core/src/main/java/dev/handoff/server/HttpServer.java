@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Any thread may call its methods.
  */
 public final class HttpServer {
-    /** What the kernel may hold for us; it cuts this to its own limit. */
+    /** How many connections the kernel may hold for us; it cuts this to its own limit. */
     private static final int ACCEPT_BACKLOG = 4096;
 
     private final InetSocketAddress address;
@@ -118,7 +118,7 @@ public final class HttpServer {
         return address;
     }
 
-    /** What its clients may use. */
+    /** The limits on its clients. */
     public ServerLimits limits() {
         return limits;
     }

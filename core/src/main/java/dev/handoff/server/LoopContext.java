@@ -90,7 +90,7 @@ final class LoopContext {
         return spool;
     }
 
-    /** Of all connections together. */
+    /** The shares of a turn that all connections have together. */
     TurnShare.OfLoop turnShares() {
         return turnShares;
     }
@@ -99,7 +99,7 @@ final class LoopContext {
         return silentClients;
     }
 
-    /** What a refusal says in brackets; empty for nothing. */
+    /** The limit that a refusal names in brackets; empty for none. */
     String limitName(Refusal refusal) {
         return limitNames.getOrDefault(refusal, "");
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of one connection that are not answered, in the order in which they came, and their
  * responses, which leave in the same order. Hands the requests to the handler, takes the responses,
- * gives up requests that are late, and writes. What that means for the connection is {@link
- * Connection}'s.
+ * gives up requests that are late, and writes. {@link Connection} decides what that means for the
+ * connection.
  *
  * <p>Requests run in parallel only while all are safe methods (RFC 9112 section 9.3.2): an unsafe
  * one waits for those before it and holds up those behind it. Only the last may wait to start,
@@ -27,8 +27,8 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     /** The connection. */
     interface Owner {
         /**
-         * Runs what gives a response, or a piece of one, or says that none comes, and looks then
-         * what has become possible.
+         * Runs an action that gives a response, or a piece of one, or says that none comes. Then
+         * looks what has become possible.
          *
          * @param bytes of content that it gives
          */
@@ -66,12 +66,12 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     private long requestBytes;
     private long responseBytes;
 
-    /** The response to the request that could not be read; leaves after all others. */
+    /** The response to a request that could not be read. It leaves after all others. */
     private @Nullable Response refusal;
 
     private boolean refusalHasContent;
 
-    /** The connection is closed: it takes no response any more. */
+    /** Whether the connection is closed, and takes no more responses. */
     private boolean over;
 
     Pipeline(LoopContext context, StreamSocket socket, Owner owner) {
@@ -120,24 +120,26 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         return parked == null && exchanges.size() < context.limits().pipelinedRequests();
     }
 
-    /** The memory of the requests that are not answered, or whose response has to wait. */
+    /** The memory of requests that are not answered, or whose response must wait. */
     long requestBytes() {
-        // While the content of the last one arrives the parser counts what it holds.
+        // While the content of the last request arrives, the parser counts its memory.
         int arrived = arriving == null || arriving.contentArrives() ? 0 : arriving.arrivedBytes();
         return requestBytes + arrived + (parked == null ? 0 : parked.unstoredBytes());
     }
 
-    /** The memory of what the client has not taken, written or waiting for other responses. */
+    /**
+     * The memory of output that the client has not taken, and of responses that wait for others.
+     */
     long heldBytes() {
         return responseBytes + streams.waitingBytes() + socket.heldBytes();
     }
 
-    /** Whether no response waits for others: what is held is what the socket has not taken. */
+    /** Whether no response waits for others: all that is held, the socket has not taken. */
     boolean areAllWritten() {
         return responseBytes + streams.waitingBytes() == 0;
     }
 
-    /** For how long what is held has made no headway. */
+    /** For how long nothing of the held output has left. */
     long stuckNanos() {
         PendingExchange first = exchanges.peek();
         return first != null && socket.pendingBytes() == 0
@@ -197,12 +199,12 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         return arriving != null && arriving.contentArrives();
     }
 
-    /** Whether its handler has begun to read. */
+    /** Whether the handler of that request has begun to read. */
     boolean isContentWanted() {
         return arriving != null && arriving.isContentWanted();
     }
 
-    /** Its handler has made room for more: it has its time once more. */
+    /** The handler has made room for more content, so its time begins anew. */
     void contentTaken() {
         if (contentArrives()) {
             Objects.requireNonNull(arriving).restartDeadline();
@@ -210,8 +212,8 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     }
 
     /**
-     * The rest of the content does not come: its handler hears of it, and its client gets {@code
-     * instead} where it has got nothing.
+     * The rest of the content does not come. The handler hears of it, and the client gets {@code
+     * instead} if it has got nothing yet.
      *
      * @param instead the refusal, which the listener knows of; null if the client has left
      * @return whether content was to come
@@ -342,7 +344,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         streams.writingEnded(exchange, stream, StreamEnd.COMPLETE);
         exchange.complete();
         if (exchange.endsWithConnection()) {
-            // Nothing can follow: the client would take it for a part of this response.
+            // Nothing can follow, since the client would take it for a part of this response.
             dropAll(Abandonment.CLIENT_GONE);
         }
     }
@@ -402,7 +404,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         leaveLimit(exchange);
     }
 
-    /** The last response: to a request that could not be read, behind which nothing is. */
+    /** The last response, to a request that could not be read. Nothing follows it. */
     void refuse(Response response, boolean withContent) {
         refusal = response;
         refusalHasContent = withContent;
@@ -420,7 +422,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         }
     }
 
-    /** The client sends no more: begins to look whether it still waits for its responses. */
+    /** Begins to look whether a client that sends no more still waits for its responses. */
     void inputEnded() {
         inputEnded = true;
         PendingExchange first = exchanges.peek();
@@ -433,7 +435,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         }
     }
 
-    /** To be called whenever a request was taken, answered or given another deadline. */
+    /** Call it whenever a request was taken, answered or given another deadline. */
     void updateDeadline() {
         PendingExchange mostUrgent = mostUrgent();
         if (mostUrgent == null) {
@@ -444,7 +446,8 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     }
 
     /**
-     * Answers 504 to all requests that are late, and breaks off responses that have ceased.
+     * Answers 504 to all requests that are late, and breaks off responses of which nothing more
+     * comes.
      *
      * @param contentIsDue whether it is the client that keeps the last of them waiting
      */
@@ -464,7 +467,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         }
     }
 
-    /** The connection is closed: nothing is owed any more, and all timers end. */
+    /** The connection is closed: ends all timers, and tells the handlers that nobody waits. */
     void close(Abandonment reason) {
         deadline.cancel();
         departureProbe.cancel();

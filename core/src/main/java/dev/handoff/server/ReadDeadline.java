@@ -32,7 +32,7 @@ final class ReadDeadline {
     private ConnectionState state = ConnectionState.IDLE;
     private boolean draining;
 
-    /** What came of the body since its deadline moved. */
+    /** The bytes of the body that came since its deadline moved. */
     private long progressBytes;
 
     /**

@@ -17,7 +17,7 @@ final class RequestInput {
     /** So much is kept behind a request that has to wait; further bytes stay in the kernel. */
     private static final int UNREAD_BYTES = 64 * 1024;
 
-    /** What a request without content usually needs, if its head comes in pieces. */
+    /** Enough for most requests without content whose head comes in pieces. */
     private static final int SMALL_HEAD_BYTES = 4 * 1024;
 
     /** The connection. */
@@ -123,7 +123,7 @@ final class RequestInput {
         return parser.errorForm();
     }
 
-    /** What is known of the request that is being read or was refused. */
+    /** As much as is known of the request that is being read or was refused. */
     RequestStart requestStart() {
         return parser.requestStart();
     }

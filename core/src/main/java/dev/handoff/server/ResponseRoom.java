@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * on their way from one loop to another, and those that clients have not taken.
  *
  * <p>A reader of large responses {@linkplain #claim claims} room for a whole one before it reads
- * it, and reads on only when that is granted. So what is let in can always be finished, and no two
- * halves wait for each other. What is held may pass the limit by one claim: the limit is not meant
- * to be smaller than one response.
+ * it, and reads on only when that is granted. So each response that is let in can be finished, and
+ * no two halves wait for each other. The held bytes may pass the limit by one claim, since the
+ * limit is not meant to be smaller than one response.
  *
- * <p>A claim counts whole while bytes of its response come, and only what came when its sender has
- * sent no more. So a sender that stops keeps nobody out by what it has announced:
+ * <p>A claim counts whole while bytes of its response come. When its sender stops, only the bytes
+ * that came count. So nobody is kept out by a length that a sender has only announced:
  *
  * <pre>
  *     WAITING --there is room--> COMING --nothing more to read--> RESTING
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An eighth is for modest responses alone, so that those of a few megabytes, which slow clients
  * hold for long, leave room for pages. Modest claims are granted first; claims of one size and one
  * share are granted in the order in which they were made, whether they come or come back. A
- * sixteenth is for heads that come: nobody has to ask for anything to send these, so they must not
- * stand in the way of what was asked for.
+ * sixteenth is for heads that come. A sender needs no request for those, so they must not stand in
+ * the way of responses that were asked for.
  *
  * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
@@ -45,7 +45,7 @@ public final class ResponseRoom {
     /** Smaller ones never wait, and are counted with their clients only. */
     public static final int SMALL_BYTES = 16 * 1024;
 
-    /** No larger one is modest, and the part for those has room for eight of them. */
+    /** No larger response is modest. The part for modest ones has room for eight of this size. */
     private static final int MOST_MODEST_BYTES = 256 * 1024;
 
     private static final int MODEST_SHARE = 8;
@@ -71,14 +71,14 @@ public final class ResponseRoom {
 
     private long givenUp;
 
-    /** Whether any claim waits; and, below, whether a claim of a response does, not of a head. */
+    /** Whether any claim waits. The next one leaves out claims of heads. */
     private volatile boolean wanted;
 
     private volatile boolean wantedForResponses;
 
     /** Responses of one size, large or modest; or heads. */
     private static final class Part {
-        /** With clients, as their loops have told, and between loops. */
+        /** The bytes with clients, as their loops have told, and between loops. */
         private final AtomicLong heldBytes = new AtomicLong();
 
         /** Those of one share in the order of their numbers. Guarded by the room, as all below. */
@@ -86,12 +86,12 @@ public final class ResponseRoom {
 
         private int waitingCount;
 
-        /** How many claims come, and what they count. */
+        /** How many claims come, and the bytes that they count. */
         private int coming;
 
         private long comingBytes;
 
-        /** What has come of those that rest, or wait again. */
+        /** The bytes that have come of claims that rest, or wait again. */
         private long restingBytes;
 
         private long bytes() {
@@ -118,7 +118,7 @@ public final class ResponseRoom {
             waitingCount--;
         }
 
-        /** The one whose turn it is; null if none waits. */
+        /** The claim whose turn it is; null if none waits. */
         private @Nullable Claim first() {
             Claim first = null;
             for (NavigableSet<Claim> ofShare : waiting.values()) {
@@ -133,7 +133,7 @@ public final class ResponseRoom {
 
     /** The claims of one pool. Any thread. */
     public final class Share {
-        /** What they count, all together. Guarded by the room. */
+        /** The bytes that they count, all together. Guarded by the room. */
         private long bytes;
 
         private Share() {}
@@ -153,7 +153,7 @@ public final class ResponseRoom {
             return ResponseRoom.this.claim(this, partOf(bytes), bytes, whenGranted);
         }
 
-        /** The same for what comes before the content of a response. */
+        /** Asks for room for the head of a response. */
         public Claim claimForHead(long bytes, Runnable whenGranted) {
             return ResponseRoom.this.claim(this, heads, bytes, whenGranted);
         }
@@ -174,7 +174,7 @@ public final class ResponseRoom {
         return limitBytes;
     }
 
-    /** What responses of every size may take. */
+    /** The part that responses of every size may take. */
     long commonPartBytes() {
         return commonPartBytes;
     }
@@ -195,7 +195,7 @@ public final class ResponseRoom {
     public final class Claim {
         private final Share share;
 
-        /** Earlier ones have smaller numbers. */
+        /** Earlier claims have smaller numbers. */
         private final long number;
 
         private final long bytes;
@@ -220,8 +220,8 @@ public final class ResponseRoom {
         }
 
         /**
-         * Whether it has room that would go to another claim: to one of the same share, or of one
-         * that has no more of the room.
+         * Whether it has room that would go to another claim: of the same share, or of a share that
+         * has no more of the room.
          */
         public boolean keepsOthersOut() {
             synchronized (ResponseRoom.this) {
@@ -272,7 +272,9 @@ public final class ResponseRoom {
             return !waits;
         }
 
-        /** Nothing has come for a while: the same as {@link #came} with nothing more to read. */
+        /**
+         * Nothing has come for a while. It is the same as {@link #came} with nothing more to read.
+         */
         public void stands() {
             synchronized (ResponseRoom.this) {
                 if (state != State.COMING) {
@@ -286,7 +288,7 @@ public final class ResponseRoom {
             grantNext();
         }
 
-        /** The response has come, or is not wanted any more. To be called once. */
+        /** The response has come, or is not wanted any more. Call it once. */
         public void end() {
             synchronized (ResponseRoom.this) {
                 if (state == State.OVER) {
@@ -357,18 +359,18 @@ public final class ResponseRoom {
             claim.become(State.WAITING);
             updateWanted();
         }
-        // What was let go of meanwhile did not see that somebody waits.
+        // Room that was given back meanwhile did not see that somebody waits.
         grantNext();
         holders.forEach(Runnable::run);
         return claim;
     }
 
-    /** Whether claims of responses wait, so that it matters how fast those with room are. */
+    /** Whether claims of responses wait, so that the speed of those with room matters. */
     public boolean isWanted() {
         return wantedForResponses;
     }
 
-    /** What is held, and what was granted to those that come. */
+    /** The bytes that are held, and those that were granted to responses that come. */
     public synchronized long bytes() {
         return large.bytes() + modest.bytes() + heads.bytes();
     }
@@ -385,8 +387,8 @@ public final class ResponseRoom {
     }
 
     /**
-     * How often room was granted for a response, the first time or again. While this stands still,
-     * nobody gets on.
+     * How often room was granted for a response, the first time or again. While it does not grow,
+     * no response gets on.
      */
     public synchronized long grants() {
         return grants;
@@ -411,7 +413,7 @@ public final class ResponseRoom {
         return largeWaits ? Math.max(0, excessBytes(0)) : 0;
     }
 
-    /** So much more is held: one response of {@code bytes}. */
+    /** Counts one more response of {@code bytes}. */
     void hold(long bytes) {
         partOf(bytes).heldBytes.addAndGet(bytes);
     }
@@ -422,7 +424,7 @@ public final class ResponseRoom {
         grantNext();
     }
 
-    /** So much more is held, or less, of large responses and of modest ones. */
+    /** Counts so many bytes more, or less, of large responses and of modest ones. */
     void add(long largeChange, long modestChange) {
         large.heldBytes.addAndGet(largeChange);
         modest.heldBytes.addAndGet(modestChange);
@@ -479,8 +481,8 @@ public final class ResponseRoom {
     }
 
     /**
-     * One may: else a response that is larger than the room could never come, nor could any of
-     * those whose parts fill it.
+     * A single claim may come. Otherwise a response that is larger than the room never could, nor
+     * could those whose parts fill it.
      */
     private boolean mayPassTheLimit(Claim claim) {
         Part part = claim.part;
@@ -507,8 +509,8 @@ public final class ResponseRoom {
     }
 
     /**
-     * By how much the common part is passed, by what clients have not taken and what comes: by
-     * large responses, and by modest ones that their own part does not hold.
+     * By how much the common part is passed. Large responses fill it, and modest ones for which
+     * their own part has no room: those that come, and those that clients have not taken.
      *
      * @param moreModestBytes of a response that would come to these
      */

@@ -10,7 +10,7 @@ import dev.handoff.http.Body;
  * {@link Exchange#onAbandoned} is called, and what still comes is dropped.
  */
 public interface ResponseStream {
-    /** What the handler may give before it is told that there is room for more. */
+    /** The bytes that a handler may give before it is told that there is room for more. */
     int FIRST_ROOM_BYTES = 64 * 1024;
 
     /** Gives the next piece of the content. An empty one means nothing. */

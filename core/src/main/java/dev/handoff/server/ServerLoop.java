@@ -121,7 +121,8 @@ final class ServerLoop implements Connection.Owner {
     @Override
     public void closed(Connection connection, ConnectionEnd end) {
         connections.remove(connection);
-        // Before anybody hears of it: who is told that it is closed finds it counted no more.
+        // This comes first: a listener that is told of the end finds the connection counted no
+        // more.
         uncount(connection.counted());
         try {
             context.listener().onConnectionClosed(end);

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link HttpServer} is started with: a handler on a free port of the loopback address with
+ * How an {@link HttpServer} is started: with a handler on a free port of the loopback address with
  * default limits, unless something else is said. Immutable; each method returns another value. Any
  * thread.
  */

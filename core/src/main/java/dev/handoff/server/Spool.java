@@ -74,7 +74,7 @@ public final class Spool {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
 
-    /** What of them nobody needs any more: it will be given back. */
+    /** The bytes of files that nobody needs any more: they will be given back. */
     private final AtomicLong leavingBytes = new AtomicLong();
 
     private final AtomicLong leavingFiles = new AtomicLong();
@@ -87,13 +87,13 @@ public final class Spool {
 
     private long lastCallNanos = System.nanoTime() - CALL_NANOS;
 
-    /** What may be written before that is told again. */
+    /** The bytes that may be written before that is told again. */
     private long untilToldBytes;
 
     /** The same for files that are begun. */
     private long untilToldFiles;
 
-    /** What may be written before the next look. */
+    /** The bytes that may be written before the next look. */
     private long untilLookBytes;
 
     private Spool(
@@ -132,7 +132,7 @@ public final class Spool {
         return spool;
     }
 
-    /** What the files have by now. */
+    /** The bytes that the files have by now. */
     public long bytes() {
         return bytes.get();
     }
@@ -142,7 +142,7 @@ public final class Spool {
         return files.get();
     }
 
-    /** What all files together may have. */
+    /** The most bytes that all files together may have. */
     public long limitBytes() {
         return limitBytes;
     }
@@ -292,7 +292,7 @@ public final class Spool {
         }
     }
 
-    /** What is to be done next; null if something has waited for its time. */
+    /** The next thing to do; null if something has waited for its time. */
     private @Nullable Runnable next() throws InterruptedException {
         Place first = waiting.peek();
         if (first == null) {

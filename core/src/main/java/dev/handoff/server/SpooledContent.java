@@ -37,10 +37,10 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
 
-    /** What has found no room. Belongs to the thread that writes, as the next. */
+    /** The content that has found no room. Belongs to the thread that writes, as the next. */
     private final ArrayDeque<ByteBuffer> parked = new ArrayDeque<>();
 
-    /** What was written. */
+    /** How far the file is written. */
     private long endBytes;
 
     /** The same, for others. */
@@ -71,7 +71,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     public boolean isFull() {
         int unwritten = unstoredBytes();
         if (budget.isFullForRequests()) {
-            // What is written makes room: nobody need be refused for it.
+            // Content that is being written makes room, so nobody need be refused for it.
             return unwritten > 0;
         }
         return unwritten
@@ -91,7 +91,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         release();
     }
 
-    /** What the file has, while more is to come. */
+    /** The bytes in the file, while more is to come. */
     long incompleteBytes() {
         return finished ? 0 : writtenBytes;
     }
@@ -131,7 +131,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         return holders.getAndUpdate(count -> count <= 0 ? count : count + 1) > 0;
     }
 
-    /** What its file has. */
+    /** The bytes in its file. */
     long bytes() {
         return writtenBytes;
     }

@@ -27,7 +27,7 @@ final class StreamedResponse implements ResponseStream {
         OVER
     }
 
-    /** The exchange whose response it is. Any thread. */
+    /** The exchange of this response. Any thread. */
     interface Owner {
         void add(StreamedResponse stream, Body piece);
 
@@ -52,7 +52,7 @@ final class StreamedResponse implements ResponseStream {
     private final Owner owner;
     private final LongConsumer onRoom;
 
-    /** Pieces that are not written, since responses to earlier requests are not. */
+    /** The pieces that wait until the responses to earlier requests are written. */
     private final ArrayDeque<Body> waiting = new ArrayDeque<>(2);
 
     private State state = State.GIVEN;
@@ -60,20 +60,20 @@ final class StreamedResponse implements ResponseStream {
     private final int status;
     private long waitingBytes;
 
-    /** What may still come where the handler gave a length. */
+    /** The bytes that may still come where the handler gave a length. */
     private long lengthLeft;
 
-    /** The handler has given all. */
+    /** Whether the handler has given all. */
     private boolean complete;
 
-    /** Why the rest will not come, from then until it is written. */
+    /** Why the rest will not come; null if it may. */
     private @Nullable StreamEnd broken;
 
     private long begunNanos;
     private long writtenBytes;
     private long takenBytes;
 
-    /** What the client had taken when the handler was told of room, and when that was. */
+    /** The bytes that the client had taken when the handler was told of room, and when that was. */
     private long toldBytes;
 
     private long toldNanos;
@@ -132,13 +132,13 @@ final class StreamedResponse implements ResponseStream {
         return state != State.OVER && !complete && broken == null;
     }
 
-    /** Whether there is something to write, be it that it breaks off. */
+    /** Whether there is something to write, which may be that it breaks off. */
     boolean hasOutput() {
         return state == State.GIVEN
                 || (state == State.BEGUN && (complete || broken != null || !waiting.isEmpty()));
     }
 
-    /** What is not written. */
+    /** The bytes that are not written. */
     long waitingBytes() {
         return waitingBytes;
     }
@@ -160,7 +160,7 @@ final class StreamedResponse implements ResponseStream {
         return true;
     }
 
-    /** All has come; returns false if that is less than the given length. */
+    /** All pieces have come. Returns false if that is less than the given length. */
     boolean complete() {
         complete = framing != ContentFraming.LENGTH || lengthLeft == 0;
         return complete;

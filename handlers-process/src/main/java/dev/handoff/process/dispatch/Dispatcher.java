@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * Brings a pool's requests to its workers, and the responses to their clients.
  *
  * <p>A request goes to the ready worker that holds the smallest share of its concurrency (see
- * {@link WorkerChoice}), or into the queue (see {@link QueueKeeper}). From there it goes to a
+ * {@link WorkerChoice}), or into the queue (see {@link QueueAdmission}). From there it goes to a
  * worker as soon as one has room. Belongs to the thread of the pool's loop.
  */
 final class Dispatcher implements WorkerConnection.Owner {
@@ -29,7 +29,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final EventLoop loop;
     private final WorkerChoice workers;
     private final RequestQueue queue;
-    private final QueueKeeper keeper;
+    private final QueueAdmission admission;
     private final DispatchListener listener;
     private final Supplier<PoolLimits> limits;
     private final ResponseRoom.Share responseShare;
@@ -38,7 +38,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final Runnable workerLeft;
 
     /**
-     * @param keeper of {@code queue}
+     * @param admission to {@code queue}
      * @param limits the limits of the moment
      * @param responseShare for what workers send
      * @param workerLeft is called when all is done that a worker's end asks for
@@ -47,7 +47,7 @@ final class Dispatcher implements WorkerConnection.Owner {
             EventLoop loop,
             WorkerChoice workers,
             RequestQueue queue,
-            QueueKeeper keeper,
+            QueueAdmission admission,
             Supplier<PoolLimits> limits,
             ResponseRoom.Share responseShare,
             DispatchListener listener,
@@ -55,11 +55,11 @@ final class Dispatcher implements WorkerConnection.Owner {
         this.loop = loop;
         this.workers = workers;
         this.queue = queue;
-        this.keeper = keeper;
+        this.admission = admission;
         this.limits = limits;
         this.responseShare = responseShare;
         this.listener = listener;
-        this.lostRequests = new LostRequests(loop, keeper, listener);
+        this.lostRequests = new LostRequests(loop, admission, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
         this.workerLeft = workerLeft;
     }
@@ -74,7 +74,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         } else if (worker != null) {
             dispatch(request, worker);
         } else {
-            keeper.enqueue(request);
+            admission.enqueue(request);
         }
     }
 
@@ -130,7 +130,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     void joined(WorkerConnection worker) {
         workers.add(worker);
         if (workers.size() == 1) {
-            keeper.presenceChanged();
+            admission.presenceChanged();
         }
     }
 
@@ -283,7 +283,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     public void left(WorkerConnection worker, Departure departure, List<WorkerRequest> held) {
         workers.remove(worker);
         if (workers.isEmpty()) {
-            keeper.presenceChanged();
+            admission.presenceChanged();
         }
         int lost = lostRequests.returnOrFail(worker, departure.reason(), held);
         listener.onLeft(worker, departure, lost);

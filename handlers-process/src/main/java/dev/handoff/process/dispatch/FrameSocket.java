@@ -75,7 +75,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     private final IncompleteFrame incomplete;
     private final Uploads uploads = new Uploads(this);
 
-    /** What waits for the end of a frame whose content is on its way. */
+    /** The output that waits for the end of a frame whose content is on its way. */
     private final List<ByteBuffer> behindFrame = new ArrayList<>();
 
     private boolean feedsSoon;
@@ -216,7 +216,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     /** Observations that may tell why the worker is stuck, to follow a reason; empty if none. */
     String symptoms() {
         StringBuilder text = new StringBuilder();
-        // What was lost when the socket closed counts, too.
+        // Bytes that were lost when the socket closed count, too.
         long unread = socket.givenBytes() - socket.sentBytes();
         if (unread > 0) {
             text.append("; it does not read: ").append(unread).append(" bytes for it wait");
@@ -237,7 +237,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         incomplete.cancelled(requestId);
     }
 
-    /** What the worker sent behind its hello. */
+    /** Takes the bytes that the worker sent behind its hello. */
     void early(byte[] bytes) {
         onBytes(bytes, 0, bytes.length);
     }
@@ -252,7 +252,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         socket.close();
     }
 
-    /** What is written in this turn leaves if the worker takes it, and is lost if not. */
+    /** The worker gets the output of this turn if it takes it; else that is lost. */
     void closeAtEndOfTurn() {
         loop.atEndOfTurn(socket::close);
     }

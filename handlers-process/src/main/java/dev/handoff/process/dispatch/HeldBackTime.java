@@ -45,7 +45,7 @@ final class HeldBackTime {
     /** Whether clients were seen to hold the room, and not other responses that come. */
     private boolean waitsForClients;
 
-    /** What is left of the time in which a worker waits for clients. */
+    /** The rest of the time in which a worker may wait for clients. */
     private long leftForClientsNanos = MOST.toNanos();
 
     HeldBackTime(EventLoop loop, ResponseRoom room) {

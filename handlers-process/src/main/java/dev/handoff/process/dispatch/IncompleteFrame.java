@@ -104,7 +104,10 @@ final class IncompleteFrame {
 
     private int headwayFromBytes;
 
-    /** What had come when a read took as much as it could: only the next tells if that was all. */
+    /**
+     * The bytes that had come when a read took as much as it could: only the next read tells if
+     * that was all.
+     */
     private int filledAtBytes;
 
     private @Nullable Timer look;
@@ -115,7 +118,7 @@ final class IncompleteFrame {
     private boolean timedBody;
     private long deadlineNanos;
 
-    /** What is left of the deadline, which stands still while the worker is held back. */
+    /** The time left to the deadline, which stands still while the worker is held back. */
     private long leftNanos = TIMEOUT.toNanos();
 
     private int progressFromBytes;

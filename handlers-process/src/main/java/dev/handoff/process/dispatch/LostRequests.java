@@ -10,15 +10,15 @@ import java.util.List;
  */
 final class LostRequests {
     private final EventLoop loop;
-    private final QueueKeeper keeper;
+    private final QueueAdmission admission;
     private final DispatchListener listener;
 
     /**
-     * @param keeper of the queue in which requests wait for another worker
+     * @param admission to the queue in which requests wait for another worker
      */
-    LostRequests(EventLoop loop, QueueKeeper keeper, DispatchListener listener) {
+    LostRequests(EventLoop loop, QueueAdmission admission, DispatchListener listener) {
         this.loop = loop;
-        this.keeper = keeper;
+        this.admission = admission;
         this.listener = listener;
     }
 
@@ -55,12 +55,12 @@ final class LostRequests {
     void returnToQueue(WorkerConnection worker, WorkerRequest request) {
         listener.onGivenBack(worker);
         request.returnToQueue();
-        keeper.putBack(request);
+        admission.putBack(request);
     }
 
     /**
-     * Whether a lost worker's request is handed over again. What the worker may have begun with, or
-     * has a part of, is at most once: it may be what ends its workers.
+     * Whether a lost worker's request is handed over again. A request that the worker has, or has a
+     * part of, goes to one more worker at most: it may be what ends its workers.
      */
     private static boolean mayGoToAnother(WorkerConnection lost, WorkerRequest request) {
         if (request.state != WorkerRequest.State.IN_FLIGHT || request.stream() != null) {

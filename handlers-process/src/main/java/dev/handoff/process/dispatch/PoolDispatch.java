@@ -25,7 +25,7 @@ public final class PoolDispatch {
     private final FrameEncoder encoder = new FrameEncoder();
     private final WorkerChoice workers = new WorkerChoice();
     private final RequestQueue queue;
-    private final QueueKeeper keeper;
+    private final QueueAdmission admission;
     private final Dispatcher dispatcher;
     private volatile PoolLimits limits;
 
@@ -54,13 +54,13 @@ public final class PoolDispatch {
                         new Overload(limits.queueTimeout().toNanos(), listener::onOverload),
                         workers::areBusy,
                         loop.clock().nanoTime());
-        this.keeper = new QueueKeeper(loop, queue, workers, this::limits, listener);
+        this.admission = new QueueAdmission(loop, queue, workers, this::limits, listener);
         this.dispatcher =
                 new Dispatcher(
                         loop,
                         workers,
                         queue,
-                        keeper,
+                        admission,
                         this::limits,
                         responseRoom.newShare(),
                         listener,
@@ -113,7 +113,7 @@ public final class PoolDispatch {
 
     /** Turns out the requests that wait, and has the workers finish what they hold and leave. */
     public void drain() {
-        keeper.close();
+        admission.close();
         workers.forEach(WorkerConnection::drain);
     }
 
@@ -139,10 +139,10 @@ public final class PoolDispatch {
                 workers.streams(),
                 queue.size(),
                 queue.bytes(),
-                keeper.mostRequests(),
+                admission.mostRequests(),
                 limits.queueBytes(),
-                keeper.oldestWaitNanos(),
-                keeper.isSaturated(),
+                admission.oldestWaitNanos(),
+                admission.isSaturated(),
                 queue.isOverloaded(loop.nanoTime()),
                 draining,
                 lastError,

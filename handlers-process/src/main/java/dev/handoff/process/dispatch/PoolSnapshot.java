@@ -98,7 +98,7 @@ public record PoolSnapshot(
             long memoryBytes,
             String lastError) {
 
-        /** What was done since; all of it if another worker has got the name meanwhile. */
+        /** The counts since then; all of them if another worker has got the name meanwhile. */
         public WorkerCounts countsSince(Worker earlier) {
             return serial == earlier.serial ? counts.minus(earlier.counts) : counts;
         }

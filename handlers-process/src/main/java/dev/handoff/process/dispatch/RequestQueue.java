@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came; in
  * {@link Overload} the newest goes first, whose client is the most likely to be still there, and a
- * full queue makes room by giving up the oldest. What a worker gave back waits in a lane of its
- * own, so that a request which one worker may not have again does not hold up those that it may
+ * full queue makes room by giving up the oldest. Requests that a worker gave back wait in lanes of
+ * their own. So a request which one worker may not have again does not hold up those that it may
  * have. Belongs to the thread of the pool's loop.
  */
 final class RequestQueue {
@@ -63,8 +63,8 @@ final class RequestQueue {
     }
 
     /**
-     * Adds a fresh request, if need be in place of the oldest ones. One that is larger than the
-     * limit of bytes may wait alone: the limit is not meant to be smaller than one request.
+     * Adds a fresh request, if need be in place of the oldest ones. A request that is larger than
+     * the limit of bytes may wait alone: the limit is not meant to be smaller than one request.
      *
      * @param maxRequests the limit at this moment: it follows the workers' concurrency
      * @param evicted is given those that had to go, which have left the queue, and why

@@ -45,7 +45,7 @@ final class Uploads {
         void onLoop(Runnable action);
     }
 
-    /** What one worker gets of one request. */
+    /** The content of one request, on its way to one worker. */
     private static final class Upload {
         final WorkerRequest request;
         final long id;

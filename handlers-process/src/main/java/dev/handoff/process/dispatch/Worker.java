@@ -7,7 +7,7 @@ public interface Worker {
     /** Unique among the workers of its core: what logs and metrics call it. */
     String id();
 
-    /** What the worker calls itself, {@link SafeText safe to show}, or its id. */
+    /** The name that the worker gives itself, {@link SafeText safe to show}, or its id. */
     String name();
 
     /**

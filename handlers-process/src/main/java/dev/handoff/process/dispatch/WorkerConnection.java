@@ -353,7 +353,7 @@ final class WorkerConnection
                         mayStream ? List.of(Message.STREAMS) : List.of()));
     }
 
-    /** What the worker sent behind its hello. */
+    /** Takes the bytes that the worker sent behind its hello. */
     void early(byte[] bytes) {
         socket.early(bytes);
     }

@@ -8,7 +8,7 @@ import java.time.Instant;
  * see many connections, one after the other, and each tells it what happens. On the pool's loop.
  */
 public interface WorkerPlace {
-    /** What logs and metrics call the worker. */
+    /** The name of the worker in logs and metrics. */
     String id();
 
     /** The process that the core started; 0 if it knows none. */
@@ -46,7 +46,7 @@ public interface WorkerPlace {
         /** Since the oldest request that it holds was here; 0 if it holds none. */
         long oldestNanos();
 
-        /** What the worker says that its process holds; 0 if it did not say. */
+        /** The memory that the worker says its process holds; 0 if it did not say. */
         long toldMemoryBytes();
 
         Instant joinedAt();

@@ -303,7 +303,7 @@ final class WorkerRequest implements RequestProgress {
         return stream;
     }
 
-    /** What has come of a response in pieces. */
+    /** The bytes that have come of a response in pieces. */
     long streamedBytes() {
         return stream == null ? 0 : stream.cameBytes();
     }

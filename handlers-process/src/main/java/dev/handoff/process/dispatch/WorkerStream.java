@@ -30,7 +30,7 @@ final class WorkerStream {
         return begunNanos;
     }
 
-    /** What has come of its content. */
+    /** The bytes that have come of its content. */
     long cameBytes() {
         return cameBytes;
     }

@@ -39,7 +39,7 @@ final class JsonHeadParser {
     /** The key whose value is read. */
     private String member = "";
 
-    /** What was wrong in the latest array that its key does not allow. */
+    /** Tells which item of the latest array its key does not allow. */
     private String wrongItem = "";
 
     /** The fields, valid until the next call. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@link Dispatcher} decides which request is served next. Belongs to the thread of the
  * pool's loop.
  */
-final class QueueKeeper {
+final class QueueAdmission {
     private final EventLoop loop;
     private final RequestQueue queue;
     private final WorkerChoice workers;
@@ -31,7 +31,7 @@ final class QueueKeeper {
     /**
      * @param limits the limits of the moment
      */
-    QueueKeeper(
+    QueueAdmission(
             EventLoop loop,
             RequestQueue queue,
             WorkerChoice workers,

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A queue without a worker, on a loop that the test turns. */
-final class QueueKeeperTest {
+final class QueueAdmissionTest {
     private static final Duration GRACE = PoolLimits.DEFAULT.noWorkerGrace();
     private static final int MOST = 3;
 
@@ -30,7 +30,7 @@ final class QueueKeeperTest {
     private TurnedLoop turned;
     private PoolLimits limits = TestPool.queueOf(MOST, Long.MAX_VALUE);
     private RequestQueue queue;
-    private QueueKeeper keeper;
+    private QueueAdmission admission;
 
     @BeforeEach
     void open() throws IOException {
@@ -39,7 +39,8 @@ final class QueueKeeperTest {
         queue =
                 new RequestQueue(
                         limits.queueBytes(), overload, () -> true, turned.clock.nanoTime());
-        keeper = new QueueKeeper(turned.loop, queue, new WorkerChoice(), () -> limits, events);
+        admission =
+                new QueueAdmission(turned.loop, queue, new WorkerChoice(), () -> limits, events);
     }
 
     @AfterEach
@@ -50,16 +51,16 @@ final class QueueKeeperTest {
     @Test
     void oneTimerWatchesHoweverManyWait() {
         for (int i = 0; i < MOST; i++) {
-            keeper.enqueue(request());
+            admission.enqueue(request());
         }
         assertEquals(1, turned.timerCount());
     }
 
     @Test
     void turnsOutOnlyWhoHasWaitedForTheGraceAndAwaitsTheNextOne() {
-        keeper.enqueue(request());
+        admission.enqueue(request());
         turned.advance(Duration.ofNanos(1));
-        keeper.enqueue(request());
+        admission.enqueue(request());
         turned.advance(GRACE.minusNanos(1));
         exchanges.getFirst().assertFailed(503, "no_worker");
         assertFalse(exchanges.getLast().isAnswered());
@@ -72,9 +73,9 @@ final class QueueKeeperTest {
 
     @Test
     void countsTheGraceFromWhenTheLastWorkerLeft() {
-        keeper.enqueue(request());
+        admission.enqueue(request());
         turned.advance(GRACE.minusNanos(1));
-        keeper.presenceChanged();
+        admission.presenceChanged();
         turned.advance(GRACE.minusNanos(1));
         assertFalse(exchanges.getFirst().isAnswered());
         turned.advance(Duration.ofNanos(1));
@@ -84,40 +85,40 @@ final class QueueKeeperTest {
     @Test
     void oneMoreThanTheLimitTakesThePlaceOfTheOldest() {
         for (int i = 0; i < MOST; i++) {
-            keeper.enqueue(request());
+            admission.enqueue(request());
         }
         assertFalse(exchanges.getFirst().isAnswered());
-        keeper.enqueue(request());
+        admission.enqueue(request());
         exchanges.getFirst().assertFailed(503, "queue_full");
         assertEquals(MOST, queue.size());
     }
 
     @Test
     void followsTheLimitOfTheMoment() {
-        assertEquals(MOST, keeper.mostRequests());
+        assertEquals(MOST, admission.mostRequests());
         limits = TestPool.queueOf(0, Long.MAX_VALUE);
-        assertEquals(limits.queueRequests(0), keeper.mostRequests());
+        assertEquals(limits.queueRequests(0), admission.mostRequests());
     }
 
     @Test
     void tellsHowLongTheOldestHasWaited() {
-        assertEquals(0, keeper.oldestWaitNanos());
-        keeper.enqueue(request());
+        assertEquals(0, admission.oldestWaitNanos());
+        admission.enqueue(request());
         turned.advance(Duration.ofNanos(7));
-        keeper.enqueue(request());
-        assertEquals(7, keeper.oldestWaitNanos());
+        admission.enqueue(request());
+        assertEquals(7, admission.oldestWaitNanos());
     }
 
     @Test
     void closedItTurnsOutAllAndLetsNobodyIn() {
-        keeper.enqueue(request());
-        keeper.close();
+        admission.enqueue(request());
+        admission.close();
         exchanges.getFirst().assertFailed(503, "draining");
         assertEquals(0, turned.timerCount());
 
-        keeper.enqueue(request());
+        admission.enqueue(request());
         exchanges.get(1).assertFailed(503, "draining");
-        keeper.putBack(request());
+        admission.putBack(request());
         exchanges.get(2).assertFailed(503, "draining");
         assertTrue(queue.isEmpty());
         assertEquals(3, events.heard(PoolEvent.Rejected.class).size());
