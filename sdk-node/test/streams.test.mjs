@@ -177,6 +177,7 @@ for (const kind of KINDS) {
     core.request(LATE, "/settles");
     await worker.told(/settled\./);
     core.request(LATE + 1, "/at-once");
+    await worker.told(/\/at-once is over\./); // else its head waits for the worker, and not behind pieces
     core.resume();
     let before = 0;
     const pieces = [];

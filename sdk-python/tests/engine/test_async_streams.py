@@ -471,7 +471,7 @@ def test_thousands_of_streams_at_once() -> None:
 
 def test_the_head_of_one_response_does_not_wait_behind_the_pieces_of_others() -> None:
     streams, most_bytes = 100, 1024 * 1024
-    settled = threading.Event()
+    settled, answered = threading.Event(), threading.Event()
 
     async def app(scope: Any, receive: Receive, send: Send) -> None:
         if scope["path"] == "/settles":
@@ -482,6 +482,8 @@ def test_the_head_of_one_response_does_not_wait_behind_the_pieces_of_others() ->
         while scope["path"] == "/endless":
             await part(send, bytes(MOST_PIECE_BYTES))
         await part(send, b"", more=False)
+        if scope["path"] == "/late":
+            answered.set()
 
     with running(AsgiApplication(app, "app"), concurrency=streams + 10) as run:
         run.core.greet(stream_bytes=CREDIT)
@@ -491,7 +493,8 @@ def test_the_head_of_one_response_does_not_wait_behind_the_pieces_of_others() ->
             run.core.send({"type": "credit", "id": id, "bytes": most_bytes})
         run.core.request("/settles")
         assert settled.wait(PATIENCE)  # now the streams have given all that they may, and nothing is read
-        late = run.core.request("/")
+        late = run.core.request("/late")
+        assert answered.wait(PATIENCE)
         before = 0
         while (frame := run.core.receive()).head["id"] != late:
             before += len(frame.body)
