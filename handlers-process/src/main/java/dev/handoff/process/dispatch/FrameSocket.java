@@ -162,7 +162,8 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     public void writePiece(long requestId, ByteBuffer piece, boolean more) {
         socket.write(
                 ByteBuffer.wrap(
-                        encoder.encodePiece(new Message.Data(requestId, more, Body.EMPTY), piece)));
+                        encoder.encodeHead(
+                                new Message.Data(requestId, more, Body.EMPTY), piece.remaining())));
         socket.write(piece);
     }
 

@@ -45,7 +45,8 @@ final class RequestEntrance implements Handler {
                                 .encode(
                                         exchange.request(),
                                         exchange.client(),
-                                        exchange.requestId()),
+                                        exchange.requestId(),
+                                        null),
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.replayable =

@@ -482,6 +482,8 @@ final class WorkerConnection
             }
             case Message.Response response -> owner.answered(this, request, response.response());
             case Message.Data data -> owner.pieceCame(this, request, data.body(), !data.more());
+            case Message.WebSocketMessage message -> owner.unknownId(this, message.id());
+            case Message.Close close -> owner.unknownId(this, close.id());
             case Message.Failure failure ->
                     owner.failed(this, request, failure.message(), failure.retry());
         }

@@ -5,6 +5,7 @@ import dev.handoff.http.Request;
 import jakarta.json.stream.JsonGenerator;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,14 @@ public final class EncodedRequest {
          *
          * @param client the peer as {@code address:port}
          * @param requestId what to call it in logs, or null
+         * @param webSocket the subprotocols that the client offers; null unless it asks for a
+         *     WebSocket
          */
-        public EncodedRequest encode(Request request, String client, @Nullable String requestId) {
+        public EncodedRequest encode(
+                Request request,
+                String client,
+                @Nullable String requestId,
+                @Nullable List<String> webSocket) {
             scratch.reset();
             try (JsonGenerator json = MessageWriter.generator(scratch)) {
                 json.writeStartObject();
@@ -32,6 +39,7 @@ public final class EncodedRequest {
                 RequestHeaders.write(request, json);
                 json.write(Key.CLIENT.wireName, client);
                 MessageWriter.optional(Key.REQUEST_ID, requestId, json);
+                MessageWriter.webSocket(webSocket, json);
                 json.writeEnd();
             }
             return new EncodedRequest(scratch.toBytes(), request.body());

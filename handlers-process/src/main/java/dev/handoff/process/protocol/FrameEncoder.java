@@ -27,10 +27,14 @@ public final class FrameEncoder {
         return frame;
     }
 
-    /** The frame of a piece without its body, which the caller writes next. */
-    public byte[] encodePiece(Message.Data message, ByteBuffer body) {
+    /**
+     * The frame of a message that was made without its body, which the caller writes next.
+     *
+     * @param bodyBytes the size of that
+     */
+    public byte[] encodeHead(Message message, int bodyBytes) {
         byte[] frame = encode(message);
-        ByteBuffer.wrap(frame).putInt(Integer.BYTES, body.remaining());
+        ByteBuffer.wrap(frame).putInt(Integer.BYTES, bodyBytes);
         return frame;
     }
 }

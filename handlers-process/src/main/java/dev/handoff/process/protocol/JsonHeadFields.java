@@ -104,10 +104,15 @@ final class JsonHeadFields {
     }
 
     void put(Key key, long value) {
-        use(key, State.PRESENT).integer = value;
+        Slot slot = use(key, State.PRESENT);
+        slot.integer = value;
+        slot.object = null;
     }
 
     String string(Key key) throws BrokenRule {
+        if (has(key) && slot(key).object == null) {
+            throw notOfKind(key, Key.Kind.STRING, Long.toString(slot(key).integer));
+        }
         return (String) required(key);
     }
 
@@ -143,8 +148,12 @@ final class JsonHeadFields {
     }
 
     @SuppressWarnings("unchecked") // JsonHeadParser puts nothing else under a key of this kind
+    @Nullable List<String> stringsOrNull(Key key) throws BrokenRule {
+        return has(key) ? (List<String>) required(key) : null;
+    }
+
     List<String> stringsOrEmpty(Key key) throws BrokenRule {
-        return has(key) ? (List<String>) required(key) : List.of();
+        return Objects.requireNonNullElse(stringsOrNull(key), List.of());
     }
 
     /** The integers inside {@code limits}. */
@@ -159,6 +168,9 @@ final class JsonHeadFields {
     long integer(Key key, long smallest, long largest) throws BrokenRule {
         if (!has(key)) {
             throw missing(key);
+        }
+        if (slot(key).object instanceof String word) {
+            throw notOfKind(key, Key.Kind.INTEGER, Quoted.of(word));
         }
         long value = slot(key).integer;
         if (value < smallest || value > largest) {
@@ -225,6 +237,13 @@ final class JsonHeadFields {
 
     private Slot slot(Key key) {
         return Objects.requireNonNull(slots.get(key));
+    }
+
+    /** For a key that allows either, where the message's type asks for the other. */
+    private static BrokenRule notOfKind(Key key, Key.Kind kind, String shown) {
+        return new BrokenRule(
+                ProtocolFault.WRONG_TYPE,
+                key.wireName + " is not " + kind.description + ": " + shown);
     }
 
     private String wrongKind(Key key) {

@@ -101,7 +101,7 @@ final class JsonHeadParser {
         switch (event) {
             case VALUE_NULL -> into.putNull(key);
             case VALUE_STRING -> {
-                if (key.kind == Key.Kind.STRING) {
+                if (key.takesString()) {
                     into.put(key, json.getString());
                 } else {
                     into.putWrongKind(key, show(json, event));
@@ -121,7 +121,7 @@ final class JsonHeadParser {
 
     private static void putNumber(String text, Key key, JsonHeadFields into) {
         int start = text.charAt(0) == '-' ? 1 : 0;
-        if (key.kind != Key.Kind.INTEGER || !isDigits(text, start)) {
+        if (!key.takesInteger() || !isDigits(text, start)) {
             into.putWrongKind(key, Quoted.bare(text));
         } else if (text.length() - start > JsonHeadFields.MAX_DIGITS) {
             into.putTooLarge(key, Quoted.bare(text));

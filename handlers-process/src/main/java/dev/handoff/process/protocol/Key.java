@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of all messages. A key means the same JSON type wherever it is known. */
+/**
+ * The keys of all messages. A key means the same JSON type wherever it is known, except {@link
+ * #CODE}.
+ */
 enum Key {
     TYPE("type", Kind.STRING),
     ID("id", Kind.INTEGER),
@@ -30,13 +33,16 @@ enum Key {
     WORKER("worker", Kind.STRING),
     LIMITS("limits", Kind.LIMITS),
     SERVER("server", Kind.STRING),
-    CODE("code", Kind.STRING),
+    /** A word in {@code refused}, a number in {@code close}. */
+    CODE("code", Kind.WORD_OR_INTEGER),
     METHOD("method", Kind.STRING),
     TARGET("target", Kind.STRING),
     VERSION("version", Kind.STRING),
     CLIENT("client", Kind.STRING),
     TIMEOUT_MILLIS("timeoutMillis", Kind.INTEGER),
     REQUEST_ID("requestId", Kind.STRING),
+    WEBSOCKET("websocket", Kind.STRINGS),
+    TEXT("text", Kind.BOOLEAN),
     /** Inside {@code limits} only. */
     JSON_BYTES("jsonBytes", Kind.INTEGER),
     /** In {@code hello} and in {@code limits}, as the next. */
@@ -47,6 +53,7 @@ enum Key {
     enum Kind {
         STRING("a string"),
         INTEGER("an integer without fraction or exponent"),
+        WORD_OR_INTEGER("a string or an integer"),
         BOOLEAN("true or false"),
         STRINGS("an array of strings"),
         PAIRS("an array of [name, value] pairs of strings"),
@@ -73,6 +80,14 @@ enum Key {
     Key(String wireName, Kind kind) {
         this.wireName = wireName;
         this.kind = kind;
+    }
+
+    boolean takesString() {
+        return kind == Kind.STRING || kind == Kind.WORD_OR_INTEGER;
+    }
+
+    boolean takesInteger() {
+        return kind == Kind.INTEGER || kind == Kind.WORD_OR_INTEGER;
     }
 
     /** Whether its value is secret, so that no log may hold it. */

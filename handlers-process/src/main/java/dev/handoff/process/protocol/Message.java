@@ -14,6 +14,12 @@ public sealed interface Message {
     /** The feature of responses in pieces. */
     String STREAMS = "streams";
 
+    /** The feature of WebSockets as messages. */
+    String WEBSOCKETS = "websockets";
+
+    /** What a message of a WebSocket costs of the credit besides its bytes. */
+    int MESSAGE_COST_BYTES = 64;
+
     /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
     long MAX_ID = (1L << 53) - 1;
 
@@ -113,6 +119,7 @@ public sealed interface Message {
      * @param client the peer as {@code address:port}
      * @param timeoutMillis the time left when the frame was written
      * @param requestId what to call it in logs, or null
+     * @param webSocket the subprotocols that the client offers; null unless it asks for a WebSocket
      * @param more whether the body is only its first piece, and {@link Data} follows
      */
     record Request(
@@ -124,9 +131,15 @@ public sealed interface Message {
             String client,
             long timeoutMillis,
             @Nullable String requestId,
+            @Nullable List<String> webSocket,
             boolean more,
             Body body)
-            implements FromCore {}
+            implements FromCore {
+
+        public Request {
+            webSocket = webSocket == null ? null : List.copyOf(webSocket);
+        }
+    }
 
     /**
      * A worker's response. Only the JSON types were checked; the server judges the rest.
@@ -150,6 +163,26 @@ public sealed interface Message {
 
     /** So many more bytes of a response in pieces may come or, from a worker, of a request. */
     record Credit(long id, long bytes) implements FromCore, FromWorker {}
+
+    /**
+     * One whole message of a WebSocket.
+     *
+     * @param text whether the body is text in UTF-8, which nobody has checked; else it is binary
+     */
+    record WebSocketMessage(long id, boolean text, Body body) implements OfRequest, FromCore {
+        @Override
+        public boolean more() {
+            return true;
+        }
+    }
+
+    /**
+     * A WebSocket is over.
+     *
+     * @param code of RFC 6455 section 7.4; 0 for none
+     * @param reason empty for none
+     */
+    record Close(long id, int code, String reason) implements OfRequest, FromCore {}
 
     /**
      * The handler failed, so there is no response.

@@ -47,6 +47,8 @@ final class MessageReader {
                                     r.status(), r.reason(), r.headers(), body),
                             more);
             case Message.Data(long id, boolean more, Body none) -> new Message.Data(id, more, body);
+            case Message.WebSocketMessage(long id, boolean text, Body none) ->
+                    new Message.WebSocketMessage(id, text, body);
             case Message.Request r ->
                     new Message.Request(
                             r.id(),
@@ -57,6 +59,7 @@ final class MessageReader {
                             r.client(),
                             r.timeoutMillis(),
                             r.requestId(),
+                            r.webSocket(),
                             r.more(),
                             body);
             default -> message;
@@ -74,6 +77,9 @@ final class MessageReader {
             case DATA -> new Message.Data(fields.id(), fields.isTrue(Key.MORE), Body.EMPTY);
             case CREDIT ->
                     new Message.Credit(fields.id(), fields.integer(Key.BYTES, 0, Message.MAX_ID));
+            case MESSAGE ->
+                    new Message.WebSocketMessage(fields.id(), fields.isTrue(Key.TEXT), Body.EMPTY);
+            case CLOSE -> close(fields);
             case FAILURE ->
                     new Message.Failure(
                             fields.id(), fields.string(Key.MESSAGE), fields.isTrue(Key.RETRY));
@@ -131,6 +137,7 @@ final class MessageReader {
                 fields.string(Key.CLIENT),
                 fields.integer(Key.TIMEOUT_MILLIS, 0, Message.MAX_ID),
                 fields.stringOrNull(Key.REQUEST_ID),
+                fields.stringsOrNull(Key.WEBSOCKET),
                 fields.isTrue(Key.MORE),
                 Body.EMPTY);
     }
@@ -144,6 +151,14 @@ final class MessageReader {
                         fields.headersOrEmpty(),
                         Body.EMPTY),
                 fields.isTrue(Key.MORE));
+    }
+
+    private static Message close(JsonHeadFields fields) throws BrokenRule {
+        String reason = fields.stringOrNull(Key.REASON);
+        return new Message.Close(
+                fields.id(),
+                (int) fields.integerOrZero(Key.CODE, Integer.MAX_VALUE),
+                Objects.requireNonNullElse(reason, ""));
     }
 
     private static int concurrency(JsonHeadFields fields) throws BrokenRule {

@@ -13,6 +13,8 @@ enum MessageType {
     RESPONSE("response", Sender.WORKER),
     DATA("data", Sender.EITHER),
     CREDIT("credit", Sender.EITHER),
+    MESSAGE("message", Sender.EITHER),
+    CLOSE("close", Sender.EITHER),
     FAILURE("failure", Sender.WORKER),
     CANCEL("cancel", Sender.CORE),
     CAPACITY("capacity", Sender.WORKER),
@@ -55,6 +57,6 @@ enum MessageType {
     }
 
     boolean mayHaveBody() {
-        return this == REQUEST || this == RESPONSE || this == DATA;
+        return this == REQUEST || this == RESPONSE || this == DATA || this == MESSAGE;
     }
 }

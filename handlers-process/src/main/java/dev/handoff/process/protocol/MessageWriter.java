@@ -40,6 +40,23 @@ final class MessageWriter {
                 json.write(Key.ID.wireName, id);
                 more(more, json);
             }
+            case Message.WebSocketMessage(long id, boolean text, Body body) -> {
+                type(MessageType.MESSAGE, json);
+                json.write(Key.ID.wireName, id);
+                if (text) {
+                    json.write(Key.TEXT.wireName, true);
+                }
+            }
+            case Message.Close(long id, int code, String reason) -> {
+                type(MessageType.CLOSE, json);
+                json.write(Key.ID.wireName, id);
+                if (code != 0) {
+                    json.write(Key.CODE.wireName, code);
+                }
+                if (!reason.isEmpty()) {
+                    json.write(Key.REASON.wireName, reason);
+                }
+            }
             case Message.Credit(long id, long bytes) -> {
                 type(MessageType.CREDIT, json);
                 json.write(Key.ID.wireName, id).write(Key.BYTES.wireName, bytes);
@@ -74,6 +91,7 @@ final class MessageWriter {
             case Message.Request request -> request.body();
             case Message.Response response -> response.response().body();
             case Message.Data data -> data.body();
+            case Message.WebSocketMessage whole -> whole.body();
             default -> Body.EMPTY;
         };
     }
@@ -96,6 +114,14 @@ final class MessageWriter {
     static void optional(Key key, @Nullable String value, JsonGenerator json) {
         if (value != null) {
             json.write(key.wireName, value);
+        }
+    }
+
+    static void webSocket(@Nullable List<String> subprotocols, JsonGenerator json) {
+        if (subprotocols != null) {
+            json.writeStartArray(Key.WEBSOCKET.wireName);
+            subprotocols.forEach(json::write);
+            json.writeEnd();
         }
     }
 
@@ -168,6 +194,7 @@ final class MessageWriter {
         headers(request.headers(), json);
         json.write(Key.CLIENT.wireName, request.client());
         optional(Key.REQUEST_ID, request.requestId(), json);
+        webSocket(request.webSocket(), json);
         more(request.more(), json);
     }
 

@@ -20,8 +20,9 @@ public enum ProtocolFault {
     OUT_OF_ORDER("out_of_order", "hello must be a worker's first message, and come once"),
     OUT_OF_RANGE("out_of_range", "the value of a key is outside its range"),
     BAD_ID("bad_id", "an id must be an integer from 1 to 2^53-1"),
-    UNEXPECTED_BODY("unexpected_body", "only request, response and data may have a body"),
-    UNNAMED_FEATURE("unnamed_feature", "only a worker that names the feature streams sends pieces");
+    UNEXPECTED_BODY("unexpected_body", "only request, response, data and message may have a body"),
+    UNNAMED_FEATURE(
+            "unnamed_feature", "only a worker that names the feature may send what belongs to it");
 
     private final String wireName;
     private final String message;

@@ -73,7 +73,8 @@ final class HeldRequestsTest {
                 new WorkerRequest(
                         "default",
                         exchange,
-                        new EncodedRequest.Encoder().encode(exchange.request(), "client", null),
+                        new EncodedRequest.Encoder()
+                                .encode(exchange.request(), "client", null, null),
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.id = held.nextId();

@@ -55,6 +55,7 @@ final class ExpectedMessage {
                             json.getString("client"),
                             number(json, "timeoutMillis"),
                             string(json, "requestId"),
+                            json.containsKey("websocket") ? strings(json, "websocket") : null,
                             json.getBoolean("more", false),
                             body(json));
             case "response" ->
@@ -69,6 +70,14 @@ final class ExpectedMessage {
             case "data" ->
                     new Message.Data(
                             number(json, "id"), json.getBoolean("more", false), body(json));
+            case "message" ->
+                    new Message.WebSocketMessage(
+                            number(json, "id"), json.getBoolean("text", false), body(json));
+            case "close" ->
+                    new Message.Close(
+                            number(json, "id"),
+                            json.getInt("code", 0),
+                            json.getString("reason", ""));
             case "credit" -> new Message.Credit(number(json, "id"), number(json, "bytes"));
             case "failure" ->
                     new Message.Failure(

@@ -31,7 +31,7 @@ final class FuzzedMessages {
     }
 
     private Message fromWorker() {
-        return switch (octet() % 7) {
+        return switch (octet() % 9) {
             case 0 -> hello();
             case 1 ->
                     new Message.Response(
@@ -43,12 +43,14 @@ final class FuzzedMessages {
             case 3 -> new Message.Capacity(size(), id() - 1);
             case 4 -> new Message.Drain();
             case 5 -> new Message.Data(id(), octet() % 2 == 0, body());
+            case 6 -> new Message.WebSocketMessage(id(), octet() % 2 == 0, body());
+            case 7 -> new Message.Close(id(), size(), text());
             default -> new Message.Pong();
         };
     }
 
     private Message fromCore() {
-        return switch (octet() % 7) {
+        return switch (octet() % 9) {
             case 0 -> request();
             case 1 -> new Message.Refused(text(), text());
             case 2 -> new Message.Cancel(id(), reason());
@@ -63,6 +65,8 @@ final class FuzzedMessages {
                             texts());
             case 4 -> new Message.Drain();
             case 5 -> new Message.Credit(id(), id() - 1);
+            case 6 -> new Message.WebSocketMessage(id(), octet() % 2 == 0, body());
+            case 7 -> new Message.Close(id(), size(), text());
             default -> new Message.Ping();
         };
     }
@@ -85,7 +89,16 @@ final class FuzzedMessages {
 
     private Message request() {
         return WholeMessages.request(
-                id(), text(), text(), text(), headers(), text(), id() - 1, textOrNull(), body());
+                id(),
+                text(),
+                text(),
+                text(),
+                headers(),
+                text(),
+                id() - 1,
+                textOrNull(),
+                octet() % 2 == 0 ? null : texts(),
+                body());
     }
 
     private CancelReason reason() {

@@ -38,7 +38,9 @@ public final class MessagesFuzz {
                         HttpVersion.HTTP_1_1,
                         message.headers(),
                         message.body());
-        EncodedRequest encoded = REQUESTS.encode(request, message.client(), message.requestId());
+        EncodedRequest encoded =
+                REQUESTS.encode(
+                        request, message.client(), message.requestId(), message.webSocket());
         int headBytes = encoded.headSizeBytes(message.id(), message.timeoutMillis(), false);
         byte[] frame = new byte[headBytes + message.body().sizeBytes()];
         ByteBuffer buffer = ByteBuffer.wrap(frame);

@@ -47,7 +47,7 @@ final class RandomMessages {
     }
 
     private Message fromWorker() {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(9)) {
             case 0 ->
                     WholeMessages.hello(
                             window(),
@@ -71,12 +71,14 @@ final class RandomMessages {
             case 3 -> new Message.Capacity(window(), random.nextBoolean() ? 0 : id());
             case 4 -> new Message.Drain();
             case 5 -> new Message.Data(id(), random.nextBoolean(), body());
+            case 6 -> new Message.WebSocketMessage(id(), random.nextBoolean(), body());
+            case 7 -> new Message.Close(id(), window(), text());
             default -> new Message.Pong();
         };
     }
 
     private Message fromCore() {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(9)) {
             case 0 ->
                     new Message.Welcome(
                             1,
@@ -97,10 +99,13 @@ final class RandomMessages {
                             text(),
                             random.nextInt(Integer.MAX_VALUE),
                             textOrNull(),
+                            random.nextBoolean() ? null : strings(),
                             body());
             case 3 -> new Message.Cancel(id(), reason());
             case 4 -> new Message.Drain();
             case 5 -> new Message.Credit(id(), id());
+            case 6 -> new Message.WebSocketMessage(id(), random.nextBoolean(), body());
+            case 7 -> new Message.Close(id(), window(), text());
             default -> new Message.Ping();
         };
     }

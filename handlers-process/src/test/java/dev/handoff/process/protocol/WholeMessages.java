@@ -47,6 +47,7 @@ public final class WholeMessages {
             String client,
             long timeoutMillis,
             @Nullable String requestId,
+            @Nullable List<String> webSocket,
             Body body) {
         return new Message.Request(
                 id,
@@ -57,6 +58,7 @@ public final class WholeMessages {
                 client,
                 timeoutMillis,
                 requestId,
+                webSocket,
                 false,
                 body);
     }
