@@ -1,10 +1,10 @@
 package dev.handoff.http;
 
 /** The elements of a field value that is a list (RFC 9110 section 5.6.1). */
-final class FieldList {
+public final class FieldList {
 
     /** Takes one element: the list's characters from {@code from} to {@code to}. */
-    interface Taker {
+    public interface Taker {
         void element(int from, int to);
     }
 
@@ -15,7 +15,7 @@ final class FieldList {
      * as section 5.6.1.2 wants. A comma inside a quoted string separates too: in none of the lists
      * that the core reads does a quoted comma have a meaning.
      */
-    static void forEach(String list, Taker taker) {
+    public static void forEach(String list, Taker taker) {
         int start = 0;
         while (start <= list.length()) {
             int end = endBefore(',', list, start, list.length());
@@ -28,8 +28,13 @@ final class FieldList {
         }
     }
 
+    /** Whether it is a token (RFC 9110 section 5.6.2), which no element of most lists need be. */
+    public static boolean isToken(String text) {
+        return CharTables.isToken(text);
+    }
+
     /** Whether the characters from {@code from} to {@code to} are {@code token}, in any case. */
-    static boolean isToken(String token, String list, int from, int to) {
+    public static boolean isToken(String token, String list, int from, int to) {
         return to - from == token.length()
                 && list.regionMatches(true, from, token, 0, token.length());
     }

@@ -110,6 +110,12 @@ public final class ResponseEncoder {
         endHead(close, echoKeepAlive, out);
     }
 
+    /** Writes the same for a 101 (Switching Protocols), behind which there is no HTTP. */
+    public static void encodeSwitch(Response response, byte[] date, ByteBuffer out) {
+        putStatusAndFields(response, date, out);
+        out.put(CRLF);
+    }
+
     /** How a response in pieces has to be framed for a client that speaks {@code version}. */
     public static ContentFraming framingOf(Response head, HttpVersion version) {
         if (givenLength(head.headers()) != null) {
@@ -188,7 +194,7 @@ public final class ResponseEncoder {
     /** Returns whether a Date was among them. */
     private static boolean putHandlerFields(Response response, ByteBuffer out) {
         Headers headers = response.headers();
-        boolean mayUpgrade = response.status() == 426;
+        boolean mayUpgrade = response.status() == 426 || response.status() == 101;
         boolean upgrading = false;
         boolean dated = false;
         for (int i = 0; i < headers.size(); i++) {
@@ -204,7 +210,7 @@ public final class ResponseEncoder {
                 if (!mayUpgrade || !name.equalsIgnoreCase("upgrade")) {
                     continue;
                 }
-                // RFC 9110 section 15.5.22: 426 names the protocols, as an option of the
+                // RFC 9110 section 7.8: 101 and 426 name the protocols, as an option of the
                 // connection.
                 if (!upgrading) {
                     out.put(UPGRADE);

@@ -8,6 +8,7 @@ public enum ResponseFault {
     BAD_REASON("The reason phrase has a control character or one beyond ISO-8859-1."),
     BAD_HEADER_NAME("A field name is not a token."),
     BAD_HEADER_VALUE("A field value has a control character or one beyond ISO-8859-1."),
+    BAD_SUBPROTOCOL("The client did not offer the subprotocol of the WebSocket."),
     CONTENT_TOO_LONG("The content is longer than the Content-Length."),
     CONTENT_TOO_SHORT("The content is shorter than the Content-Length.");
 

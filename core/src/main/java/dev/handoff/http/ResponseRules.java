@@ -17,6 +17,11 @@ public final class ResponseRules {
         if (response.status() < FIRST_STATUS || response.status() > LAST_STATUS) {
             return ResponseFault.BAD_STATUS;
         }
+        return checkText(response);
+    }
+
+    /** The same for a response whose status the server has chosen. */
+    public static @Nullable ResponseFault checkText(Response response) {
         if (response.reason() != null && !isText(response.reason())) {
             return ResponseFault.BAD_REASON;
         }

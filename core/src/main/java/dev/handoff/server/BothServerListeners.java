@@ -101,6 +101,26 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
+    public void onWebSocketOpened(Exchange exchange) {
+        tell(listener -> listener.onWebSocketOpened(exchange));
+    }
+
+    /** As {@link #onReceived}. */
+    @Override
+    public void onWebSocketMessage(boolean fromClient, int bytes) {
+        try {
+            first.onWebSocketMessage(fromClient, bytes);
+        } finally {
+            second.onWebSocketMessage(fromClient, bytes);
+        }
+    }
+
+    @Override
+    public void onWebSocketClosed(Exchange exchange, WebSocketEnd end) {
+        tell(listener -> listener.onWebSocketClosed(exchange, end));
+    }
+
+    @Override
     public void onRequestEvicted(String client, RequestStart start) {
         tell(listener -> listener.onRequestEvicted(client, start));
     }

@@ -5,6 +5,7 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
+import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
@@ -14,6 +15,8 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  * into the connection's work.
  */
 final class Connection
-        implements StreamSocket.Owner, RequestInput.Owner, Pipeline.Owner, SilentClients.Client {
+        implements StreamSocket.Owner,
+                RequestInput.Owner,
+                Pipeline.Owner,
+                ConnectionWebSocket.Owner,
+                SilentClients.Client {
     /** Has all connections of a loop, and hears what concerns others too. */
     interface Owner {
         /** Its request takes too much memory. The owner ends requests of others, or this one. */
@@ -46,6 +53,9 @@ final class Connection
     static final Comparator<Connection> LONGEST_UNUSED_FIRST =
             Comparator.comparing(Connection::isOwed)
                     .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
+
+    /** A server that drains closes its WebSockets within so long. */
+    private static final long MOST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final LoopContext context;
     private final Owner owner;
@@ -73,6 +83,9 @@ final class Connection
 
     /** Whether a response, or another deadline, has come that no step has looked at. */
     private boolean stepDue;
+
+    /** Once the connection has become one. */
+    private @Nullable ConnectionWebSocket webSocket;
 
     private boolean draining;
     private boolean inputEnded;
@@ -124,11 +137,25 @@ final class Connection
     void drain() {
         draining = true;
         readDeadline.drain();
+        drainWebSocket();
+    }
+
+    /** Not all in the same moment: their clients come back, and would do that together, too. */
+    private void drainWebSocket() {
+        ConnectionWebSocket leaving = webSocket;
+        if (leaving != null) {
+            long nanos = ThreadLocalRandom.current().nextLong(MOST_DRAIN_NANOS);
+            loop.scheduleAfter(
+                    nanos,
+                    () ->
+                            guarded(() ->
+                                    leaving.closeNow(CloseCode.GOING_AWAY, "the server leaves")));
+        }
     }
 
     /** Closes it at once, since the server stops. */
     void stop() {
-        if (pipeline.isStreaming()) {
+        if (pipeline.isStreaming() || webSocket != null) {
             // A response that may last for ever need not reach its end.
             ending.because(ConnectionEnd.STOPPED);
         } else {
@@ -170,11 +197,19 @@ final class Connection
             buffers.recount();
         }
         pipeline.sent();
+        if (webSocket != null) {
+            webSocket.sent();
+        }
     }
 
     @Override
     public void onBytes(byte[] bytes, int from, int to) {
         context.listener().onReceived(to - from);
+        if (state == ConnectionState.WEBSOCKET && webSocket != null) {
+            webSocket.read(bytes, from, to);
+            endWebSocketEvent(webSocket);
+            return;
+        }
         if (!isOpen()) {
             return;
         }
@@ -195,6 +230,11 @@ final class Connection
     @Override
     public void onEnd() {
         inputEnded = true;
+        if (state == ConnectionState.WEBSOCKET) {
+            // It ends with a close, not with the input (RFC 6455 section 7.1.1).
+            socket.close();
+            return;
+        }
         endEvent();
         pipeline.inputEnded();
     }
@@ -427,6 +467,11 @@ final class Connection
             return;
         }
         stepDue = false;
+        if (state == ConnectionState.WEBSOCKET && webSocket != null) {
+            webSocket.readKept();
+            endWebSocketEvent(webSocket);
+            return;
+        }
         writeReady();
         pipeline.startNext();
         writeReady();
@@ -470,6 +515,11 @@ final class Connection
     }
 
     private void write(PendingExchange exchange) {
+        ConnectionWebSocket accepted = exchange.webSocket();
+        if (accepted != null) {
+            open(exchange, accepted);
+            return;
+        }
         boolean last = pipeline.isLast(exchange) && !pipeline.endsWithRefusal();
         // Whether the connection ends with this request: the response may end before the content
         // does, and nothing behind the content is read.
@@ -490,6 +540,75 @@ final class Connection
         pipeline.write(exchange, early || (last && state == ConnectionState.FINISHING));
         if (pipeline.broken() != null) {
             cutOff();
+        }
+    }
+
+    /** From here on the connection is a WebSocket. */
+    private void open(PendingExchange exchange, ConnectionWebSocket accepted) {
+        if (!isOpen()) {
+            cut = true;
+            loop.atEndOfTurn(socket::close);
+            return;
+        }
+        pipeline.writeSwitch(exchange);
+        webSocket = accepted;
+        enter(ConnectionState.WEBSOCKET);
+        accepted.open(this, socket);
+        UnreadBytes early = input.takeUnread();
+        accepted.read(early.array(), early.from(), early.to());
+        if (draining) {
+            drainWebSocket();
+        }
+        stepSoon();
+    }
+
+    @Override
+    public boolean mayTakeMessage() {
+        if (turnShare.isUsedUp()) {
+            goOnInNextTurn();
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void messageTaken() {
+        turnShare.count();
+        usedNanos = loop.nanoTime();
+    }
+
+    @Override
+    public void webSocketOver() {
+        ending.because(draining ? ConnectionEnd.DRAINED : ConnectionEnd.WEBSOCKET_CLOSED);
+        if (state == ConnectionState.WEBSOCKET) {
+            socket.endOutput();
+            socket.resumeReading();
+            enter(ConnectionState.LINGERING);
+        }
+    }
+
+    @Override
+    public void cutWebSocket() {
+        ending.because(ConnectionEnd.IDLE_TIMEOUT);
+        socket.close();
+    }
+
+    private void endWebSocketEvent(ConnectionWebSocket read) {
+        if (state != ConnectionState.WEBSOCKET) {
+            return;
+        }
+        if (read.hasUnread()) {
+            socket.pauseReading();
+        } else {
+            socket.resumeReading();
+        }
+        buffers.recount();
+        if (read.isLarge() && buffers.areCrowded()) {
+            context.listener().onBuffersFull(peer.address(), input.requestStart());
+            read.closeNow(CloseCode.TRY_AGAIN_LATER, "the server has no memory for more");
+        }
+        if (context.budget().areResponsesFull()) {
+            owner.responsesFull();
         }
     }
 
@@ -582,7 +701,7 @@ final class Connection
         return switch (state) {
             case IDLE -> socket.pendingBytes() == 0;
             case READING_HEAD, READING_BODY -> !isOwed();
-            case ANSWERING, FINISHING, LINGERING, CLOSED -> false;
+            case ANSWERING, FINISHING, WEBSOCKET, LINGERING, CLOSED -> false;
         };
     }
 
@@ -592,7 +711,7 @@ final class Connection
             case READING_BODY -> refuse(Refusal.BODY_TIMEOUT);
             case IDLE -> close(draining ? ConnectionEnd.DRAINED : ConnectionEnd.IDLE_TIMEOUT);
             case LINGERING -> socket.close();
-            case ANSWERING, FINISHING, CLOSED ->
+            case ANSWERING, FINISHING, WEBSOCKET, CLOSED ->
                     throw new IllegalStateException("no read deadline in " + state);
         }
     }

@@ -57,6 +57,11 @@ final class ConnectionBuffers {
         return share.isWithoutRoom() && input.isLarge() && !waitsForFile;
     }
 
+    /** Whether the requests of others leave no room for a message of the client. */
+    boolean areCrowded() {
+        return share.isWithoutRoom();
+    }
+
     boolean haveRoomToSpare() {
         return share.hasRoomToSpare();
     }

@@ -8,6 +8,8 @@ public enum ConnectionEnd {
     RESET,
     /** A response that closes it was sent: the client or the version asked for that. */
     NOT_PERSISTENT,
+    /** A WebSocket was closed, by either side. */
+    WEBSOCKET_CLOSED,
     /** A request was refused. */
     REFUSED,
     /** It was idle for too long. */

@@ -14,6 +14,8 @@ package dev.handoff.server;
  *      '----------------------'                              input, drain --> FINISHING
  *             all answered
  *
+ *     ANSWERING --101 is written--> WEBSOCKET --it is over--> LINGERING
+ *
  *     FINISHING --all answered and written--> LINGERING --client closes, or time--> CLOSED
  *
  *     any --reset, timeout, stop--> CLOSED
@@ -33,6 +35,8 @@ enum ConnectionState {
     ANSWERING,
     /** No further request is taken; responses are owed or on their way. */
     FINISHING,
+    /** The client asked for a WebSocket and got it: no request comes any more. */
+    WEBSOCKET,
     /** All is sent; what still comes is dropped, so that no reset overtakes the last response. */
     LINGERING,
     CLOSED;
@@ -53,7 +57,7 @@ enum ConnectionState {
     void requireMayBecome(ConnectionState next) {
         boolean may =
                 switch (this) {
-                    case IDLE -> next != IDLE && next != LINGERING;
+                    case IDLE -> next != IDLE && next != WEBSOCKET && next != LINGERING;
                     case READING_HEAD ->
                             next == READING_BODY
                                     || next == ANSWERING
@@ -61,7 +65,7 @@ enum ConnectionState {
                                     || next == CLOSED;
                     case READING_BODY -> next == ANSWERING || next == FINISHING || next == CLOSED;
                     case ANSWERING -> next != ANSWERING && next != LINGERING;
-                    case FINISHING -> next == LINGERING || next == CLOSED;
+                    case FINISHING, WEBSOCKET -> next == LINGERING || next == CLOSED;
                     case LINGERING -> next == CLOSED;
                     case CLOSED -> false;
                 };

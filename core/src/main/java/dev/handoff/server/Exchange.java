@@ -1,8 +1,10 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.concurrent.Flow;
@@ -94,6 +96,24 @@ public interface Exchange {
      * @param head with the first piece of the content as its body, which may be empty
      */
     void publish(Response head, Flow.Publisher<Body> content);
+
+    /**
+     * What the request says about WebSockets. A handler that serves them asks before anything else,
+     * on the loop, and answers a {@link Handshake.Malformed} with its error.
+     */
+    default Handshake handshake() {
+        return Handshake.of(request());
+    }
+
+    /**
+     * Makes a WebSocket of the connection, where {@link #handshake} is an offer. It counts as
+     * {@link #respond} does. The server adds what a handshake needs to the fields.
+     *
+     * @param headers of the response: may choose one offered subprotocol by {@code
+     *     sec-websocket-protocol}
+     * @throws IllegalStateException if the request does not ask for one
+     */
+    WebSocket accept(Headers headers, WebSocketListener listener);
 
     /**
      * Gives the content of the request back before its response has left, as a handler does that

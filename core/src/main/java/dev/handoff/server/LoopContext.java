@@ -4,6 +4,7 @@ import dev.handoff.http.HttpDate;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.http.websocket.Compression;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.Forwarding;
 import dev.handoff.server.forwarding.TrustedProxies;
@@ -26,6 +27,7 @@ final class LoopContext {
     private final BufferBudget budget;
     private final @Nullable Spool spool;
     private final TurnShare.OfLoop turnShares;
+    private final Compression compression = new Compression();
     private final SilentClients silentClients = new SilentClients();
     private int active;
     private long dateSecond = -1;
@@ -83,6 +85,11 @@ final class LoopContext {
 
     BufferBudget budget() {
         return budget;
+    }
+
+    /** Compresses the messages of all WebSockets. */
+    Compression compression() {
+        return compression;
     }
 
     /** For content that is too large for memory; null where all of it stays there. */

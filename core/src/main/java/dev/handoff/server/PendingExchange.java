@@ -10,6 +10,7 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.http.StoredContent;
+import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
 import java.net.InetAddress;
 import java.util.Objects;
@@ -61,6 +62,11 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private @Nullable Object attachment;
     private @Nullable Response response;
     private @Nullable StreamedResponse stream;
+
+    /** Null before somebody asks for it. */
+    private @Nullable Handshake handshake;
+
+    private @Nullable ConnectionWebSocket webSocket;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
@@ -73,6 +79,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
         /** The one way in for responses in pieces. */
         Streams streams();
+
+        /** The one way in for WebSockets. */
+        void accept(PendingExchange exchange, Response head, ConnectionWebSocket accepted);
 
         /** Its handler has no use for its content any more. */
         void releaseContent(PendingExchange exchange);
@@ -198,6 +207,46 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     @Override
     public void publish(Response head, Flow.Publisher<Body> content) {
         PublishedContent.begin(this, head, content);
+    }
+
+    @Override
+    public Handshake handshake() {
+        if (handshake == null) {
+            handshake = Handshake.of(request);
+        }
+        return handshake;
+    }
+
+    @Override
+    public WebSocket accept(Headers headers, WebSocketListener listener) {
+        if (!(handshake() instanceof Handshake.Offer offer)) {
+            throw new IllegalStateException("the request does not ask for a WebSocket");
+        }
+        ConnectionWebSocket accepted = new ConnectionWebSocket(context, this, offer, listener);
+        Response head = WebSocketResponse.of(offer, headers);
+        onLoop(0, () -> owner.accept(this, head, accepted));
+        return accepted;
+    }
+
+    /** Runs something that a WebSocket gives, on the loop. */
+    void sendMessage(int bytes, Runnable send) {
+        hop(bytes, send);
+    }
+
+    /** Whether it asks for a WebSocket, and its handler knows. */
+    boolean isHandshake() {
+        return handshake instanceof Handshake.Offer;
+    }
+
+    /** Null if it did not become one. */
+    @Nullable ConnectionWebSocket webSocket() {
+        return webSocket;
+    }
+
+    /** It becomes a WebSocket. */
+    void accepted(Response head, ConnectionWebSocket accepted) {
+        response(head);
+        webSocket = accepted;
     }
 
     @Override
@@ -397,7 +446,14 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     /** Whether its response ends with the connection. */
     boolean endsWithConnection() {
-        return saysClose || (stream != null && stream.framing() == ContentFraming.CLOSE);
+        return saysClose
+                || isRefusedHandshake()
+                || (stream != null && stream.framing() == ContentFraming.CLOSE);
+    }
+
+    /** What the client sends behind it may be frames, and must not be read as a request. */
+    private boolean isRefusedHandshake() {
+        return isHandshake() && webSocket == null;
     }
 
     /** The head of its response has said that the connection closes. */

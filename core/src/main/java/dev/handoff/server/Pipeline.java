@@ -117,11 +117,19 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
 
     /** Whether one more request may be taken. */
     boolean hasRoom() {
-        return parked == null && exchanges.size() < context.limits().pipelinedRequests();
+        PendingExchange last = exchanges.peekLast();
+        return parked == null
+                && exchanges.size() < context.limits().pipelinedRequests()
+                && (last == null || !last.isHandshake());
     }
 
     /** The memory of requests that are not answered, or whose response must wait. */
     long requestBytes() {
+        PendingExchange first = exchanges.peek();
+        ConnectionWebSocket webSocket = first == null ? null : first.webSocket();
+        if (webSocket != null) {
+            return requestBytes + webSocket.heldBytes();
+        }
         // While the content of the last request arrives, the parser counts its memory.
         int arrived = arriving == null || arriving.contentArrives() ? 0 : arriving.arrivedBytes();
         return requestBytes + arrived + (parked == null ? 0 : parked.unstoredBytes());
@@ -274,6 +282,26 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         respond(exchange, Failure.HANDLER_FAILED.response(exchange.errorForm()));
     }
 
+    @Override
+    public void accept(PendingExchange exchange, Response head, ConnectionWebSocket accepted) {
+        if (over || exchange.isDone()) {
+            context.listener().onDroppedResponse(exchange);
+            accepted.connectionClosed();
+            return;
+        }
+        ResponseFault fault = ResponseRules.checkText(head);
+        if (fault == null && !WebSocketResponse.isChoiceOffered(accepted.offer(), head)) {
+            fault = ResponseFault.BAD_SUBPROTOCOL;
+        }
+        if (fault == null) {
+            exchange.accepted(head, accepted);
+        } else {
+            context.listener().onBadResponse(exchange, fault);
+            give(exchange, Failure.BAD_RESPONSE.response(exchange.errorForm()));
+            accepted.connectionClosed();
+        }
+    }
+
     /**
      * The exchange whose response may be written now, or more of it; null if there is nothing to
      * write.
@@ -284,7 +312,11 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
             return null;
         }
         StreamedResponse stream = first.stream();
-        return stream == null || stream.hasOutput() ? first : null;
+        ConnectionWebSocket webSocket = first.webSocket();
+        boolean waits =
+                (stream != null && !stream.hasOutput())
+                        || (webSocket != null && webSocket.hasBegun());
+        return waits ? null : first;
     }
 
     /** Whether no other request is behind that one. */
@@ -304,6 +336,13 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         } else {
             writePieces(exchange, stream, close);
         }
+    }
+
+    /** Writes the head that makes a WebSocket of the connection. */
+    void writeSwitch(PendingExchange exchange) {
+        departureProbe.finish();
+        writer.writeSwitch(
+                context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response())));
     }
 
     private void writeWhole(PendingExchange exchange, boolean close) {
@@ -472,6 +511,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         deadline.cancel();
         departureProbe.cancel();
         over = true;
+        closeWebSocket();
         StreamedResponse begun = streams.writing();
         if (begun != null) {
             StreamEnd broken = begun.broken();
@@ -484,12 +524,28 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         dropAll(reason);
     }
 
+    private void closeWebSocket() {
+        for (PendingExchange exchange : exchanges) {
+            ConnectionWebSocket webSocket = exchange.webSocket();
+            if (webSocket != null && webSocket.hasBegun()) {
+                remove(exchange);
+                exchange.dropContent();
+                webSocket.connectionClosed();
+                return;
+            }
+        }
+    }
+
     private void dropAll(Abandonment reason) {
         exchanges.forEach(this::leaveLimit);
         for (PendingExchange exchange : exchanges) {
             StreamedResponse given = exchange.stream();
             if (given != null) {
                 streams.dropped(given, reason);
+            }
+            ConnectionWebSocket webSocket = exchange.webSocket();
+            if (webSocket != null) {
+                webSocket.connectionClosed();
             }
             abandon(exchange, reason);
             exchange.dropContent();

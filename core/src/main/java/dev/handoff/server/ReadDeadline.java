@@ -66,7 +66,7 @@ final class ReadDeadline {
                 pace.begin();
                 restartBody();
             }
-            case ANSWERING, FINISHING -> deadline.clear();
+            case ANSWERING, FINISHING, WEBSOCKET -> deadline.clear();
             case LINGERING -> setAfter(LINGER_NANOS);
             case CLOSED -> deadline.cancel();
         }
@@ -92,7 +92,7 @@ final class ReadDeadline {
         return switch (state) {
             case READING_HEAD -> pace.slownessNanos();
             case READING_BODY -> input.awaitsContinue() ? 0 : pace.slownessNanos();
-            case IDLE, ANSWERING, FINISHING, LINGERING, CLOSED -> 0;
+            case IDLE, ANSWERING, FINISHING, WEBSOCKET, LINGERING, CLOSED -> 0;
         };
     }
 
@@ -120,7 +120,7 @@ final class ReadDeadline {
         return switch (state) {
             case IDLE, LINGERING -> socket.pendingBytes() == 0;
             case READING_BODY -> !input.awaitsContinue() && !input.isAheadOfStore();
-            case READING_HEAD, ANSWERING, FINISHING, CLOSED -> true;
+            case READING_HEAD, ANSWERING, FINISHING, WEBSOCKET, CLOSED -> true;
         };
     }
 

@@ -85,6 +85,14 @@ final class RequestInput {
         }
     }
 
+    /** Gives away what was kept: it is not HTTP. */
+    UnreadBytes takeUnread() {
+        UnreadBytes taken = new UnreadBytes();
+        taken.add(unread.array(), unread.from(), unread.to());
+        unread.clear();
+        return taken;
+    }
+
     /** The event that brought the bytes is over. */
     void endEvent() {
         moreCame = !unread.isEmpty();

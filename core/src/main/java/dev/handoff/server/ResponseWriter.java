@@ -61,6 +61,14 @@ final class ResponseWriter {
         }
     }
 
+    /** Writes a 101 (Switching Protocols). */
+    void writeSwitch(Response head) {
+        ByteBuffer out = socket.reserve(ResponseEncoder.headBoundBytes(head));
+        int start = out.position();
+        ResponseEncoder.encodeSwitch(head, context.date(), out);
+        socket.written(out.position() - start);
+    }
+
     /** Writes a piece, which is not empty. */
     void writePiece(Body piece, ContentFraming framing) {
         if (framing == ContentFraming.CHUNKED) {

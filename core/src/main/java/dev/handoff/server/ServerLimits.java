@@ -28,6 +28,7 @@ public final class ServerLimits {
     private Duration writeTimeout = Duration.ofSeconds(30);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private Duration streamIdleTimeout = Duration.ofMinutes(5);
+    private int messageBytes = 1024 * 1024;
 
     private ServerLimits() {}
 
@@ -44,6 +45,7 @@ public final class ServerLimits {
         writeTimeout = other.writeTimeout;
         requestTimeout = other.requestTimeout;
         streamIdleTimeout = other.streamIdleTimeout;
+        messageBytes = other.messageBytes;
         change.accept(this);
     }
 
@@ -180,6 +182,15 @@ public final class ServerLimits {
                 this, copy -> copy.streamIdleTimeout = positive("streamIdleTimeout", value));
     }
 
+    /** Bytes of a message that a client sends by a WebSocket, decompressed; then close 1009. */
+    public int messageBytes() {
+        return messageBytes;
+    }
+
+    public ServerLimits withMessageBytes(int value) {
+        return new ServerLimits(this, copy -> copy.messageBytes = positive("messageBytes", value));
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ServerLimits limits && values().equals(limits.values());
@@ -208,7 +219,8 @@ public final class ServerLimits {
                 idleTimeout,
                 writeTimeout,
                 requestTimeout,
-                streamIdleTimeout);
+                streamIdleTimeout,
+                messageBytes);
     }
 
     /** The room for responses, from their first byte on: half of {@link #bufferedBytes}. */

@@ -56,8 +56,9 @@ public interface ServerListener {
 
     /**
      * A request came: a whole one, or the head of one whose handler gets the content as it comes.
-     * It ends with one {@link #onResponse}, or with one {@link #onStreamEnded}, or else with one
-     * {@link #onAbandoned} because its client left, its content was refused, or the server stopped.
+     * It ends with one {@link #onResponse}, one {@link #onStreamEnded} or one {@link
+     * #onWebSocketClosed}, or else with one {@link #onAbandoned} because its client left, its
+     * content was refused, or the server stopped.
      */
     default void onRequest(Exchange exchange) {}
 
@@ -82,6 +83,17 @@ public interface ServerListener {
      */
     default void onStreamEnded(
             Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {}
+
+    /**
+     * The connection of a request became a WebSocket. The request ends with one {@link
+     * #onWebSocketClosed}.
+     */
+    default void onWebSocketOpened(Exchange exchange) {}
+
+    /** A whole message came from a client, or was given to its socket. */
+    default void onWebSocketMessage(boolean fromClient, int bytes) {}
+
+    default void onWebSocketClosed(Exchange exchange, WebSocketEnd end) {}
 
     /**
      * A large request got 503: it found no room in the {@link Spool}, or could not be written

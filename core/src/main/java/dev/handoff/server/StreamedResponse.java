@@ -6,7 +6,6 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,17 +37,6 @@ final class StreamedResponse implements ResponseStream {
         void handlerFailed(StreamedResponse stream, Throwable failure);
     }
 
-    /** The window grows up to here for a client that takes half of it in so short a time. */
-    private static final long MOST_WINDOW_BYTES = 256 * 1024;
-
-    private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    /**
-     * Not before the client has taken so much, which is more than kernels hold on the way: that
-     * much is taken as fast for a client that reads nothing.
-     */
-    static final long KERNEL_BYTES = 16 * 1024 * 1024;
-
     private final Owner owner;
     private final LongConsumer onRoom;
 
@@ -71,15 +59,7 @@ final class StreamedResponse implements ResponseStream {
 
     private long begunNanos;
     private long writtenBytes;
-    private long takenBytes;
-
-    /** The bytes that the client had taken when the handler was told of room, and when that was. */
-    private long toldBytes;
-
-    private long toldNanos;
-
-    /** How far the handler may be ahead of the client. */
-    private long windowBytes = FIRST_ROOM_BYTES;
+    private final RoomTold room = new RoomTold();
 
     StreamedResponse(Owner owner, Response head, HttpVersion version, LongConsumer onRoom) {
         this.owner = owner;
@@ -169,7 +149,7 @@ final class StreamedResponse implements ResponseStream {
     void begin(long nowNanos) {
         state = State.BEGUN;
         begunNanos = nowNanos;
-        toldNanos = nowNanos;
+        room.begin(nowNanos);
     }
 
     /** The next piece to be written; null if there is none. */
@@ -218,17 +198,9 @@ final class StreamedResponse implements ResponseStream {
      * @param mayGrow whether there is memory for a larger window
      */
     void sent(long pendingBytes, boolean mayGrow, long nowNanos) {
-        takenBytes = Math.max(takenBytes, writtenBytes - pendingBytes);
-        long room = takenBytes - toldBytes;
-        if (room >= windowBytes / 2) {
-            boolean fast = nowNanos - toldNanos <= FAST_NANOS;
-            toldBytes = takenBytes;
-            toldNanos = nowNanos;
-            if (fast && mayGrow && windowBytes < MOST_WINDOW_BYTES && takenBytes > KERNEL_BYTES) {
-                room += windowBytes;
-                windowBytes *= 2;
-            }
-            onRoom.accept(room);
+        long more = room.sent(writtenBytes, pendingBytes, mayGrow, nowNanos);
+        if (more > 0) {
+            onRoom.accept(more);
         }
     }
 }

@@ -394,7 +394,7 @@ class ResponseStreamTest {
     private long takeMoreThanKernelsHold(TestServer server, RawClient client, ResponseStream stream)
             throws IOException, InterruptedException {
         long given = 0;
-        while (given <= StreamedResponse.KERNEL_BYTES - ResponseStream.FIRST_ROOM_BYTES) {
+        while (given <= RoomTold.KERNEL_BYTES - ResponseStream.FIRST_ROOM_BYTES) {
             given += takeWindow(server, client, stream, given, ResponseStream.FIRST_ROOM_BYTES);
         }
         return given;

@@ -61,6 +61,16 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onBrokenWebSocket(Worker worker, long id, String rule) {
+        tell(listener -> listener.onBrokenWebSocket(worker, id, rule));
+    }
+
+    @Override
+    public void onUntakenWebSocket(Worker worker) {
+        tell(listener -> listener.onUntakenWebSocket(worker));
+    }
+
+    @Override
     public void onBrokenStream(Worker worker, long id, CancelReason reason) {
         tell(listener -> listener.onBrokenStream(worker, id, reason));
     }

@@ -14,6 +14,8 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseStream;
+import dev.handoff.server.WebSocket;
+import dev.handoff.server.WebSocketListener;
 import java.time.Duration;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
@@ -131,6 +133,11 @@ final class ScheduledExchange implements Exchange {
     @Override
     public ResponseStream stream(Response head, LongConsumer onRoom) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public WebSocket accept(Headers headers, WebSocketListener listener) {
+        throw new UnsupportedOperationException("WebSockets are tested over HTTP");
     }
 
     @Override

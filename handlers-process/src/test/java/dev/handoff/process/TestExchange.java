@@ -13,6 +13,8 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseStream;
+import dev.handoff.server.WebSocket;
+import dev.handoff.server.WebSocketListener;
 import dev.handoff.testing.TestLoops;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -149,6 +151,11 @@ public final class TestExchange implements Exchange {
     @Override
     public ResponseStream stream(Response head, LongConsumer onRoom) {
         throw new UnsupportedOperationException("what comes in pieces is tested over HTTP");
+    }
+
+    @Override
+    public WebSocket accept(Headers headers, WebSocketListener listener) {
+        throw new UnsupportedOperationException("WebSockets are tested over HTTP");
     }
 
     @Override

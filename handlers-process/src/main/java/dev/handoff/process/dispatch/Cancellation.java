@@ -49,6 +49,18 @@ final class Cancellation {
         beginGrace(request, reason, worker);
     }
 
+    /** The client of a WebSocket is gone: the worker has to let go of it as well. */
+    void closeWebSocket(WorkerRequest request, int code, String reason) {
+        WorkerRequest.Holder worker = request.worker;
+        if (worker == null) {
+            throw new IllegalStateException("a WebSocket without a worker");
+        }
+        request.state = WorkerRequest.State.CANCELLED;
+        request.forget();
+        worker.closeWebSocket(request, code, reason);
+        beginGrace(request, CancelReason.CLIENT_GONE, worker);
+    }
+
     /**
      * The response of a worker that is held back may have come, unread: it has the grace once more.
      */
@@ -67,7 +79,7 @@ final class Cancellation {
     }
 
     private static boolean hasUntilItsDeadline(WorkerRequest request, CancelReason reason) {
-        return reason == CancelReason.CLIENT_GONE && request.stream() == null;
+        return reason == CancelReason.CLIENT_GONE && request.begun() == null;
     }
 
     private String whyStuck(WorkerRequest request, CancelReason reason) {

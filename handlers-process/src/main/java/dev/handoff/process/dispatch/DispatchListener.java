@@ -43,6 +43,16 @@ public interface DispatchListener {
      */
     default void onBrokenStream(Worker worker, long id, CancelReason reason) {}
 
+    /**
+     * A WebSocket was closed with 1011, since its worker broke a rule.
+     *
+     * @param rule what the worker did, in words
+     */
+    default void onBrokenWebSocket(Worker worker, long id, String rule) {}
+
+    /** A client asked for a WebSocket, and its worker takes none: it gets a plain request. */
+    default void onUntakenWebSocket(Worker worker) {}
+
     /** A process connected and was not let in. */
     default void onTurnedAway(String code, String message) {}
 

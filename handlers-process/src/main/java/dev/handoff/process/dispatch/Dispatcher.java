@@ -2,6 +2,7 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Response;
+import dev.handoff.http.websocket.Utf8;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.SafeText;
@@ -11,9 +12,12 @@ import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ResponseStream;
 import dev.handoff.server.StreamEnd;
+import dev.handoff.server.WebSocket;
+import dev.handoff.server.WebSocketListener;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a pool's requests to its workers, and the responses to their clients.
@@ -26,6 +30,8 @@ final class Dispatcher implements WorkerConnection.Owner {
     /** How often workers may give one request back; then it fails. */
     private static final int MAX_RETRIES = 3;
 
+    private static final int SWITCHING_PROTOCOLS = 101;
+
     private final EventLoop loop;
     private final WorkerChoice workers;
     private final RequestQueue queue;
@@ -36,6 +42,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final LostRequests lostRequests;
     private final Cancellation cancellation;
     private final Runnable workerLeft;
+    private volatile boolean takesWebSockets;
 
     /**
      * @param admission to {@code queue}
@@ -126,9 +133,17 @@ final class Dispatcher implements WorkerConnection.Owner {
         return listener;
     }
 
+    /**
+     * Whether a worker of the pool takes WebSockets, or the last one that was there. Any thread.
+     */
+    boolean takesWebSockets() {
+        return takesWebSockets;
+    }
+
     /** A worker was welcomed. It gets its first request when all listeners know it. */
     void joined(WorkerConnection worker) {
         workers.add(worker);
+        takesWebSockets = workers.anyTakesWebSockets();
         if (workers.size() == 1) {
             admission.presenceChanged();
         }
@@ -136,8 +151,7 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     @Override
     public void answered(WorkerConnection worker, WorkerRequest request, Response response) {
-        WorkerStream stream = request.stream();
-        if (stream != null && request.state == WorkerRequest.State.IN_FLIGHT) {
+        if (request.begun() != null && request.state == WorkerRequest.State.IN_FLIGHT) {
             breakOff(worker, request, true, CancelReason.BAD_RESPONSE);
             finish(worker, request);
         } else if (finish(worker, request)) {
@@ -150,14 +164,113 @@ final class Dispatcher implements WorkerConnection.Owner {
         if (request.state != WorkerRequest.State.IN_FLIGHT) {
             return;
         }
-        WorkerStream stream = request.stream();
-        if (stream == null) {
+        if (request.begun() != null) {
+            breakOff(worker, request, false, CancelReason.BAD_RESPONSE);
+        } else if (head.status() == SWITCHING_PROTOCOLS
+                && request.asksForWebSocket
+                && worker.takesWebSockets()) {
+            WebSocketLink link = new WebSocketLink(request);
+            WebSocket client = request.exchange().accept(head.headers(), link);
+            request.begin(new WorkerWebSocket(client, loop.nanoTime()));
+        } else {
             ResponseStream client =
                     request.exchange().stream(
                             head, bytes -> loop.tryRun(() -> clientMadeRoom(request, bytes)));
             request.begin(new WorkerStream(client, head.body().sizeBytes(), loop.nanoTime()));
-        } else {
+        }
+    }
+
+    /** The client's side of a WebSocket, on the loop of its connection. */
+    private final class WebSocketLink implements WebSocketListener {
+        private final WorkerRequest request;
+
+        WebSocketLink(WorkerRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public void onMessage(boolean text, Body message) {
+            loop.tryRun(() -> messageFromClient(request, text, message));
+        }
+
+        @Override
+        public void onRoom(long costBytes) {
+            loop.tryRun(() -> clientMadeRoom(request, costBytes));
+        }
+
+        @Override
+        public boolean answersLater() {
+            return true;
+        }
+
+        @Override
+        public void onClosed(int code, String reason) {
+            loop.tryRun(() -> clientClosed(request, code, reason));
+        }
+    }
+
+    private void messageFromClient(WorkerRequest request, boolean text, Body message) {
+        WorkerRequest.Holder worker = request.worker;
+        if (worker != null && request.state == WorkerRequest.State.IN_FLIGHT) {
+            worker.giveMessage(request, text, message);
+        }
+    }
+
+    private void clientClosed(WorkerRequest request, int code, String reason) {
+        if (request.webSocket() != null && request.state == WorkerRequest.State.IN_FLIGHT) {
+            cancellation.closeWebSocket(request, code, reason);
+        }
+    }
+
+    @Override
+    public void messageCame(
+            WorkerConnection worker, WorkerRequest request, boolean text, Body body) {
+        WorkerWebSocket webSocket = request.webSocket();
+        if (request.state != WorkerRequest.State.IN_FLIGHT) {
+            passOnLate(webSocket, text, body);
+        } else if (webSocket == null) {
             breakOff(worker, request, false, CancelReason.BAD_RESPONSE);
+        } else if (!webSocket.mayCome()) {
+            breakOff(worker, request, false, CancelReason.SLOW_CLIENT);
+        } else if (text && !Utf8.isValid(body)) {
+            breakRule(worker, request, false, "it sent text that is not UTF-8");
+        } else {
+            webSocket.write(text, body);
+        }
+    }
+
+    /** The client broke a rule, or is gone: answers to what it sent before go to it if they can. */
+    private static void passOnLate(@Nullable WorkerWebSocket webSocket, boolean text, Body body) {
+        if (webSocket != null && webSocket.mayCome() && (!text || Utf8.isValid(body))) {
+            webSocket.write(text, body);
+        }
+    }
+
+    @Override
+    public void closed(WorkerConnection worker, WorkerRequest request, int code, String reason) {
+        WorkerWebSocket webSocket = request.webSocket();
+        boolean valid = WorkerWebSocket.mayClose(code, reason);
+        if (request.state != WorkerRequest.State.IN_FLIGHT) {
+            if (webSocket != null) {
+                webSocket.close(0, "");
+            }
+        } else if (webSocket == null) {
+            breakOff(worker, request, true, CancelReason.BAD_RESPONSE);
+        } else if (valid) {
+            webSocket.close(code, reason);
+        } else {
+            breakRule(worker, request, true, "it closed with code %d".formatted(code));
+        }
+        finish(worker, request);
+    }
+
+    /** The client of a WebSocket is told 1011, and the worker unless it has closed. */
+    private void breakRule(
+            WorkerConnection worker, WorkerRequest request, boolean last, String rule) {
+        listener.onBrokenWebSocket(worker, request.id, rule);
+        failClient(request, Failure.BAD_RESPONSE);
+        if (!last) {
+            cancellation.cancel(request, CancelReason.BAD_RESPONSE);
         }
     }
 
@@ -173,8 +286,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     private void passOn(WorkerConnection worker, WorkerRequest request, Body piece, boolean last) {
-        WorkerStream stream = request.stream();
-        if (stream == null) {
+        if (!(request.begun() instanceof WorkerStream stream)) {
             breakOff(worker, request, last, CancelReason.BAD_RESPONSE);
         } else if (!stream.write(piece)) {
             breakOff(worker, request, last, CancelReason.SLOW_CLIENT);
@@ -185,10 +297,10 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     /** There is room for more of a response in pieces: its worker may send so much more. */
     private void clientMadeRoom(WorkerRequest request, long bytes) {
-        WorkerStream stream = request.stream();
+        BegunResponse begun = request.begun();
         WorkerRequest.Holder worker = request.worker;
-        if (stream != null && worker != null && request.state == WorkerRequest.State.IN_FLIGHT) {
-            stream.grant(bytes);
+        if (begun != null && worker != null && request.state == WorkerRequest.State.IN_FLIGHT) {
+            begun.grant(bytes);
             worker.grant(request, bytes);
         }
     }
@@ -199,7 +311,16 @@ final class Dispatcher implements WorkerConnection.Owner {
      */
     private void breakOff(
             WorkerConnection worker, WorkerRequest request, boolean last, CancelReason reason) {
-        listener.onBrokenStream(worker, request.id, reason);
+        if (request.webSocket() == null) {
+            listener.onBrokenStream(worker, request.id, reason);
+        } else {
+            listener.onBrokenWebSocket(
+                    worker,
+                    request.id,
+                    reason == CancelReason.SLOW_CLIENT
+                            ? "it sent a message without credit"
+                            : "it sent what does not belong to a WebSocket");
+        }
         failClient(
                 request,
                 reason == CancelReason.SLOW_CLIENT
@@ -211,11 +332,11 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     private static void failClient(WorkerRequest request, Failure failure) {
-        WorkerStream stream = request.stream();
-        if (stream == null) {
+        BegunResponse begun = request.begun();
+        if (begun == null) {
             request.exchange().fail(failure);
         } else {
-            stream.fail(failure, StreamEnd.FAILED);
+            begun.fail(failure, StreamEnd.FAILED);
         }
     }
 
@@ -225,7 +346,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
         if (wanted
                 && retry
-                && request.stream() == null
+                && request.begun() == null
                 && request.retries < MAX_RETRIES
                 && request.mayBeginAgain()) {
             // Nothing has failed yet: the worker did not begin with the request.
@@ -254,7 +375,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         if (request.state != WorkerRequest.State.IN_FLIGHT) {
             return;
         }
-        if (more || request.stream() != null) {
+        if (more || request.begun() != null) {
             failClient(request, PoolFailures.RESPONSES_FULL);
             cancellation.cancel(request, CancelReason.SLOW_CLIENT);
         } else {
@@ -266,11 +387,11 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     @Override
-    public void cutOff(WorkerRequest streamed) {
-        WorkerStream stream = streamed.stream();
-        if (stream != null) {
-            stream.fail(PoolFailures.WORKER_LEAVES, StreamEnd.DRAINED);
-            cancellation.cancel(streamed, CancelReason.DRAIN);
+    public void cutOff(WorkerRequest request) {
+        BegunResponse begun = request.begun();
+        if (begun != null) {
+            begun.fail(PoolFailures.WORKER_LEAVES, StreamEnd.DRAINED);
+            cancellation.cancel(request, CancelReason.DRAIN);
         }
     }
 
@@ -340,18 +461,21 @@ final class Dispatcher implements WorkerConnection.Owner {
         worker.dispatch(request, loop.nanoTime());
         worker.tally().requests++;
         listener.onDispatched(worker, request.lastWaitNanos());
+        if (request.asksForWebSocket && !worker.takesWebSockets()) {
+            listener.onUntakenWebSocket(worker);
+        }
     }
 
     /** A worker answered; returns whether the response is still wanted. */
     private boolean finish(WorkerConnection worker, WorkerRequest request) {
-        WorkerStream stream = request.stream();
+        BegunResponse begun = request.begun();
         // For a response in pieces, the time until it began: how long a client listens says nothing
         // about the worker.
-        long answeredNanos = stream == null ? loop.nanoTime() : stream.begunNanos();
+        long answeredNanos = begun == null ? loop.nanoTime() : begun.begunNanos();
         long handlerNanos = answeredNanos - request.dispatchedNanos;
         boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
         request.end(loop.nanoTime());
-        if (wanted) {
+        if (wanted || request.webSocket() != null) {
             listener.onAnswered(worker, handlerNanos);
         } else {
             worker.tally().lateResponses++;

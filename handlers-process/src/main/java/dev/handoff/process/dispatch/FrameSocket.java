@@ -104,12 +104,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     }
 
     void send(Message message) {
-        ByteBuffer frame = ByteBuffer.wrap(encoder.encode(message));
-        if (uploads.isInFrame()) {
-            behindFrame.add(frame);
-        } else {
-            socket.write(frame);
-        }
+        writeBehindFrame(ByteBuffer.wrap(encoder.encode(message)));
     }
 
     /** Sends a whole request, or begins to, where its content is in a file. */
@@ -165,6 +160,42 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
                         encoder.encodeHead(
                                 new Message.Data(requestId, more, Body.EMPTY), piece.remaining())));
         socket.write(piece);
+    }
+
+    @Override
+    public void writeMessage(Message.WebSocketMessage message) {
+        Body body = message.body();
+        ByteBuffer head =
+                ByteBuffer.wrap(
+                        encoder.encodeHead(
+                                new Message.WebSocketMessage(
+                                        message.id(), message.text(), Body.EMPTY),
+                                body.sizeBytes()));
+        writeBehindFrame(head);
+        body.forEachPiece(this::writeBehindFrame);
+    }
+
+    private void writeBehindFrame(ByteBuffer bytes) {
+        if (uploads.isInFrame()) {
+            behindFrame.add(bytes);
+        } else {
+            socket.write(bytes);
+        }
+    }
+
+    /** The worker has accepted a WebSocket. */
+    void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
+        uploads.beginMessages(request, webSocket, creditBytes);
+    }
+
+    /** A message came for the worker. */
+    void addMessage(long requestId, boolean text, Body message) {
+        uploads.addMessage(requestId, text, message);
+    }
+
+    /** No more messages follow those that there is credit for. */
+    void endMessages(long requestId) {
+        uploads.endMessages(requestId);
     }
 
     @Override

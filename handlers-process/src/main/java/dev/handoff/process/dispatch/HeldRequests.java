@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ final class HeldRequests {
         }
         request.nextHeld = null;
         size--;
-        if (request.stream() != null) {
+        if (request.begun() != null) {
             streams--;
         }
         return request;
@@ -89,7 +90,7 @@ final class HeldRequests {
         return size - Math.min(streams, mostBeside);
     }
 
-    /** The response to one of them comes in pieces. */
+    /** The response to one of them goes on. */
     void streamBegan() {
         streams++;
     }
@@ -101,9 +102,17 @@ final class HeldRequests {
 
     /** Those whose responses in pieces have clients that listen. */
     List<WorkerRequest> streamed() {
+        return wanted(request -> request.begun() instanceof WorkerStream);
+    }
+
+    /** The WebSockets whose clients are there. */
+    List<WorkerRequest> webSockets() {
+        return wanted(request -> request.webSocket() != null);
+    }
+
+    private List<WorkerRequest> wanted(Predicate<WorkerRequest> which) {
         return all().stream()
-                .filter(each ->
-                        each.stream() != null && each.state == WorkerRequest.State.IN_FLIGHT)
+                .filter(each -> each.state == WorkerRequest.State.IN_FLIGHT && which.test(each))
                 .toList();
     }
 

@@ -38,10 +38,10 @@ final class LostRequests {
                 listener.onLost(worker);
                 boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
                 request.end(loop.nanoTime());
-                WorkerStream stream = request.stream();
-                if (wanted && stream != null) {
+                BegunResponse begun = request.begun();
+                if (wanted && begun != null) {
                     lost++;
-                    stream.fail(PoolFailures.ofLoss(reason), StreamEnd.FAILED);
+                    begun.fail(PoolFailures.ofLoss(reason), StreamEnd.FAILED);
                 } else if (wanted) {
                     lost++;
                     request.exchange().fail(PoolFailures.ofLoss(reason));
@@ -63,7 +63,7 @@ final class LostRequests {
      * part of, goes to one more worker at most: it may be what ends its workers.
      */
     private static boolean mayGoToAnother(WorkerConnection lost, WorkerRequest request) {
-        if (request.state != WorkerRequest.State.IN_FLIGHT || request.stream() != null) {
+        if (request.state != WorkerRequest.State.IN_FLIGHT || request.begun() != null) {
             return false;
         }
         if (!lost.hasReceived(request)) {

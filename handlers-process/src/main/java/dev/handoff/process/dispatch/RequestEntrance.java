@@ -1,10 +1,13 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Request;
+import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -37,6 +40,14 @@ final class RequestEntrance implements Handler {
 
     @Override
     public void handle(Exchange exchange) {
+        Handshake handshake = exchange.handshake();
+        if (handshake instanceof Handshake.Malformed malformed && dispatcher.takesWebSockets()) {
+            Request request = exchange.request();
+            exchange.respond(malformed.response(ErrorForm.of(request.method(), request.headers())));
+            return;
+        }
+        List<String> subprotocols =
+                handshake instanceof Handshake.Offer offer ? offer.subprotocols() : null;
         WorkerRequest request =
                 new WorkerRequest(
                         pool,
@@ -46,7 +57,8 @@ final class RequestEntrance implements Handler {
                                         exchange.request(),
                                         exchange.client(),
                                         exchange.requestId(),
-                                        null),
+                                        subprotocols),
+                        subprotocols != null,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.replayable =

@@ -40,6 +40,8 @@ public record RequestSnapshot(
         RUNNING,
         /** Its response comes in pieces. */
         STREAMING,
+        /** It became a WebSocket. */
+        WEBSOCKET,
         /** A worker has it still, but no client waits for the response any more. */
         CANCELLED
     }
@@ -63,10 +65,18 @@ public record RequestSnapshot(
                 request.streamedBytes());
     }
 
+    private static State stateOf(@Nullable BegunResponse begun) {
+        return switch (begun) {
+            case null -> State.RUNNING;
+            case WorkerStream stream -> State.STREAMING;
+            case WorkerWebSocket webSocket -> State.WEBSOCKET;
+        };
+    }
+
     private static State stateOf(WorkerRequest request) {
         return switch (request.state) {
             case QUEUED -> State.QUEUED;
-            case IN_FLIGHT -> request.stream() == null ? State.RUNNING : State.STREAMING;
+            case IN_FLIGHT -> stateOf(request.begun());
             case CANCELLED -> State.CANCELLED;
             case NEW, DONE -> throw new IllegalStateException("a request that is " + request.state);
         };

@@ -11,23 +11,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one worker the content of requests that is large, or comes while they are handled: 64 KiB
- * at a time, and only while the worker reads. So the core's memory holds no more of it, and other
- * frames wait for no more. Several uploads take turns.
+ * Sends one worker the messages of WebSockets, and the content of requests that is large or comes
+ * while they are handled: 64 KiB at a time, and only while the worker reads. So the core's memory
+ * holds no more of it, and other frames wait for no more. Several uploads take turns.
  *
  * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
  * may come between. Belongs to the thread of the pool's loop.
  */
 final class Uploads {
-    private static final int PIECE_BYTES = 64 * 1024;
-
     /** The worker's socket, and what depends on it. */
-    interface Owner {
+    interface Owner extends Upload.Frames {
         /** How much waits for the worker to read it. */
         long unsentBytes();
-
-        /** Writes a piece of a request as a frame. */
-        void writePiece(long requestId, ByteBuffer piece, boolean more);
 
         /** Writes bytes of a frame. */
         void write(ByteBuffer bytes);
@@ -45,56 +40,6 @@ final class Uploads {
         void onLoop(Runnable action);
     }
 
-    /** The content of one request, on its way to one worker. */
-    private static final class Upload {
-        final WorkerRequest request;
-        final long id;
-        final Body content;
-
-        /** Null where all of the content is there. */
-        final @Nullable ArrivingContent arriving;
-
-        int position;
-        long creditBytes;
-
-        Upload(WorkerRequest request, Body content, long creditBytes) {
-            this.request = request;
-            this.id = request.id;
-            this.content = content;
-            this.arriving = content.arriving();
-            this.creditBytes = creditBytes;
-        }
-
-        /** Whether a piece may be sent now; the last one, if it is empty, also without credit. */
-        boolean maySend() {
-            if (arriving == null) {
-                return creditBytes > 0;
-            }
-            if (creditBytes <= 0 && position == 0) {
-                // The worker has asked for none of it, so the client is not told to go on either.
-                return false;
-            }
-            return arriving.isReady() && (creditBytes > 0 || arriving.isOver());
-        }
-
-        ByteBuffer next() throws IOException {
-            ByteBuffer piece;
-            if (arriving == null) {
-                int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
-                piece = content.read(position, bytes);
-            } else {
-                piece = arriving.poll(PIECE_BYTES);
-            }
-            position += piece.remaining();
-            creditBytes -= piece.remaining();
-            return piece;
-        }
-
-        boolean isOver() {
-            return arriving == null ? position == content.sizeBytes() : arriving.isOver();
-        }
-    }
-
     private final Owner owner;
 
     /** Those that may be sent, the one whose turn it is first, by the ids of their requests. */
@@ -104,7 +49,7 @@ final class Uploads {
     private final Map<Long, Upload> waiting = new LinkedHashMap<>();
 
     /** The upload whose frame has begun, and is not complete. */
-    private @Nullable Upload inFrame;
+    private Upload.@Nullable OfContent inFrame;
 
     Uploads(Owner owner) {
         this.owner = owner;
@@ -122,12 +67,37 @@ final class Uploads {
 
     /** The content follows its request in pieces, at first up to the credit. */
     void beginPieces(WorkerRequest request, Body content, long creditBytes) {
-        Upload upload = new Upload(request, content, creditBytes);
-        if (upload.arriving != null) {
-            upload.arriving.whenReady(() -> owner.onLoop(() -> contentCame(upload.id)));
+        Upload.OfContent upload = new Upload.OfContent(request, content, creditBytes);
+        ArrivingContent arriving = upload.arriving();
+        if (arriving != null) {
+            arriving.whenReady(() -> owner.onLoop(() -> contentCame(upload.id)));
         }
         place(upload);
         owner.feedSoon();
+    }
+
+    /** The client of a WebSocket will send messages, which may have so much credit at first. */
+    void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
+        Upload.OfMessages messages = new Upload.OfMessages(request, webSocket, creditBytes);
+        waiting.put(messages.id, messages);
+    }
+
+    /** A message of a WebSocket came. */
+    void addMessage(long id, boolean text, Body message) {
+        if (ready.getOrDefault(id, waiting.get(id)) instanceof Upload.OfMessages messages) {
+            messages.add(text, message);
+            contentCame(id);
+        }
+    }
+
+    /** The client of a WebSocket is gone: sends what there is credit for at once, and no more. */
+    void endMessages(long id) {
+        if (ready.getOrDefault(id, waiting.get(id)) instanceof Upload.OfMessages messages) {
+            while (messages.maySend()) {
+                messages.send(owner);
+            }
+        }
+        stop(id);
     }
 
     private void place(Upload upload) {
@@ -149,7 +119,7 @@ final class Uploads {
         if (stored != null && !stored.retain()) {
             throw new IllegalStateException("the content of a request that waits is gone");
         }
-        inFrame = new Upload(request, content, 0);
+        inFrame = new Upload.OfContent(request, content, 0);
         owner.feedSoon();
     }
 
@@ -157,8 +127,7 @@ final class Uploads {
     void grant(long id, long bytes) {
         Upload upload = ready.getOrDefault(id, waiting.get(id));
         if (upload != null) {
-            long sum = upload.creditBytes + bytes;
-            upload.creditBytes = sum < upload.creditBytes ? Long.MAX_VALUE : sum;
+            upload.grant(bytes);
             if (waiting.remove(id) != null) {
                 place(upload);
                 owner.feedSoon();
@@ -186,10 +155,10 @@ final class Uploads {
      * that.
      */
     void feed() {
-        if (owner.unsentBytes() >= PIECE_BYTES) {
+        if (owner.unsentBytes() >= Upload.PIECE_BYTES) {
             return;
         }
-        Upload fed = inFrame;
+        Upload.OfContent fed = inFrame;
         if (fed != null) {
             feedFrame(fed);
         } else {
@@ -197,7 +166,7 @@ final class Uploads {
         }
     }
 
-    private void feedFrame(Upload fed) {
+    private void feedFrame(Upload.OfContent fed) {
         try {
             owner.write(fed.next());
         } catch (IOException failure) {
@@ -212,9 +181,9 @@ final class Uploads {
         }
     }
 
-    private void endFrame(Upload fed) {
+    private void endFrame(Upload.OfContent fed) {
         inFrame = null;
-        StoredContent stored = fed.content.stored();
+        StoredContent stored = fed.content().stored();
         if (stored != null) {
             stored.release();
         }
@@ -227,22 +196,15 @@ final class Uploads {
         }
         Upload next = turns.next();
         turns.remove();
-        ByteBuffer piece;
+        boolean more;
         try {
-            piece = next.next();
+            more = next.send(owner);
         } catch (IOException failure) {
             owner.uploadFailed(next.request, false, failure);
             return;
         }
-        // Asked once: the rest of what arrives may come at any time.
-        boolean more = !next.isOver();
-        if (piece.hasRemaining() || !more) {
-            owner.writePiece(next.id, piece, more);
-        }
         if (more) {
             place(next);
-        } else {
-            next.request.contentSent();
         }
     }
 }

@@ -95,6 +95,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     @Nullable WorkerConnection leastFilled(
             WorkerRequest.@Nullable Holder gaveBack, WorkerRequest request) {
         WorkerRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
+        boolean onlyForWebSockets = request.asksForWebSocket && anyTakesWebSockets();
         WorkerConnection best = null;
         int count = workers.size();
         for (int i = 0; i < count; i++) {
@@ -102,6 +103,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
             if (candidate != avoided
                     && candidate.room() > 0
                     && candidate.takesContentOf(request)
+                    && (!onlyForWebSockets || candidate.takesWebSockets())
                     && (best == null || isLessFilled(candidate, best))) {
                 best = candidate;
             }
@@ -118,6 +120,16 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         long ones = (long) one.inFlight() * other.concurrency();
         long others = (long) other.inFlight() * one.concurrency();
         return ones < others || (ones == others && one.streams() < other.streams());
+    }
+
+    /** Whether a worker takes WebSockets: then all of those go to such workers. */
+    boolean anyTakesWebSockets() {
+        for (WorkerConnection worker : workers) {
+            if (worker.takesWebSockets()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether there are workers, and none of them can have the content of that request. */

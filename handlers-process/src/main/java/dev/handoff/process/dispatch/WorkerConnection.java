@@ -2,6 +2,7 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Response;
+import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A worker that said hello, as its pool sees it: requests go out to it, responses and news of the
@@ -53,6 +55,12 @@ final class WorkerConnection
 
         /** The worker sent the head of a response in pieces, and the first piece with it. */
         void begun(WorkerConnection worker, WorkerRequest request, Response head);
+
+        /** The worker sent a message of a WebSocket. */
+        void messageCame(WorkerConnection worker, WorkerRequest request, boolean text, Body body);
+
+        /** The worker closed a WebSocket, and holds it no more. */
+        void closed(WorkerConnection worker, WorkerRequest request, int code, String reason);
 
         /** The worker sent another piece; it holds the request no more if that is the last one. */
         void pieceCame(WorkerConnection worker, WorkerRequest request, Body piece, boolean last);
@@ -109,6 +117,8 @@ final class WorkerConnection
     /** Whether the worker may respond in pieces. */
     private final boolean mayStream;
 
+    private final boolean takesWebSockets;
+
     private int concurrency;
 
     /**
@@ -138,7 +148,12 @@ final class WorkerConnection
         this.joinedAt = Instant.ofEpochSecond(loop.clock().epochSeconds());
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
         this.mayStream = hello.features().contains(Message.STREAMS);
-        this.held = new HeldRequests(mayStream ? Math.min(hello.streams(), MOST_CONCURRENCY) : 0);
+        this.takesWebSockets = hello.features().contains(Message.WEBSOCKETS);
+        this.held =
+                new HeldRequests(
+                        mayStream || takesWebSockets
+                                ? Math.min(hello.streams(), MOST_CONCURRENCY)
+                                : 0);
         this.socket =
                 new FrameSocket(
                         this,
@@ -264,6 +279,21 @@ final class WorkerConnection
         held.add(request);
     }
 
+    @Override
+    public void giveMessage(WorkerRequest request, boolean text, Body message) {
+        socket.addMessage(request.id, text, message);
+    }
+
+    @Override
+    public void closeWebSocket(WorkerRequest request, int code, String reason) {
+        socket.endMessages(request.id);
+        socket.send(new Message.Close(request.id, code, reason));
+    }
+
+    boolean takesWebSockets() {
+        return takesWebSockets;
+    }
+
     /** Whether it takes the content of that request, whole or in pieces. */
     boolean takesContentOf(WorkerRequest request) {
         return mayStream || (!request.arrives() && request.bodyBytes() <= hello.bodyBytes());
@@ -278,8 +308,20 @@ final class WorkerConnection
     public void cancel(WorkerRequest request, CancelReason reason) {
         tally.cancels++;
         socket.stopUpload(request.id);
-        socket.send(new Message.Cancel(request.id, reason));
+        socket.send(
+                request.webSocket() == null
+                        ? new Message.Cancel(request.id, reason)
+                        : new Message.Close(request.id, closeCode(reason), reason.wireName()));
         socket.cancelled(request.id);
+    }
+
+    private static int closeCode(CancelReason reason) {
+        return switch (reason) {
+            case DRAIN -> CloseCode.GOING_AWAY;
+            case SLOW_CLIENT -> CloseCode.POLICY;
+            case CLIENT_GONE -> CloseCode.ABNORMAL;
+            case DEADLINE, BAD_RESPONSE, NO_CONTENT -> CloseCode.INTERNAL_ERROR;
+        };
     }
 
     @Override
@@ -348,9 +390,11 @@ final class WorkerConnection
                         id,
                         owner.limits().fromWorker().jsonBytes(),
                         owner.limits().fromWorker().bodyBytes(),
-                        mayStream ? ResponseStream.FIRST_ROOM_BYTES : 0,
+                        mayStream || takesWebSockets ? ResponseStream.FIRST_ROOM_BYTES : 0,
                         server,
-                        mayStream ? List.of(Message.STREAMS) : List.of()));
+                        Stream.of(Message.STREAMS, Message.WEBSOCKETS)
+                                .filter(hello.features()::contains)
+                                .toList()));
     }
 
     /** Takes the bytes that the worker sent behind its hello. */
@@ -438,7 +482,7 @@ final class WorkerConnection
         switch (message) {
             case Message.OfRequest said -> onResponse(said);
             case Message.Credit(long requestId, long bytes) -> {
-                if (checkMayStream()) {
+                if (takesWebSockets || checkMayStream()) {
                     socket.grant(requestId, bytes);
                 }
             }
@@ -459,8 +503,7 @@ final class WorkerConnection
     }
 
     private void onResponse(Message.OfRequest said) {
-        boolean isInPieces = said.more() || said instanceof Message.Data;
-        if (isInPieces && !checkMayStream()) {
+        if (!checkFeature(said)) {
             return;
         }
         WorkerRequest request = said.more() ? held.find(said.id()) : held.remove(said.id());
@@ -474,29 +517,49 @@ final class WorkerConnection
         }
         switch (said) {
             case Message.Response(long id, Response head, boolean more) when more -> {
-                boolean isFirst = request.stream() == null;
+                boolean isFirst = request.begun() == null;
                 owner.begun(this, request, head);
-                if (isFirst && request.stream() != null) {
+                if (isFirst && request.begun() != null) {
                     held.streamBegan();
+                }
+                WorkerWebSocket webSocket = request.webSocket();
+                if (isFirst && webSocket != null) {
+                    socket.beginMessages(request, webSocket, hello.streamBytes());
                 }
             }
             case Message.Response response -> owner.answered(this, request, response.response());
             case Message.Data data -> owner.pieceCame(this, request, data.body(), !data.more());
-            case Message.WebSocketMessage message -> owner.unknownId(this, message.id());
-            case Message.Close close -> owner.unknownId(this, close.id());
+            case Message.WebSocketMessage message ->
+                    owner.messageCame(this, request, message.text(), message.body());
+            case Message.Close close -> owner.closed(this, request, close.code(), close.reason());
             case Message.Failure failure ->
                     owner.failed(this, request, failure.message(), failure.retry());
         }
     }
 
+    /** Whether the worker has named what it uses. */
+    private boolean checkFeature(Message.OfRequest said) {
+        if (said instanceof Message.WebSocketMessage || said instanceof Message.Close) {
+            return check(takesWebSockets, Message.WEBSOCKETS);
+        }
+        boolean isInPieces = said.more() || said instanceof Message.Data;
+        boolean accepts =
+                said instanceof Message.Response response && response.response().status() == 101;
+        return !isInPieces || (takesWebSockets && accepts) || checkMayStream();
+    }
+
     private boolean checkMayStream() {
-        if (!mayStream) {
+        return check(mayStream, Message.STREAMS);
+    }
+
+    private boolean check(boolean isNamed, String feature) {
+        if (!isNamed) {
             onFault(
                     new Decoded.Refused(
                             ProtocolFault.UNNAMED_FEATURE,
-                            "only for the feature streams, which hello did not name"));
+                            "only for the feature " + feature + ", which hello did not name"));
         }
-        return mayStream;
+        return isNamed;
     }
 
     @Override

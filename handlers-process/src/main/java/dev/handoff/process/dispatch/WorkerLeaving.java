@@ -6,6 +6,7 @@ import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.ProtocolFault;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +20,18 @@ import org.jspecify.annotations.Nullable;
  *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
  * </pre>
  *
- * <p>A drain ends responses in pieces too, since they could go on for ever: after a limit they are
- * cut off, spread over some seconds, so that their clients do not all return at once. Belongs to
- * the thread of the pool's loop.
+ * <p>A drain ends WebSockets and responses in pieces too, since they could go on for ever:
+ * responses are cut off after a limit, WebSockets closed at once, as nothing would be gained by
+ * waiting. Both are spread over some seconds, so that their clients do not all return at once.
+ * Belongs to the thread of the pool's loop.
  */
 final class WorkerLeaving {
     static final Duration SPREAD = Duration.ofSeconds(5);
 
     /** The worker's connection. */
     interface Owner {
-        /** The client gets no more of this response in pieces. */
-        void cutOff(WorkerRequest streamed);
+        /** The client gets no more of this response. */
+        void cutOff(WorkerRequest begun);
 
         /** Closes the connection. */
         void close(LeaveReason reason);
@@ -50,8 +52,8 @@ final class WorkerLeaving {
     private LeaveReason reason = LeaveReason.CLOSED;
     private String why = Departure.NOTHING_WRONG;
 
-    /** While it drains: when the next response in pieces is cut off. */
-    private @Nullable Timer cutting;
+    private final Cutting streams;
+    private final Cutting webSockets;
 
     /** While it leaves: until when the worker may close. */
     private @Nullable Timer grace;
@@ -63,6 +65,8 @@ final class WorkerLeaving {
         this.loop = loop;
         this.held = held;
         this.owner = owner;
+        this.streams = new Cutting(held::streamed);
+        this.webSockets = new Cutting(held::webSockets);
     }
 
     /** Whether the worker may get requests. */
@@ -83,18 +87,47 @@ final class WorkerLeaving {
     /** It gets no new request. Its responses in pieces may go on for so long. */
     void beginDrain(Duration streamLimit) {
         state = State.DRAINING;
-        if (cutting == null) {
-            cutting = loop.scheduleAfter(streamLimit.toNanos(), this::cutOff);
-        }
+        streams.begin(streamLimit.toNanos());
+        webSockets.begin(0);
     }
 
-    /** Cuts off the first of those that are left, and comes again when the next is due. */
-    private void cutOff() {
-        List<WorkerRequest> left = held.streamed();
-        if (!left.isEmpty()) {
-            owner.cutOff(left.getFirst());
+    /** Cuts off one after the other, all that there are at first within {@link #SPREAD}. */
+    private final class Cutting {
+        private final Supplier<List<WorkerRequest>> left;
+        private @Nullable Timer next;
+        private long intervalNanos;
+
+        /**
+         * @param left those that are left
+         */
+        Cutting(Supplier<List<WorkerRequest>> left) {
+            this.left = left;
         }
-        cutting = loop.scheduleAfter(SPREAD.toNanos() / Math.max(1, left.size()), this::cutOff);
+
+        void begin(long afterNanos) {
+            if (next == null) {
+                next = loop.scheduleAfter(afterNanos, this::cutFirst);
+            }
+        }
+
+        private void cutFirst() {
+            intervalNanos = SPREAD.toNanos() / Math.max(1, left.get().size());
+            cut();
+        }
+
+        private void cut() {
+            List<WorkerRequest> found = left.get();
+            if (!found.isEmpty()) {
+                owner.cutOff(found.getFirst());
+            }
+            next = loop.scheduleAfter(intervalNanos, this::cut);
+        }
+
+        void cancel() {
+            if (next != null) {
+                next.cancel();
+            }
+        }
     }
 
     /**
@@ -146,9 +179,8 @@ final class WorkerLeaving {
     /** The connection is closed. */
     Departure end() {
         state = State.CLOSED;
-        if (cutting != null) {
-            cutting.cancel();
-        }
+        streams.cancel();
+        webSockets.cancel();
         if (grace != null) {
             grace.cancel();
         }

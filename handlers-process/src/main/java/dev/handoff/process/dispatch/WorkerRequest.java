@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.ArrivingContent;
+import dev.handoff.http.Body;
 import dev.handoff.http.StoredContent;
 import dev.handoff.http.TraceParent;
 import dev.handoff.loop.Timer;
@@ -34,6 +35,12 @@ final class WorkerRequest implements RequestProgress {
 
         /** Lets the worker send so much more of the response. */
         void grant(WorkerRequest request, long bytes);
+
+        /** Gives the worker a message of a WebSocket, as its credit allows. */
+        void giveMessage(WorkerRequest request, boolean text, Body message);
+
+        /** Tells the worker that a WebSocket is over. It answers that. */
+        void closeWebSocket(WorkerRequest request, int code, String reason);
 
         /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
         boolean isHeldBack();
@@ -187,8 +194,11 @@ final class WorkerRequest implements RequestProgress {
     long id;
     long dispatchedNanos;
 
-    /** While its response comes in pieces, and after. */
-    private @Nullable WorkerStream stream;
+    /** While its response goes on, and after. */
+    private @Nullable BegunResponse begun;
+
+    /** Whether it asks for a WebSocket. */
+    final boolean asksForWebSocket;
 
     /** The next in a chain of {@link HeldRequests}. */
     @Nullable WorkerRequest nextHeld;
@@ -218,9 +228,11 @@ final class WorkerRequest implements RequestProgress {
             String pool,
             Exchange exchange,
             EncodedRequest frame,
+            boolean asksForWebSocket,
             long arrivedNanos,
             long deadlineNanos) {
         this.pool = pool;
+        this.asksForWebSocket = asksForWebSocket;
         this.method = exchange.request().method();
         this.target = exchange.request().target();
         this.client = exchange.client();
@@ -298,19 +310,24 @@ final class WorkerRequest implements RequestProgress {
         workerId = taker.id();
     }
 
-    /** The response in pieces; null if none has begun. */
-    @Nullable WorkerStream stream() {
-        return stream;
+    /** The response that goes on; null if none has begun. */
+    @Nullable BegunResponse begun() {
+        return begun;
     }
 
-    /** The bytes that have come of a response in pieces. */
+    /** Null if it has not become one. */
+    @Nullable WorkerWebSocket webSocket() {
+        return begun instanceof WorkerWebSocket webSocket ? webSocket : null;
+    }
+
+    /** The bytes that have come of a response that goes on. */
     long streamedBytes() {
-        return stream == null ? 0 : stream.cameBytes();
+        return begun == null ? 0 : begun.cameBytes();
     }
 
-    /** Its response comes in pieces. No other worker can have it any more. */
-    void begin(WorkerStream begun) {
-        stream = begun;
+    /** Its response goes on. No other worker can have it any more. */
+    void begin(BegunResponse response) {
+        begun = response;
         frame = null;
         if (arriving != null) {
             arriving.forgetTaken();
@@ -328,7 +345,7 @@ final class WorkerRequest implements RequestProgress {
      * Releases content that nobody needs any more, since a response in pieces may last for hours.
      */
     private void releaseUselessContent() {
-        if (contentSent && stream != null && bodyBytes > 0 && exchange != null) {
+        if (contentSent && begun != null && bodyBytes > 0 && exchange != null) {
             releaseContent();
             exchange.releaseContent();
         }

@@ -9,7 +9,7 @@ import dev.handoff.server.StreamEnd;
  * A response that a worker sends in pieces: how much more of it may come. Belongs to the thread of
  * the pool's loop.
  */
-final class WorkerStream {
+final class WorkerStream implements BegunResponse {
     private final ResponseStream client;
     private final long begunNanos;
     private long creditBytes = ResponseStream.FIRST_ROOM_BYTES;
@@ -25,13 +25,13 @@ final class WorkerStream {
         count(firstBytes);
     }
 
-    /** When its head was here. */
-    long begunNanos() {
+    @Override
+    public long begunNanos() {
         return begunNanos;
     }
 
-    /** The bytes that have come of its content. */
-    long cameBytes() {
+    @Override
+    public long cameBytes() {
         return cameBytes;
     }
 
@@ -45,8 +45,8 @@ final class WorkerStream {
         return true;
     }
 
-    /** So much more may come. */
-    void grant(long bytes) {
+    @Override
+    public void grant(long bytes) {
         creditBytes += bytes;
     }
 
@@ -55,8 +55,8 @@ final class WorkerStream {
         client.end();
     }
 
-    /** The rest will not come. */
-    void fail(Failure failure, StreamEnd why) {
+    @Override
+    public void fail(Failure failure, StreamEnd why) {
         client.fail(failure, why);
     }
 

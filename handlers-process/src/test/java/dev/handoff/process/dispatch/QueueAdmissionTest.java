@@ -131,6 +131,7 @@ final class QueueAdmissionTest {
                 "default",
                 exchange,
                 encoder.encode(exchange.request(), "client", null, null),
+                false,
                 exchange.arrivedNanos(),
                 exchange.deadlineNanos());
     }

@@ -263,6 +263,11 @@ final class RequestQueueTest {
         EventLoop loop = loops.first();
         TestExchange exchange = TestExchange.of(loop, "POST", "/", Body.of(new byte[bodyBytes]));
         return new WorkerRequest(
-                "default", exchange, encoder.encode(exchange.request(), "client", null, null), 0, 0);
+                "default",
+                exchange,
+                encoder.encode(exchange.request(), "client", null, null),
+                false,
+                0,
+                0);
     }
 }

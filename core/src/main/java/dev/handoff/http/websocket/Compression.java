@@ -1,0 +1,100 @@
+package dev.handoff.http.websocket;
+
+import dev.handoff.http.Body;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What compresses and decompresses messages (permessage-deflate, RFC 7692), shared by the
+ * WebSockets of one thread: neither side takes context from one message to the next, so nobody
+ * keeps memory between messages. Belongs to that thread.
+ */
+public final class Compression {
+    /** The native memory of an inflater, with its window. */
+    static final int INFLATER_BYTES = 48 * 1024;
+
+    /** What a message must have to be worth the work. */
+    private static final int LEAST_BYTES = 64;
+
+    /** So many are kept for the next messages. */
+    private static final int MOST_SPARE = 8;
+
+    /** RFC 7692 section 7.2.1: every compressed message would end with these, so none does. */
+    private static final int TAIL_BYTES = 4;
+
+    private final ArrayDeque<Inflater> spare = new ArrayDeque<>();
+    private @Nullable Deflater deflater;
+    private byte[] scratch = new byte[16 * 1024];
+
+    /** Takes one that has nothing of an earlier message. Give it back when the message is over. */
+    Inflater takeInflater() {
+        Inflater taken = spare.poll();
+        return taken == null ? new Inflater(true) : taken;
+    }
+
+    void giveBack(Inflater inflater) {
+        if (spare.size() < MOST_SPARE) {
+            inflater.reset();
+            spare.push(inflater);
+        } else {
+            inflater.end();
+        }
+    }
+
+    /** Room for decompressed bytes, until the next call of anything here. */
+    byte[] scratch() {
+        return scratch;
+    }
+
+    /**
+     * The message compressed, or null where it had better leave as it is.
+     *
+     * @param windowBytes what the client's window holds: no distance may be longer, and none is in
+     *     a message that is not
+     */
+    public @Nullable Body compress(Body message, int windowBytes) {
+        int size = message.sizeBytes();
+        if (size < LEAST_BYTES || (windowBytes < LARGEST_WINDOW_BYTES && size > windowBytes)) {
+            return null;
+        }
+        Deflater used = deflater;
+        if (used == null) {
+            used = new Deflater(Deflater.BEST_SPEED, true);
+            deflater = used;
+        }
+        try {
+            used.setInput(message.asBuffer());
+            byte[] out = new byte[Math.min(size, scratch.length)];
+            int length = 0;
+            while (true) {
+                length += used.deflate(out, length, out.length - length, Deflater.SYNC_FLUSH);
+                if (length < out.length) {
+                    return Body.of(Arrays.copyOf(out, length - TAIL_BYTES));
+                }
+                if (length >= size) {
+                    return null;
+                }
+                out = Arrays.copyOf(out, Math.min(size, 2 * out.length));
+            }
+        } finally {
+            used.reset();
+        }
+    }
+
+    /** The window of every deflater that is not told otherwise (RFC 7692 section 7.1.2.1). */
+    static final int LARGEST_WINDOW_BYTES = 1 << 15;
+
+    /** Gives back all native memory. Nothing may be compressed afterwards. */
+    public void close() {
+        spare.forEach(Inflater::end);
+        spare.clear();
+        Deflater used = deflater;
+        if (used != null) {
+            used.end();
+            deflater = null;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.handoff.http.websocket;
+
+import dev.handoff.http.Body;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** The frames of a server (RFC 6455 section 5.2), which have no mask. */
+public final class FrameWriter {
+    /** The longest head of a frame. */
+    public static final int MOST_HEAD_BYTES = 10;
+
+    /** The largest control frame with its head. */
+    public static final int MOST_CONTROL_BYTES = 2 + Opcode.LONGEST_CONTROL_BYTES;
+
+    private static final int FINAL = 0x80;
+    private static final int COMPRESSED = 0x40;
+
+    /** Lengths up to here stand in the second byte. */
+    private static final int LONGEST_IN_BYTE = 125;
+
+    private static final int LENGTH_OF_16_BITS = 126;
+    private static final int LENGTH_OF_64_BITS = 127;
+    private static final int MOST_16_BITS = 0xffff;
+
+    private FrameWriter() {}
+
+    /**
+     * Writes the head of a message in one frame; its payload of so many bytes comes next.
+     *
+     * @param out with room for {@link #MOST_HEAD_BYTES}
+     */
+    public static void messageHead(boolean text, boolean compressed, int bytes, ByteBuffer out) {
+        int opcode = text ? Opcode.TEXT : Opcode.BINARY;
+        out.put((byte) (FINAL | (compressed ? COMPRESSED : 0) | opcode));
+        if (bytes <= LONGEST_IN_BYTE) {
+            out.put((byte) bytes);
+        } else if (bytes <= MOST_16_BITS) {
+            out.put((byte) LENGTH_OF_16_BITS).putShort((short) bytes);
+        } else {
+            out.put((byte) LENGTH_OF_64_BITS).putLong(bytes);
+        }
+    }
+
+    /** Writes a ping without payload. */
+    public static void ping(ByteBuffer out) {
+        out.put((byte) (FINAL | Opcode.PING)).put((byte) 0);
+    }
+
+    /**
+     * Writes a pong.
+     *
+     * @param out with room for {@link #MOST_CONTROL_BYTES}
+     */
+    public static void pong(Body payload, ByteBuffer out) {
+        out.put((byte) (FINAL | Opcode.PONG)).put((byte) payload.sizeBytes());
+        payload.copyTo(out);
+    }
+
+    /**
+     * Writes a close.
+     *
+     * @param code {@link CloseCode#NONE} for a close without code
+     * @param reason of at most {@link CloseCode#LONGEST_REASON_BYTES} in UTF-8
+     * @param out with room for {@link #MOST_CONTROL_BYTES}
+     */
+    public static void close(int code, String reason, ByteBuffer out) {
+        out.put((byte) (FINAL | Opcode.CLOSE));
+        if (code == CloseCode.NONE) {
+            out.put((byte) 0);
+            return;
+        }
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        out.put((byte) (Short.BYTES + text.length)).putShort((short) code).put(text);
+    }
+}

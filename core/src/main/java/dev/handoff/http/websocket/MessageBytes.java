@@ -1,0 +1,143 @@
+package dev.handoff.http.websocket;
+
+import dev.handoff.http.Body;
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes of one message, as its fragments bring them: decompressed, bounded and checked. */
+final class MessageBytes {
+    private static final byte[] NOTHING = {};
+
+    /** RFC 7692 section 7.2.2: what the sender left out. */
+    private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
+
+    /**
+     * A compressor may end its data with a final block, and go on (RFC 7692 section 7.2.3.4). Each
+     * time costs a new beginning.
+     */
+    private static final int MOST_FINAL_BLOCKS = 16;
+
+    private final int mostBytes;
+    private final @Nullable Compression compression;
+    private final Utf8Check utf8 = new Utf8Check();
+    private byte[] bytes = NOTHING;
+    private int length;
+    private boolean text;
+    private @Nullable Inflater inflater;
+    private int finalBlocks;
+
+    MessageBytes(int mostBytes, @Nullable Compression compression) {
+        this.mostBytes = mostBytes;
+        this.compression = compression;
+    }
+
+    void begin(boolean isText, boolean isCompressed) {
+        text = isText;
+        utf8.reset();
+        finalBlocks = 0;
+        if (isCompressed && compression != null) {
+            inflater = compression.takeInflater();
+        }
+    }
+
+    /** A fragment of so many bytes begins. */
+    @Nullable WebSocketFault announce(long fragmentBytes) {
+        // Compressed, any length can turn out short or long.
+        return inflater == null && fragmentBytes > mostBytes - length
+                ? WebSocketFault.TOO_BIG
+                : null;
+    }
+
+    /** Takes bytes without their mask; returns the rule that they break, or null. */
+    @Nullable WebSocketFault add(byte[] source, int from, int to) {
+        return inflater == null ? append(source, from, to) : inflate(inflater, source, from, to);
+    }
+
+    /** All has come; returns the rule that it breaks, or null. */
+    @Nullable WebSocketFault end() {
+        if (inflater != null) {
+            WebSocketFault fault = inflate(inflater, TAIL, 0, TAIL.length);
+            giveBackInflater();
+            if (fault != null) {
+                return fault;
+            }
+        }
+        return text && !utf8.isComplete() ? WebSocketFault.NOT_UTF8 : null;
+    }
+
+    /** The whole message. Nothing of it is kept here. */
+    Body take() {
+        Body taken = Body.of(length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
+        bytes = NOTHING;
+        length = 0;
+        return taken;
+    }
+
+    int heldBytes() {
+        return bytes.length + (inflater == null ? 0 : Compression.INFLATER_BYTES);
+    }
+
+    void discard() {
+        bytes = NOTHING;
+        length = 0;
+        giveBackInflater();
+    }
+
+    private void giveBackInflater() {
+        Inflater used = inflater;
+        inflater = null;
+        if (used != null && compression != null) {
+            compression.giveBack(used);
+        }
+    }
+
+    private @Nullable WebSocketFault append(byte[] source, int from, int to) {
+        int count = to - from;
+        if (count > mostBytes - length) {
+            return WebSocketFault.TOO_BIG;
+        }
+        if (text && !utf8.add(source, from, to)) {
+            return WebSocketFault.NOT_UTF8;
+        }
+        if (count > bytes.length - length) {
+            int grown = (int) Math.min(mostBytes, 2L * bytes.length);
+            bytes = Arrays.copyOf(bytes, Math.max(length + count, grown));
+        }
+        System.arraycopy(source, from, bytes, length, count);
+        length += count;
+        return null;
+    }
+
+    private @Nullable WebSocketFault inflate(Inflater used, byte[] source, int from, int to) {
+        byte[] scratch = compression == null ? NOTHING : compression.scratch();
+        int next = from;
+        used.setInput(source, next, to - next);
+        while (true) {
+            int count;
+            try {
+                count = used.inflate(scratch);
+            } catch (DataFormatException malformed) {
+                return WebSocketFault.BAD_COMPRESSION;
+            }
+            WebSocketFault fault = append(scratch, 0, count);
+            if (fault != null) {
+                return fault;
+            }
+            if (used.finished()) {
+                next = to - used.getRemaining();
+                if (++finalBlocks > MOST_FINAL_BLOCKS) {
+                    return WebSocketFault.BAD_COMPRESSION;
+                }
+                used.reset();
+                used.setInput(source, next, to - next);
+                if (next == to) {
+                    return null;
+                }
+            } else if (count == 0) {
+                return used.needsDictionary() ? WebSocketFault.BAD_COMPRESSION : null;
+            }
+        }
+    }
+}

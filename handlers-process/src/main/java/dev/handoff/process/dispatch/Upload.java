@@ -1,0 +1,150 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.ArrivingContent;
+import dev.handoff.http.Body;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client sends to one worker under one id, little by little, as far as the worker's credit
+ * goes. Belongs to the thread of the pool's loop.
+ */
+abstract sealed class Upload {
+    /** Where frames are written. */
+    interface Frames {
+        /** Writes a piece of a request as a frame. */
+        void writePiece(long requestId, ByteBuffer piece, boolean more);
+
+        /** Writes a message of a WebSocket. */
+        void writeMessage(Message.WebSocketMessage message);
+    }
+
+    static final int PIECE_BYTES = 64 * 1024;
+
+    final WorkerRequest request;
+    final long id;
+    long creditBytes;
+
+    private Upload(WorkerRequest request, long creditBytes) {
+        this.request = request;
+        this.id = request.id;
+        this.creditBytes = creditBytes;
+    }
+
+    /** Whether a frame may be sent now. */
+    abstract boolean maySend();
+
+    /**
+     * Sends a frame.
+     *
+     * @return whether others follow
+     */
+    abstract boolean send(Frames frames) throws IOException;
+
+    /** The worker takes so much more. */
+    void grant(long bytes) {
+        long sum = creditBytes + bytes;
+        creditBytes = sum < creditBytes ? Long.MAX_VALUE : sum;
+    }
+
+    /** The content of a request. */
+    static final class OfContent extends Upload {
+        private final Body content;
+
+        /** Null where all of the content is there. */
+        private final @Nullable ArrivingContent arriving;
+
+        private int position;
+
+        OfContent(WorkerRequest request, Body content, long creditBytes) {
+            super(request, creditBytes);
+            this.content = content;
+            this.arriving = content.arriving();
+        }
+
+        Body content() {
+            return content;
+        }
+
+        @Nullable ArrivingContent arriving() {
+            return arriving;
+        }
+
+        /** The last piece, if it is empty, goes also without credit. */
+        @Override
+        boolean maySend() {
+            if (arriving == null) {
+                return creditBytes > 0;
+            }
+            if (creditBytes <= 0 && position == 0) {
+                // The worker has asked for none of it, so the client is not told to go on either.
+                return false;
+            }
+            return arriving.isReady() && (creditBytes > 0 || arriving.isOver());
+        }
+
+        @Override
+        boolean send(Frames frames) throws IOException {
+            ByteBuffer piece = next();
+            // Asked once: the rest of what arrives may come at any time.
+            boolean more = !isOver();
+            if (piece.hasRemaining() || !more) {
+                frames.writePiece(id, piece, more);
+            }
+            if (!more) {
+                request.contentSent();
+            }
+            return more;
+        }
+
+        ByteBuffer next() throws IOException {
+            ByteBuffer piece;
+            if (arriving == null) {
+                int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
+                piece = content.read(position, bytes);
+            } else {
+                piece = arriving.poll(PIECE_BYTES);
+            }
+            position += piece.remaining();
+            creditBytes -= piece.remaining();
+            return piece;
+        }
+
+        boolean isOver() {
+            return arriving == null ? position == content.sizeBytes() : arriving.isOver();
+        }
+    }
+
+    /** The messages of a WebSocket. */
+    static final class OfMessages extends Upload {
+        private final WorkerWebSocket webSocket;
+        private final ArrayDeque<Message.WebSocketMessage> waiting = new ArrayDeque<>(2);
+
+        OfMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
+            super(request, creditBytes);
+            this.webSocket = webSocket;
+        }
+
+        void add(boolean text, Body message) {
+            waiting.add(new Message.WebSocketMessage(id, text, message));
+        }
+
+        @Override
+        boolean maySend() {
+            return creditBytes > 0 && !waiting.isEmpty();
+        }
+
+        @Override
+        boolean send(Frames frames) {
+            Message.WebSocketMessage message = waiting.remove();
+            long cost = WorkerWebSocket.costBytes(message.body());
+            creditBytes -= cost;
+            frames.writeMessage(message);
+            webSocket.taken(cost);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.websocket.CloseCode;
+import dev.handoff.server.Failure;
+import dev.handoff.server.StreamEnd;
+import dev.handoff.server.WebSocket;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A WebSocket that a worker has: how much more of it may come. Belongs to the thread of the pool's
+ * loop.
+ */
+final class WorkerWebSocket implements BegunResponse {
+    private final WebSocket client;
+    private final long begunNanos;
+    private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
+    private long cameBytes;
+
+    WorkerWebSocket(WebSocket client, long nowNanos) {
+        this.client = client;
+        this.begunNanos = nowNanos;
+    }
+
+    /** What a message costs of the credit, in both directions. */
+    static long costBytes(Body message) {
+        return (long) message.sizeBytes() + WebSocket.MESSAGE_COST_BYTES;
+    }
+
+    @Override
+    public long begunNanos() {
+        return begunNanos;
+    }
+
+    @Override
+    public long cameBytes() {
+        return cameBytes;
+    }
+
+    /** Whether there is credit for another message, of any size. */
+    boolean mayCome() {
+        return creditBytes > 0;
+    }
+
+    /** Passes a message on. */
+    void write(boolean text, Body message) {
+        creditBytes -= costBytes(message);
+        cameBytes += message.sizeBytes();
+        client.send(text, message);
+    }
+
+    /** The worker was given messages that cost so much. */
+    void taken(long costBytes) {
+        client.taken(costBytes);
+    }
+
+    @Override
+    public void grant(long bytes) {
+        creditBytes += bytes;
+    }
+
+    /** Whether a worker may close with that; 0 is no code. */
+    static boolean mayClose(int code, String reason) {
+        return code == 0
+                || (CloseCode.mayBeSent(code)
+                        && reason.getBytes(StandardCharsets.UTF_8).length
+                                <= CloseCode.LONGEST_REASON_BYTES);
+    }
+
+    /** The worker closes. */
+    void close(int code, String reason) {
+        client.close(code == 0 ? CloseCode.NORMAL : code, code == 0 ? "" : reason);
+    }
+
+    @Override
+    public void fail(Failure failure, StreamEnd why) {
+        client.close(codeOf(failure, why), failure.code());
+    }
+
+    private static int codeOf(Failure failure, StreamEnd why) {
+        if (why == StreamEnd.DRAINED) {
+            return CloseCode.GOING_AWAY;
+        }
+        if (failure.equals(PoolFailures.WORKER_LOST)) {
+            return CloseCode.SERVICE_RESTART;
+        }
+        if (failure.equals(PoolFailures.SLOW_CLIENT)) {
+            return CloseCode.POLICY;
+        }
+        return failure.status() == 503 ? CloseCode.TRY_AGAIN_LATER : CloseCode.INTERNAL_ERROR;
+    }
+}
