@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell \
         format bench bench-frameworks bench-slow bench-streams bench-start bench-tuning fuzz differential faults screenshot dist deb \
-        test-dist test-docker test-real audit lock lock-python lock-maven image-digests clean clean-docker
+        test-dist test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -136,6 +136,10 @@ faults: .venv/installed ## FAULTS_SECONDS=60 of workers killed and stopped, relo
 	@scripts/setup build check
 	@scripts/build fresh >/dev/null
 	@cd conformance && ../$(PYTHON) -m faults --seconds $(FAULTS_SECONDS) $(addprefix --seed ,$(SEED)) $(FAULTS_OPTIONS)
+
+autobahn: .venv/installed ## what the Autobahn test suite says of WebSockets, CASES="1.* 7.3.1" for some; needs CPython 2.7
+	@scripts/build fresh >/dev/null
+	@scripts/autobahn $(foreach case,$(CASES),'$(case)')
 
 screenshot: build node_modules/installed ## docs/dashboard.png anew, from a server under load
 	@scripts/setup bench browser

@@ -61,7 +61,11 @@ final class LimitMetrics extends Collector {
                 limit(
                         "stream_idle_timeout_seconds",
                         "Wait between two pieces of a response.",
-                        limits.streamIdleTimeout()));
+                        limits.streamIdleTimeout()),
+                limit(
+                        "message_bytes",
+                        "Message that comes by a WebSocket.",
+                        limits.messageBytes()));
     }
 
     private static MetricFamilySamples limit(String name, String help, Duration value) {

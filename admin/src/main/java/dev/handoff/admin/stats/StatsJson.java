@@ -96,7 +96,8 @@ final class StatsJson {
                 .add("idleTimeoutSeconds", seconds(limits.idleTimeout()))
                 .add("writeTimeoutSeconds", seconds(limits.writeTimeout()))
                 .add("requestTimeoutSeconds", seconds(limits.requestTimeout()))
-                .add("streamIdleTimeoutSeconds", seconds(limits.streamIdleTimeout()));
+                .add("streamIdleTimeoutSeconds", seconds(limits.streamIdleTimeout()))
+                .add("messageBytes", limits.messageBytes());
     }
 
     private static double seconds(Duration length) {

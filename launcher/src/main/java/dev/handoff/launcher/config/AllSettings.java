@@ -428,6 +428,16 @@ public final class AllSettings {
                             MOST_BODY_BYTES,
                             "Response body; a worker that sends more is cut off."));
 
+    public static final Setting<Long> MAX_MESSAGE =
+            limit(
+                    size(
+                            Scope.SERVER,
+                            "--max-message",
+                            SERVER.messageBytes(),
+                            1,
+                            MOST_BODY_BYTES,
+                            "Message that comes by a WebSocket; then it is closed."));
+
     public static final Setting<Duration> HEADER_TIMEOUT =
             limit(
                     time(

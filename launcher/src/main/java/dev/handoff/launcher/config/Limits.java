@@ -32,7 +32,8 @@ public final class Limits {
                 .withIdleTimeout(options.get(AllSettings.IDLE_TIMEOUT))
                 .withWriteTimeout(options.get(AllSettings.WRITE_TIMEOUT))
                 .withRequestTimeout(options.get(AllSettings.REQUEST_TIMEOUT))
-                .withStreamIdleTimeout(options.get(AllSettings.STREAM_IDLE_TIMEOUT));
+                .withStreamIdleTimeout(options.get(AllSettings.STREAM_IDLE_TIMEOUT))
+                .withMessageBytes(options.get(AllSettings.MAX_MESSAGE).intValue());
     }
 
     /**
