@@ -49,6 +49,7 @@ export function stats(
       handlerFailures: 0,
       latencyMillis: NO_TIMES,
     },
+    webSockets: { opened: 0, open: 0, closed: { 1000: 0, 1006: 0 } },
     streams: { begun: 0, open: 0, bytes: 0, ended: { complete: 0 } },
     recent: { seconds: 10, requestsPerSecond: 0, errorsPerSecond: 0, latencyMillis: NO_TIMES },
     buffers: { bytes: 0, limitBytes: 1000, full: 0 },

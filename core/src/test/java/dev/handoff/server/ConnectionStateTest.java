@@ -7,6 +7,7 @@ import static dev.handoff.server.ConnectionState.IDLE;
 import static dev.handoff.server.ConnectionState.LINGERING;
 import static dev.handoff.server.ConnectionState.READING_BODY;
 import static dev.handoff.server.ConnectionState.READING_HEAD;
+import static dev.handoff.server.ConnectionState.WEBSOCKET;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,7 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class ConnectionStateTest {
     /** From the first of them on, the end only comes nearer. */
-    private static final Set<ConnectionState> ENDING = EnumSet.of(FINISHING, LINGERING, CLOSED);
+    private static final Set<ConnectionState> ENDING =
+            EnumSet.of(FINISHING, WEBSOCKET, LINGERING, CLOSED);
 
     /** The arrows of the picture in the comment of {@link ConnectionState}. */
     private static final Map<ConnectionState, Set<ConnectionState>> PICTURE =
@@ -34,7 +36,9 @@ final class ConnectionStateTest {
                     READING_BODY,
                     EnumSet.of(ANSWERING, FINISHING, CLOSED),
                     ANSWERING,
-                    EnumSet.of(IDLE, READING_HEAD, READING_BODY, FINISHING, CLOSED),
+                    EnumSet.of(IDLE, READING_HEAD, READING_BODY, FINISHING, WEBSOCKET, CLOSED),
+                    WEBSOCKET,
+                    EnumSet.of(LINGERING, CLOSED),
                     FINISHING,
                     EnumSet.of(LINGERING, CLOSED),
                     LINGERING,

@@ -101,6 +101,25 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
+    public void onWebSocketOpened(Exchange exchange) {
+        tell("websocket opened", exchange);
+    }
+
+    @Override
+    public void onWebSocketClosed(Exchange exchange, WebSocketEnd end) {
+        tell(
+                "websocket closed",
+                exchange,
+                "%d, in %d of %d, out %d of %d"
+                        .formatted(
+                                end.code(),
+                                end.receivedMessages(),
+                                end.receivedBytes(),
+                                end.sentMessages(),
+                                end.sentBytes()));
+    }
+
+    @Override
     public void onSpoolFull(String client, RequestStart start, boolean whole) {
         events.add("spool full " + start.method() + " " + start.target());
     }

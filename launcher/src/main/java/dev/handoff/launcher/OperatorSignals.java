@@ -68,6 +68,7 @@ final class OperatorSignals {
             switch (each.state()) {
                 case QUEUED, RUNNING -> {}
                 case STREAMING -> text.append("  (streaming)");
+                case WEBSOCKET -> text.append("  (WebSocket)");
                 case CANCELLED -> text.append("  (cancelled)");
             }
         }

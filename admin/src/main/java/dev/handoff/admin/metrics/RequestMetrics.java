@@ -47,7 +47,33 @@ final class RequestMetrics extends Collector {
                         "handoff_streams_ended",
                         "Responses in pieces that ended, by how.",
                         totals.streamEnds()),
-                streamDurations());
+                streamDurations(),
+                new GaugeMetricFamily(
+                        "handoff_websockets_open",
+                        "WebSockets that are open.",
+                        totals.openWebSockets()),
+                webSocketsClosed(),
+                webSocketDurations());
+    }
+
+    private CounterMetricFamily webSocketsClosed() {
+        CounterMetricFamily family =
+                Counter.labelled(
+                        "handoff_websockets_closed",
+                        "WebSockets that ended, by the code that closed them.",
+                        "code");
+        totals.closeCodes()
+                .counts()
+                .forEach((code, count) -> family.addMetric(List.of(code), (double) count));
+        return family;
+    }
+
+    private HistogramFamily webSocketDurations() {
+        HistogramFamily family =
+                new HistogramFamily(
+                        "handoff_websocket_duration_seconds", "From a handshake to the end.");
+        family.add(totals.webSocketDurations());
+        return family;
     }
 
     private CounterMetricFamily responses() {

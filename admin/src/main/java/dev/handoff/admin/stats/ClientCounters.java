@@ -9,18 +9,23 @@ import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.StreamEnd;
+import dev.handoff.server.WebSocketEnd;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Counts what the server does for the clients on one loop. Belongs to that loop's thread. */
 final class ClientCounters implements ServerListener {
+    private static final int SWITCHING_PROTOCOLS = 101;
+
     private final Map<String, ResponseCounters> responses = new HashMap<>();
     private final ResponseCounters unrouted = new ResponseCounters();
     private final EnumCounters<ConnectionEnd> closed = new EnumCounters<>(ConnectionEnd.class);
     private final EnumCounters<Abandonment> abandoned = new EnumCounters<>(Abandonment.class);
     private final EnumCounters<StreamEnd> streamEnds = new EnumCounters<>(StreamEnd.class);
     private final DurationRecorder streamDurations = new DurationRecorder();
+    private final CloseCodeCounters closeCodes = new CloseCodeCounters();
+    private final DurationRecorder webSocketDurations = new DurationRecorder();
     private final EnumCounters<Refusal> refused = new EnumCounters<>(Refusal.class);
     private final EnumCounters<ServerCount> counts;
     private boolean acceptPaused;
@@ -59,6 +64,14 @@ final class ClientCounters implements ServerListener {
 
     Durations streamDurations() {
         return streamDurations.copy();
+    }
+
+    CountsBy<String> closeCodes() {
+        return closeCodes.totals();
+    }
+
+    Durations webSocketDurations() {
+        return webSocketDurations.copy();
     }
 
     CountsBy<Refusal> refused() {
@@ -132,6 +145,26 @@ final class ClientCounters implements ServerListener {
         counts.add(ServerCount.STREAM_BYTES, bodyBytes);
         streamEnds.count(how);
         streamDurations.record(nanos);
+    }
+
+    /** It counts as answered from here on, with 101. */
+    @Override
+    public void onWebSocketOpened(Exchange exchange) {
+        counts.count(ServerCount.WEBSOCKETS_OPENED);
+        countResponse(exchange, SWITCHING_PROTOCOLS);
+    }
+
+    @Override
+    public void onWebSocketMessage(boolean fromClient, int bytes) {
+        counts.count(fromClient ? ServerCount.MESSAGES_IN : ServerCount.MESSAGES_OUT);
+        counts.add(
+                fromClient ? ServerCount.MESSAGE_BYTES_IN : ServerCount.MESSAGE_BYTES_OUT, bytes);
+    }
+
+    @Override
+    public void onWebSocketClosed(Exchange exchange, WebSocketEnd end) {
+        closeCodes.count(end.code());
+        webSocketDurations.record(end.nanos());
     }
 
     private void countResponse(Exchange exchange, int status) {

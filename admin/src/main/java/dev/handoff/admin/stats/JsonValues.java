@@ -39,9 +39,15 @@ final class JsonValues {
         return json;
     }
 
+    static JsonObjectBuilder byName(CountsBy<String> counts) {
+        JsonObjectBuilder json = JsonBuilders.object();
+        counts.counts().forEach(json::add);
+        return json;
+    }
+
     static JsonObjectBuilder byStatus(ResponseTotals responses) {
         JsonObjectBuilder json = JsonBuilders.object();
-        for (int statusClass = 2; statusClass <= 5; statusClass++) {
+        for (int statusClass = 1; statusClass <= 5; statusClass++) {
             json.add(statusClass + "xx", responses.ofClass(statusClass));
         }
         return json;

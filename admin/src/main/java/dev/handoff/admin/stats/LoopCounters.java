@@ -52,6 +52,8 @@ final class LoopCounters {
                 clients.abandoned(),
                 clients.streamEnds(),
                 clients.streamDurations(),
+                clients.closeCodes(),
+                clients.webSocketDurations(),
                 clients.refused(),
                 clients.unrouted(),
                 poolTotals(),

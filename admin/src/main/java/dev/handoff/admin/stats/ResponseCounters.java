@@ -9,8 +9,8 @@ final class ResponseCounters {
     private static final String[] METHODS = {
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", OTHER
     };
-    private static final int LEAST_STATUS = 200;
-    private static final int STATUSES = 400;
+    private static final int LEAST_STATUS = 100;
+    private static final int STATUSES = 500;
 
     /** By method and status; methods that were never answered have no row. */
     private final long[][] counts = new long[METHODS.length][];

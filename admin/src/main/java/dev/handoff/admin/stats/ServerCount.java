@@ -64,6 +64,31 @@ public enum ServerCount {
             "bytes",
             "handoff_stream_bytes",
             "Body bytes of responses in pieces that have ended."),
+    WEBSOCKETS_OPENED(
+            "webSockets",
+            "opened",
+            "handoff_websockets_opened",
+            "Connections that became WebSockets."),
+    MESSAGES_IN(
+            "webSockets",
+            "messagesIn",
+            "handoff_websocket_messages_received",
+            "Messages that came by WebSockets."),
+    MESSAGES_OUT(
+            "webSockets",
+            "messagesOut",
+            "handoff_websocket_messages_sent",
+            "Messages that were given to the sockets of WebSockets."),
+    MESSAGE_BYTES_IN(
+            "webSockets",
+            "bytesIn",
+            "handoff_websocket_message_bytes_received",
+            "Bytes of the messages that came, decompressed."),
+    MESSAGE_BYTES_OUT(
+            "webSockets",
+            "bytesOut",
+            "handoff_websocket_message_bytes_sent",
+            "Bytes of the messages that were sent, before compression."),
     BUFFERS_FULL("buffers", "full", "handoff_buffers_full", "Requests that got 503 buffers_full."),
     SPOOL_FULL("spool", "full", "handoff_spool_full", "Requests that got 503 spool_full."),
     EVICTED(

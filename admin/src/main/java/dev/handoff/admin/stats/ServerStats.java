@@ -44,6 +44,14 @@ final class ServerStats {
                 .add("durationMillis", JsonValues.millis(counts.streamDurations()));
     }
 
+    static JsonObjectBuilder webSockets(Window window) {
+        Totals counts = window.counts();
+        return addCounts("webSockets", window, JsonBuilders.object())
+                .add("open", window.now().totals().openWebSockets())
+                .add("closed", JsonValues.byName(counts.closeCodes()))
+                .add("durationMillis", JsonValues.millis(counts.webSocketDurations()));
+    }
+
     static JsonObjectBuilder recent(Window.Recent recent) {
         ResponseTotals responses = recent.counts().responses();
         return JsonBuilders.object()

@@ -42,6 +42,7 @@ final class StatsJson {
                 .add("connections", ServerStats.connections(window))
                 .add("requests", ServerStats.requests(window))
                 .add("streams", ServerStats.streams(window))
+                .add("webSockets", ServerStats.webSockets(window))
                 .add("recent", ServerStats.recent(window.recent()))
                 .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
                 .add("spool", ServerStats.spool(window, spool))

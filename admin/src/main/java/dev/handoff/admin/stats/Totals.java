@@ -18,6 +18,8 @@ import java.util.TreeMap;
  *     client nor the server are answered as well
  * @param streamEnds responses in pieces that ended, by how, and {@code streamDurations} how long
  *     they were, from their head
+ * @param closeCodes WebSockets that ended, by the code that closed them, and {@code
+ *     webSocketDurations} how long they were open
  * @param refused by the rule that was broken; these are no requests
  * @param unrouted responses to requests that no pool got
  * @param pools by name; those that are gone stay
@@ -28,6 +30,8 @@ public record Totals(
         CountsBy<Abandonment> abandoned,
         CountsBy<StreamEnd> streamEnds,
         Durations streamDurations,
+        CountsBy<String> closeCodes,
+        Durations webSocketDurations,
         CountsBy<Refusal> refused,
         ResponseTotals unrouted,
         SortedMap<String, PoolTotals> pools,
@@ -60,6 +64,11 @@ public record Totals(
     /** How many responses in pieces are under way, if these are totals since the start. */
     public long openStreams() {
         return of(ServerCount.STREAMS_BEGUN) - streamEnds.total();
+    }
+
+    /** How many WebSockets are open, if these are totals since the start. */
+    public long openWebSockets() {
+        return of(ServerCount.WEBSOCKETS_OPENED) - closeCodes.total();
     }
 
     /** To requests of all pools and of none. */
@@ -97,9 +106,9 @@ public record Totals(
                 closed.combine(other.closed, how),
                 abandoned.combine(other.abandoned, how),
                 streamEnds.combine(other.streamEnds, how),
-                how == Combination.SUM
-                        ? streamDurations.plus(other.streamDurations)
-                        : streamDurations.minus(other.streamDurations),
+                how.of(streamDurations, other.streamDurations),
+                closeCodes.combine(other.closeCodes, how),
+                how.of(webSocketDurations, other.webSocketDurations),
                 refused.combine(other.refused, how),
                 unrouted.combine(other.unrouted, how),
                 combinedPools,

@@ -11,9 +11,12 @@ import { Rows } from "./rows.js";
 /** Ends that somebody asked for. */
 const WANTED = ["drained", "stopped", "complete"];
 
+/** Close codes that say nothing is wrong; 3xxx and 4xxx are the application's. */
+const GOOD_CODES = ["1000", "1001", "1005", "3xxx", "4xxx"];
+
 /** @param {Stats} stats @returns {Trouble[]} the most frequent first */
 export function troubles(stats) {
-  const { requests, streams, refusedRequests, pools, buffers, spool } = stats;
+  const { requests, streams, webSockets, refusedRequests, pools, buffers, spool } = stats;
   return [
     ...listed("request refused", refusedRequests),
     ...pools.flatMap((pool) => [
@@ -27,6 +30,7 @@ export function troubles(stats) {
     ]),
     ...listed("response abandoned", requests.abandoned),
     ...listed("stream ended", streams.ended).filter(({ reason }) => !WANTED.includes(reason)),
+    ...listed("WebSocket closed with", webSockets.closed).filter(({ reason }) => !GOOD_CODES.includes(reason)),
     ...listed("response", { "that breaks HTTP": requests.badResponses }),
     ...listed("buffers", { full: buffers.full }),
     ...listed("spool", { full: spool.full }),

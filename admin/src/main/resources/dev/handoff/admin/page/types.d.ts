@@ -61,6 +61,7 @@ export interface Stats {
     latencyMillis: Percentiles;
   };
   streams: { begun: number; open: number; bytes: number; ended: Counts };
+  webSockets: { opened: number; open: number; closed: Counts };
   recent: { seconds: number; requestsPerSecond: number; errorsPerSecond: number; latencyMillis: Percentiles };
   buffers: { bytes: number; limitBytes: number; full: number };
   spool: { requests: number; bytes: number; limitBytes: number; full: number };

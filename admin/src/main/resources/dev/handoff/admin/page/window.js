@@ -24,6 +24,7 @@ const LINES = [
   ["Turned away", (stats) => count(rejected(stats))],
   ["Abandoned", ({ requests }) => count(total(requests.abandoned))],
   ["Streams", ({ streams }) => count(streams.begun)],
+  ["WebSockets", ({ webSockets }) => count(webSockets.opened)],
   ["Received", ({ requests }) => bytes(requests.bytesIn)],
   ["Sent", ({ requests }) => bytes(requests.bytesOut)],
 ];

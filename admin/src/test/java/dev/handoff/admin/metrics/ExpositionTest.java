@@ -159,6 +159,8 @@ class ExpositionTest {
                         zeros(Abandonment.values()),
                         zeros(StreamEnd.values()),
                         Durations.NONE,
+                        new CountsBy<String>(new TreeMap<>()),
+                        Durations.NONE,
                         zeros(Refusal.values()),
                         responses(unrouted),
                         new TreeMap<>(Map.of("site", pool(responses(byPool)))),

@@ -75,7 +75,7 @@ final class HeldRequestsTest {
                         exchange,
                         new EncodedRequest.Encoder()
                                 .encode(exchange.request(), "client", null, null),
-                false,
+                        false,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());
         request.id = held.nextId();

@@ -5,11 +5,13 @@ import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.TraceParent;
+import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.process.dispatch.RequestProgress;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.StreamEnd;
+import dev.handoff.server.WebSocketEnd;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,16 @@ final class LoopAccessLog implements ServerListener {
             Exchange exchange, int status, long bodyBytes, long nanos, StreamEnd how) {
         String error = how == StreamEnd.COMPLETE ? null : how.name().toLowerCase(Locale.ROOT);
         add(entry(exchange, status, bodyBytes, error));
+    }
+
+    /** With the bytes of all messages to the client. */
+    @Override
+    public void onWebSocketClosed(Exchange exchange, WebSocketEnd end) {
+        String error =
+                end.code() == CloseCode.NORMAL || end.code() == CloseCode.NONE
+                        ? null
+                        : "websocket_" + end.code();
+        add(entry(exchange, 101, end.sentBytes(), error));
     }
 
     /** After a deadline the response follows, and is logged. A refusal was. */

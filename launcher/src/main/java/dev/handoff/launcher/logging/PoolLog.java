@@ -59,6 +59,7 @@ public final class PoolLog implements PoolListener {
     private final boolean mustStart;
 
     private boolean anyJoined;
+    private boolean toldOfWebSockets;
 
     /**
      * @param pool its name
@@ -161,6 +162,30 @@ public final class PoolLog implements PoolListener {
                                                         + " and the worker did not wait"
                                                 : "its pieces came out of order (response with more,"
                                                         + " then data, the last one without more)")));
+    }
+
+    @Override
+    public void onBrokenWebSocket(Worker worker, long id, String rule) {
+        brokenStreams.tell(() ->
+                about(
+                        worker.id(),
+                        "closed the WebSocket of %s with id %d: %s"
+                                .formatted(worker.id(), id, rule)));
+    }
+
+    @Override
+    public void onUntakenWebSocket(Worker worker) {
+        if (!toldOfWebSockets) {
+            toldOfWebSockets = true;
+            LOG.log(
+                    Level.WARNING,
+                    about(
+                            worker.id(),
+                            ("a client asked for a WebSocket, which %s does not take: it gets a plain request."
+                                            + " ASGI applications, node:http servers with an upgrade listener"
+                                            + " and serve(handler, websocket) take them")
+                                    .formatted(worker.id())));
+        }
     }
 
     @Override

@@ -96,6 +96,10 @@ final class TopScreen {
         if (streams > 0) {
             line.append("  %s streams".formatted(Quantity.count(streams)));
         }
+        double webSockets = sample.stats().at("webSockets").number("open");
+        if (webSockets > 0) {
+            line.append("  %s WebSockets".formatted(Quantity.count(webSockets)));
+        }
         for (String name : List.of("p50", "p90", "p99", "max")) {
             line.append("  " + name + " ", Style.QUIET)
                     .append(Quantity.millis(recent.at("latencyMillis").number(name)));

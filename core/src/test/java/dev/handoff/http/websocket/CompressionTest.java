@@ -1,0 +1,61 @@
+package dev.handoff.http.websocket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import java.util.Random;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompressionTest {
+    private static final int USUAL_WINDOW = Compression.LARGEST_WINDOW_BYTES;
+
+    private final Compression compression = new Compression();
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 100, 16 * 1024, 16 * 1024 + 1, 300_000})
+    void whatItCompressesIsSmallerAndComesBack(int bytes) throws DataFormatException {
+        Body message = Body.utf8("abcdefgh".repeat(bytes / 8 + 1).substring(0, bytes));
+        for (int i = 0; i < 3; i++) {
+            Body compressed = compression.compress(message, USUAL_WINDOW);
+            assertNotNull(compressed);
+            assertTrue(compressed.sizeBytes() < bytes);
+            assertEquals(message, decompressed(compressed, bytes));
+        }
+    }
+
+    @Test
+    void leavesSmallMessagesAndThoseThatWouldGrow() {
+        assertNull(compression.compress(Body.utf8("a".repeat(63)), USUAL_WINDOW));
+        byte[] noise = new byte[50_000];
+        new Random(1).nextBytes(noise);
+        assertNull(compression.compress(Body.of(noise), USUAL_WINDOW));
+    }
+
+    /** No distance in a message is longer than the message. */
+    @Test
+    void staysWithinAClientsSmallWindow() {
+        assertNotNull(compression.compress(Body.utf8("a".repeat(512)), 512));
+        assertNull(compression.compress(Body.utf8("a".repeat(513)), 512));
+        assertNotNull(compression.compress(Body.utf8("a".repeat(40_000)), USUAL_WINDOW));
+    }
+
+    private static Body decompressed(Body compressed, int bytes) throws DataFormatException {
+        Inflater inflater = new Inflater(true);
+        byte[] input = new byte[compressed.sizeBytes() + 4];
+        System.arraycopy(compressed.toArray(), 0, input, 0, compressed.sizeBytes());
+        input[input.length - 2] = (byte) 0xff;
+        input[input.length - 1] = (byte) 0xff;
+        inflater.setInput(input);
+        byte[] output = new byte[bytes];
+        assertEquals(bytes, inflater.inflate(output));
+        inflater.end();
+        return Body.of(output);
+    }
+}
