@@ -41,6 +41,14 @@ final class ConnectionWebSocket implements WebSocket, FrameReader.Sink {
         OVER
     }
 
+    /** Brings what a handler gives to the loop. Any thread. */
+    interface Carrier {
+        /**
+         * @param bytes of content that it gives
+         */
+        void carry(int bytes, Runnable give);
+    }
+
     /** The connection that it has. Called on the loop. */
     interface Owner {
         /** Whether another message may be taken in this turn; if not, a later turn asks again. */
@@ -85,7 +93,8 @@ final class ConnectionWebSocket implements WebSocket, FrameReader.Sink {
     private static final int SMALL_BYTES = 4 * 1024;
 
     private final LoopContext context;
-    private final PendingExchange exchange;
+    private final Exchange exchange;
+    private final Carrier carrier;
     private final Handshake.Offer offer;
     private final WebSocketListener listener;
     private final FrameReader reader;
@@ -127,11 +136,13 @@ final class ConnectionWebSocket implements WebSocket, FrameReader.Sink {
 
     ConnectionWebSocket(
             LoopContext context,
-            PendingExchange exchange,
+            Exchange exchange,
+            Carrier carrier,
             Handshake.Offer offer,
             WebSocketListener listener) {
         this.context = context;
         this.exchange = exchange;
+        this.carrier = carrier;
         this.offer = offer;
         this.listener = listener;
         Compression compression = offer.compression() == null ? null : context.compression();
@@ -284,12 +295,12 @@ final class ConnectionWebSocket implements WebSocket, FrameReader.Sink {
 
     @Override
     public void send(boolean text, Body message) {
-        exchange.sendMessage(message.sizeBytes(), () -> write(text, message));
+        carrier.carry(message.sizeBytes(), () -> write(text, message));
     }
 
     @Override
     public void taken(long costBytes) {
-        exchange.sendMessage(0, () -> takenNow(costBytes));
+        carrier.carry(0, () -> takenNow(costBytes));
     }
 
     @Override
@@ -300,7 +311,7 @@ final class ConnectionWebSocket implements WebSocket, FrameReader.Sink {
                     "code %d with a reason of %d bytes cannot be sent"
                             .formatted(code, reasonBytes));
         }
-        exchange.sendMessage(0, () -> closeNow(code, reason));
+        carrier.carry(0, () -> closeNow(code, reason));
     }
 
     private void takenNow(long costBytes) {
@@ -447,7 +458,7 @@ final class ConnectionWebSocket implements WebSocket, FrameReader.Sink {
     }
 
     private void deadlinePassed() {
-        exchange.sendMessage(0, this::deadlinePassedNow);
+        carrier.carry(0, this::deadlinePassedNow);
     }
 
     private void deadlinePassedNow() {

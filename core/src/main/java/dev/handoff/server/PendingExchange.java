@@ -222,15 +222,11 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         if (!(handshake() instanceof Handshake.Offer offer)) {
             throw new IllegalStateException("the request does not ask for a WebSocket");
         }
-        ConnectionWebSocket accepted = new ConnectionWebSocket(context, this, offer, listener);
+        ConnectionWebSocket accepted =
+                new ConnectionWebSocket(context, this, this::hop, offer, listener);
         Response head = WebSocketResponse.of(offer, headers);
         onLoop(0, () -> owner.accept(this, head, accepted));
         return accepted;
-    }
-
-    /** Runs something that a WebSocket gives, on the loop. */
-    void sendMessage(int bytes, Runnable send) {
-        hop(bytes, send);
     }
 
     /** Whether it asks for a WebSocket, and its handler knows. */

@@ -27,6 +27,10 @@ public sealed interface PoolEvent {
 
     record BrokenStream(String worker, long id, CancelReason reason) implements PoolEvent {}
 
+    record BrokenWebSocket(String worker, long id, String rule) implements PoolEvent {}
+
+    record UntakenWebSocket(String worker) implements PoolEvent {}
+
     record TurnedAway(String code, String message) implements PoolEvent {}
 
     record Overload(boolean present) implements PoolEvent {}

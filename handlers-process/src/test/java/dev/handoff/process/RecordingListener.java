@@ -101,6 +101,16 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onBrokenWebSocket(Worker worker, long id, String rule) {
+        hear(new PoolEvent.BrokenWebSocket(worker.id(), id, rule));
+    }
+
+    @Override
+    public void onUntakenWebSocket(Worker worker) {
+        hear(new PoolEvent.UntakenWebSocket(worker.id()));
+    }
+
+    @Override
     public void onTurnedAway(String code, String message) {
         hear(new PoolEvent.TurnedAway(code, message));
     }

@@ -45,6 +45,7 @@ class ArchitectureTest {
     }
 
     private static final String HTTP = "dev.handoff.http";
+    private static final String WEBSOCKET = "dev.handoff.http.websocket";
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
     private static final String FORWARDING = "dev.handoff.server.forwarding";
@@ -82,6 +83,7 @@ class ArchitectureTest {
         unknown.removeAll(
                 Set.of(
                         HTTP,
+                        WEBSOCKET,
                         LOOP,
                         SERVER,
                         FORWARDING,
@@ -96,12 +98,15 @@ class ArchitectureTest {
 
     @ArchTest static final ArchRule httpDependsOnNothing = onlyDependsOn(HTTP);
 
+    @ArchTest static final ArchRule webSocketsKnowHttpOnly = onlyDependsOn(WEBSOCKET, HTTP);
+
     @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP);
 
     @ArchTest static final ArchRule forwardingKnowsHttpOnly = onlyDependsOn(FORWARDING, HTTP);
 
     @ArchTest
-    static final ArchRule serverJoinsHttpAndLoop = onlyDependsOn(SERVER, FORWARDING, HTTP, LOOP);
+    static final ArchRule serverJoinsHttpAndLoop =
+            onlyDependsOn(SERVER, FORWARDING, HTTP, WEBSOCKET, LOOP);
 
     @ArchTest static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, HTTP);
 
@@ -110,7 +115,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule dispatchKnowsNoProcess =
-            onlyDependsOn(DISPATCH, PROTOCOL, SERVER, LOOP, HTTP);
+            onlyDependsOn(DISPATCH, PROTOCOL, SERVER, LOOP, HTTP, WEBSOCKET);
 
     @ArchTest
     static final ArchRule supervisionKnowsNoFrames =
@@ -187,7 +192,7 @@ class ArchitectureTest {
     static final ArchRule httpHasNoSockets =
             noClasses()
                     .that()
-                    .resideInAPackage(HTTP)
+                    .resideInAPackage(HTTP + "..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage("java.nio.channels..")
@@ -200,7 +205,7 @@ class ArchitectureTest {
     static final ArchRule httpHasNoThreads =
             noClasses()
                     .that()
-                    .resideInAPackage(HTTP)
+                    .resideInAPackage(HTTP + "..")
                     .should()
                     .dependOnClassesThat()
                     .haveNameMatching("java\\.lang\\.Thread.*")
@@ -213,7 +218,7 @@ class ArchitectureTest {
     static final ArchRule httpHasNoClock =
             noClasses()
                     .that()
-                    .resideInAPackage(HTTP)
+                    .resideInAPackage(HTTP + "..")
                     .should()
                     .accessTargetWhere(
                             target(owner(type(System.class)))
