@@ -10,7 +10,7 @@ connection.connect(os.environ["HANDOFF_SOCKET"])
 frames = connection.makefile("rwb")
 
 
-def send(head, body=b""):
+def send(head: dict[str, object], body: bytes = b"") -> None:
     text = json.dumps(head).encode()
     frames.write(struct.pack(">II", len(text), len(body)) + text + body)
     frames.flush()
@@ -31,13 +31,13 @@ while prefix := frames.read(8):
     sizes = struct.unpack(">II", prefix)
     head, body = json.loads(frames.read(sizes[0])), frames.read(sizes[1])
     match head:
-        case {"type": "request", "id": int(id), "websocket": list()}:
-            send({"type": "response", "id": id, "status": 101, "more": True})
-        case {"type": "request", "id": int(id)}:
-            send({"type": "response", "id": id, "status": 426, "headers": [["content-type", "text/plain"]]})
-        case {"type": "message", "id": int(id)}:
-            send({"type": "message", "id": id, "text": head.get("text", False)}, body)
-        case {"type": "close", "id": int(id)}:
-            send({"type": "close", "id": id})
+        case {"type": "request", "websocket": list()}:
+            send({"type": "response", "id": head["id"], "status": 101, "more": True})
+        case {"type": "request"}:
+            send({"type": "response", "id": head["id"], "status": 426, "headers": [["content-type", "text/plain"]]})
+        case {"type": "message"}:
+            send({"type": "message", "id": head["id"], "text": head.get("text", False)}, body)
+        case {"type": "close"}:
+            send({"type": "close", "id": head["id"]})
         case {"type": "ping"}:
             send({"type": "pong"})

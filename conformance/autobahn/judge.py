@@ -15,8 +15,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "monitoring"))
 
-from live.ports import free_ports  # noqa: E402
-from live import process  # noqa: E402
+from live import process
+from live.ports import free_ports
 
 RUN_SUITE = "import site, sys; site.addsitedir(sys.argv.pop(1)); from autobahntestsuite import wstest; wstest.run()"
 WELL_DONE = {"OK", "INFORMATIONAL"}
