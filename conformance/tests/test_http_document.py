@@ -151,6 +151,8 @@ def usual_limits() -> dict[str, str]:
     for name, value in re.findall(r"private (?:int|long|Duration) (\w+) = ([^;]+);", server):
         time = re.fullmatch(r"Duration\.of(Seconds|Minutes)\((\d+)\)", value)
         quarter = value == "Runtime.getRuntime().maxMemory() / 4"
+        if re.fullmatch(r"[\d *]+", value):
+            value = size(prod(map(int, value.split("*")))) if name.endswith("Bytes") else value
         text = f"{time[2]} {'s' if time[1] == 'Seconds' else 'min'}" if time else value.replace("_", "")
         limits[name] = "a quarter of the heap" if quarter else text
     return limits

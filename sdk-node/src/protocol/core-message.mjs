@@ -21,6 +21,11 @@ const limits = {
 const boolean = { name: "true or false", holds: (value) => typeof value === "boolean" };
 /** @type {Type} */
 const array = { name: "an array", holds: Array.isArray };
+/** @type {Type} */
+const strings = {
+  name: "an array of strings",
+  holds: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+};
 
 /** The keys that each message of the core must have. @type {Record<string, Record<string, Type>>} */
 const REQUIRED = {
@@ -36,13 +41,23 @@ const REQUIRED = {
     client: string,
   },
   data: { id: integer },
+  message: { id: integer },
+  close: { id: integer },
   credit: { id: integer, bytes: length },
   cancel: { id: integer, reason: string },
   drain: {},
   ping: {},
 };
 
-const WITH_BODY = new Set(["request", "data"]);
+/** The keys that may be left out, and what counts then. @type {Record<string, Record<string, [Type, any]>>} */
+const OPTIONAL = {
+  request: { more: [boolean, false], websocket: [strings, []] },
+  data: { more: [boolean, false] },
+  message: { text: [boolean, false] },
+  close: { code: [integer, 0], reason: [string, ""] },
+};
+
+const WITH_BODY = new Set(["request", "data", "message"]);
 
 /**
  * The message of a frame; undefined for a type that version 1 of the protocol does not have. Throws BrokenFrame for JSON that breaks
@@ -62,8 +77,10 @@ export function readMessage(json, bodyBytes) {
     }
     check(message, key, type);
   }
-  if (WITH_BODY.has(message.type)) check({ ...message, more: message.more ?? false }, "more", boolean);
-  else if (bodyBytes > 0) throw new BrokenFrame(`the core sent a ${message.type} with a body`);
+  for (const [key, [type, usual]] of Object.entries(OPTIONAL[message.type] ?? {})) {
+    if (!type.holds(message[key] ?? usual)) check(message, key, type);
+  }
+  if (bodyBytes > 0 && !WITH_BODY.has(message.type)) throw new BrokenFrame(`the core sent a ${message.type} with a body`);
   return message;
 }
 

@@ -148,6 +148,11 @@ def request_head(json: bytes, in_pieces: bool = False) -> Head:
     first piece for the whole body.
     """
     head = _checked(_object(json), _KEYS["request"])
+    subprotocols = head.get("websocket")
+    if subprotocols is not None and (
+        type(subprotocols) is not list or not all(type(each) is str for each in subprotocols)
+    ):
+        raise BrokenFrame(f"a request whose websocket is {subprotocols!r}")
     if head.get("more") and not in_pieces:
         raise BrokenFrame(f"a request without a first piece whose more is {head['more']!r}, and does not stand last")
     return head
