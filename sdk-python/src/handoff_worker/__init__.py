@@ -13,6 +13,8 @@ Serves Python functions, ASGI and WSGI applications as workers of the Handoff HT
 What this module exports is the public API. The modules inside may change with any version.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from handoff_worker.plain.body_stream import streams_body
 from handoff_worker.plain.events import Event, events
 from handoff_worker.plain.form import File, Form
@@ -22,6 +24,9 @@ from handoff_worker.plain.request import BadRequest, Request
 from handoff_worker.plain.response import Response
 from handoff_worker.start.serve import serve
 from handoff_worker.version import __version__
+
+if TYPE_CHECKING:
+    from handoff_worker.plain.web_socket import WebSocket, WebSocketClosed
 
 __all__ = [
     "BadRequest",
@@ -34,6 +39,17 @@ __all__ = [
     "Response",
     "__version__",
     "events",
+    "WebSocket",
+    "WebSocketClosed",
     "serve",
     "streams_body",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what needs an event loop when it is asked for: functions that block start without one."""
+    if name in ("WebSocket", "WebSocketClosed"):
+        from handoff_worker.plain import web_socket
+
+        return getattr(web_socket, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

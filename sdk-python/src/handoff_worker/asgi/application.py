@@ -1,7 +1,7 @@
 """Serves ASGI 3 applications unchanged, such as those of FastAPI, Starlette, Quart and Django.
 
 The body comes in one event, that of a large request in pieces. A response that is complete within the turn of the event loop
-leaves whole, any other in pieces. WebSockets, server push and trailers are not offered.
+leaves whole, any other in pieces. Server push and trailers are not offered.
 """
 
 import asyncio
@@ -9,7 +9,8 @@ import asyncio
 from handoff_worker.asgi.call import Call
 from handoff_worker.asgi.interface import AsgiApp
 from handoff_worker.asgi.lifespan import Lifespan
-from handoff_worker.asgi.scope import scope_of
+from handoff_worker.asgi.scope import scope_of, web_socket_scope_of
+from handoff_worker.asgi.web_socket_call import WebSocketCall
 from handoff_worker.engine.tasks import start_task
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.log.logger import log
@@ -22,13 +23,15 @@ BACKGROUND_SECONDS = 10.0
 class AsgiApplication:
     """An ASGI application, for an engine with an event loop. Lives on the thread of that loop."""
 
+    takes_web_sockets = True
+
     def __init__(self, app: AsgiApp, name: str, budget: GatheringBudget | None = None) -> None:
         """`name`: what messages call it. `budget`: for responses in parts; None for one of the default size."""
         self.name = name
         self._app = app
         self._lifespan = Lifespan(app)
         self._budget = budget or GatheringBudget()
-        self._running: set[Call] = set()
+        self._running: set[Call | WebSocketCall] = set()
         """The calls that have not ended. It also keeps their tasks alive, which the loop does not."""
 
     async def start(self) -> None:
@@ -37,7 +40,11 @@ class AsgiApplication:
 
     def begin(self, exchange: Exchange) -> None:
         """Starts a task for one request, which gets its own copy of the context."""
-        call = Call(exchange, self._budget)
+        call: Call | WebSocketCall
+        if exchange.subprotocols is None:
+            call = Call(exchange, self._budget)
+        else:
+            call = WebSocketCall(exchange)
         self._running.add(call)
         task = start_task(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():
@@ -54,9 +61,10 @@ class AsgiApplication:
                 task.cancel()
         await self._lifespan.stop()
 
-    async def _run(self, call: Call, exchange: Exchange) -> None:
+    async def _run(self, call: Call | WebSocketCall, exchange: Exchange) -> None:
+        make_scope = scope_of if isinstance(call, Call) else web_socket_scope_of
         try:
-            await call.run(self._app, scope_of(exchange, self._lifespan.state), self.name)
+            await call.run(self._app, make_scope(exchange, self._lifespan.state), self.name)
         finally:
             self._running.discard(call)
             call.task = None  # a cancelled task refers to this call by its traceback

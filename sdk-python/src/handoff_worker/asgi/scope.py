@@ -39,6 +39,22 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def web_socket_scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
+    """
+    The scope of a WebSocket ("WebSocket Connection Scope"). `state`: as for `scope_of`.
+
+    The core drops the fields that speak of the connection. Two of them are put back, since python-engineio looks for them.
+    """
+    scope = scope_of(exchange, state)
+    del scope["method"]
+    scope["type"] = "websocket"
+    scope["scheme"] = "ws"
+    scope["subprotocols"] = exchange.subprotocols or []
+    scope["headers"] += [(b"connection", b"Upgrade"), (b"upgrade", b"websocket")]
+    scope["extensions"]["websocket.http.response"] = {}
+    return scope
+
+
 def _server(headers: list[tuple[bytes, bytes]]) -> tuple[str, int] | None:
     for name, value in headers:
         if name == b"host":

@@ -38,6 +38,8 @@ class AsyncApplication(Protocol):
 
     name: str
     """What messages call it: `main:app`, or the name of the function."""
+    takes_web_sockets: bool
+    """Whether `begin` may get an exchange whose `asks_for_web_socket` says so, and accepts or refuses it."""
 
     async def start(self) -> None:
         """Awaited once, before the first request can come. An exception says why the worker cannot start."""

@@ -84,7 +84,7 @@ class AsyncWorker:
         close_in_children(core)
         core.setblocking(False)
         engine = AsyncEngine(self._application, self._concurrency, MemoryReport(is_told=not self._environment.spawned))
-        if not await engine.greet(core, self._environment.hello(STREAMS)):
+        if not await engine.greet(core, self._environment.hello(STREAMS, self._application.takes_web_sockets)):
             return engine.connection.end
         if not self._started:
             await self._application.start()

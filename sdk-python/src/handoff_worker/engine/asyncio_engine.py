@@ -12,7 +12,15 @@ from handoff_worker.engine.piece_turns import PieceTurns
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.connection import LEAVING, WELCOME_SECONDS, Connection
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.frames import BeginOfRequest, FrameReader, Head, Piece, capacity, failure
+from handoff_worker.protocol.frames import (
+    BeginOfRequest,
+    FrameReader,
+    Head,
+    Piece,
+    WebSocketMessage,
+    capacity,
+    failure,
+)
 from handoff_worker.protocol.outbox import LARGE_BYTES, MOST_JOINED_BYTES, MOST_UNSENT_BYTES
 from handoff_worker.protocol.response_stream import ResponseStream
 
@@ -155,6 +163,8 @@ class AsyncEngine(asyncio.Protocol):
                 self._begin(Exchange(request_id, json, body, now + millis / 1000, self))
             elif isinstance(message, Piece):
                 self.connection.take_piece(message)
+            elif isinstance(message, WebSocketMessage):
+                self.connection.take_message(message)
             elif isinstance(message, BeginOfRequest):
                 self._begin(self.connection.begin_large(message, now, self))
             else:

@@ -1,7 +1,7 @@
 """Serves a coroutine function."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 
 from handoff_worker.engine.async_body import AsyncBody, AsyncWholeBody
@@ -13,16 +13,29 @@ from handoff_worker.plain.body_stream import is_marked
 from handoff_worker.plain.function import name_of, not_a_response, response_to_bad_request
 from handoff_worker.plain.request import BadRequest, Request, large_request
 from handoff_worker.plain.response import Response
+from handoff_worker.plain.web_socket import WebSocket, WebSocketClosed, is_origin_wanted
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 
 AsyncHandler = Callable[[Request], Awaitable[Response]]
+WebSocketHandler = Callable[[WebSocket], Awaitable[None]]
 
 
 class AsyncFunction:
     """An application of a coroutine function `async (Request) -> Response`. Each request is a task, which a cancel cancels."""
 
-    def __init__(self, handler: AsyncHandler) -> None:
+    def __init__(
+        self,
+        handler: AsyncHandler,
+        web_socket: WebSocketHandler | None = None,
+        origins: Iterable[str] | None = None,
+        subprotocols: Iterable[str] = (),
+    ) -> None:
+        """`web_socket`, `origins` and `subprotocols`: as for `serve`."""
         self._handler = handler
+        self._web_socket = web_socket
+        self._origins = origins if origins is None else frozenset(origins)
+        self._subprotocols = tuple(subprotocols)
+        self.takes_web_sockets = web_socket is not None
         self._streams_body = is_marked(handler)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._cancelled: set[asyncio.Task[None]] = set()
@@ -34,7 +47,10 @@ class AsyncFunction:
 
     def begin(self, exchange: Exchange) -> None:
         assert self._loop is not None, "begins before it has started"
-        task = start_task(self._answer(exchange), self._loop)
+        if self._web_socket is not None and exchange.asks_for_web_socket:
+            task = start_task(self._talk(exchange, self._web_socket), self._loop)
+        else:
+            task = start_task(self._answer(exchange), self._loop)
         if not task.done():
             # The callback also keeps the task alive, which the loop does not.
             exchange.on_cancel(partial(self._cancel, exchange, task))
@@ -60,6 +76,32 @@ class AsyncFunction:
         if not self._streams_body:
             await request.read()
         return request
+
+    async def _talk(self, exchange: Exchange, handler: WebSocketHandler) -> None:
+        """Accepts a WebSocket, and closes it when its function returns."""
+        try:
+            if not is_origin_wanted(exchange, self._origins):
+                exchange.answer(403, [("content-type", "text/plain")], b"WebSockets are not for this origin.\n")
+                return
+            offered = exchange.subprotocols or ()
+            subprotocol = next((each for each in self._subprotocols if each in offered), None)
+            link = exchange.accept([] if subprotocol is None else [("sec-websocket-protocol", subprotocol)])
+            if link is None:
+                exchange.fail("the client has left")
+                return
+            socket = WebSocket(exchange, link, subprotocol)
+            await handler(socket)
+            await socket.close()
+        except asyncio.CancelledError as error:
+            error.__traceback__ = None
+            exchange.fail("cancelled")
+        except WebSocketClosed:
+            exchange.fail("the client has left")  # which is no fault
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever was raised, the core waits for this id
+            if self._loop is None or not self._loop.is_closed():
+                tell_failure(exchange, error, name_of(handler))
 
     async def _answer(self, exchange: Exchange) -> None:
         try:

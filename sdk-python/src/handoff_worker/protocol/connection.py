@@ -6,8 +6,9 @@ from enum import Enum
 from handoff_worker.log.logger import log
 from handoff_worker.protocol import frames
 from handoff_worker.protocol.exchange import Exchange, Outbox
-from handoff_worker.protocol.frames import BeginOfRequest, Head, Piece
+from handoff_worker.protocol.frames import BeginOfRequest, Head, Piece, WebSocketMessage
 from handoff_worker.protocol.large_exchange import LargeExchange
+from handoff_worker.protocol.web_socket import NO_CODE
 
 WELCOME_SECONDS = 10.0
 """A core that has not answered a hello within this time does not count as one."""
@@ -79,8 +80,14 @@ class Connection:
             if not piece.more:
                 self._no_more_pieces(piece.id)
 
+    def take_message(self, message: WebSocketMessage) -> None:
+        """Gives a message to its WebSocket. Nobody wants it where that is over."""
+        exchange = self.in_flight.get(message.id)
+        if exchange is not None and exchange.web_socket is not None:
+            exchange.web_socket.message_came(message.content, message.size)
+
     def take(self, message: Head) -> None:
-        """Acts on a message that is neither a request nor a piece of one."""
+        """Acts on a message that is neither a request, nor a piece of one, nor one of a WebSocket."""
         match message["type"]:
             case "credit":
                 exchange = self.in_flight.get(message["id"])
@@ -88,6 +95,10 @@ class Connection:
                     exchange.grant(message["bytes"])
             case "cancel":
                 self._cancel(message["id"], message["reason"])
+            case "close":
+                exchange = self.in_flight.get(message["id"])
+                if exchange is not None and exchange.web_socket is not None:
+                    exchange.web_socket.close_came(message.get("code") or NO_CODE, message.get("reason") or "")
             case "ping":
                 self._send(frames.PONG)
             case "drain":

@@ -36,11 +36,12 @@ class Environment(NamedTuple):
         """Whether the core started this process. Such a worker ends with its core."""
         return self.token is not None
 
-    def hello(self, streams: int) -> bytes:
+    def hello(self, streams: int, web_sockets: bool = False) -> bytes:
         """
         The first frame. Its concurrency is 0, since the application has not started yet.
 
-        `streams`: how many responses in pieces may be under way besides the window.
+        `streams`: how many responses in pieces may be under way besides the window. `web_sockets`: whether the
+        application takes those.
         """
         head = {
             "type": "hello",
@@ -53,7 +54,7 @@ class Environment(NamedTuple):
             "host": socket.gethostname()[:MOST_CHARACTERS] or None,
             "language": "python " + ".".join(map(str, sys.version_info[:3])),
             "sdk": f"handoff-worker {__version__}",
-            "features": ["streams"],
+            "features": ["streams", "websockets"] if web_sockets else ["streams"],
             "bodyBytes": MOST_WHOLE_BYTES,
             "streamBytes": CREDIT_BYTES,
             "streams": streams or None,

@@ -8,6 +8,7 @@ from handoff_worker.protocol import frames, response_frame
 from handoff_worker.protocol.frames import Head
 from handoff_worker.protocol.request_body import CreditOutbox, RequestBody
 from handoff_worker.protocol.response_stream import MOST_PIECE_BYTES, PieceOutbox, ResponseStream
+from handoff_worker.protocol.web_socket import ABNORMAL, WebSocketLink
 
 
 class Outbox(PieceOutbox, CreditOutbox, Protocol):
@@ -42,7 +43,19 @@ class Exchange:
     `cancel` may come on another thread than `answer` and `fail`.
     """
 
-    __slots__ = ("_callbacks", "_head", "_json", "_line", "_outbox", "_stream", "body", "cancelled", "deadline", "id")
+    __slots__ = (
+        "_callbacks",
+        "_head",
+        "_json",
+        "_line",
+        "_outbox",
+        "_stream",
+        "body",
+        "cancelled",
+        "deadline",
+        "id",
+        "web_socket",
+    )
 
     pieces: RequestBody | None = None
     """The body, where it comes in pieces: then this is a `LargeExchange`."""
@@ -60,6 +73,8 @@ class Exchange:
         self._line: tuple[str, str] | None = None
         self._callbacks: list[Callable[[str], None]] | None = None
         self._stream: ResponseStream | None = None
+        self.web_socket: WebSocketLink | None = None
+        """What it has become, once it was accepted. It stays when that is over."""
 
     @property
     def method(self) -> str:
@@ -95,8 +110,19 @@ class Exchange:
         return (self._head or self._read_head()).get("requestId")
 
     @property
+    def subprotocols(self) -> list[str] | None:
+        """Those that the client offers with its handshake, the one it likes best first. None unless it asks for a WebSocket."""
+        subprotocols: list[str] | None = (self._head or self._read_head()).get("websocket")
+        return subprotocols
+
+    @property
+    def asks_for_web_socket(self) -> bool:
+        """As `subprotocols`, for those who need no other part of the head."""
+        return b'"websocket":' in self._json and self.subprotocols is not None
+
+    @property
     def answered(self) -> bool:
-        return self._outbox is None
+        return self._outbox is None or (self.web_socket is not None and self.web_socket.over)
 
     @property
     def body_limit(self) -> int:
@@ -165,6 +191,25 @@ class Exchange:
             outbox.put_piece(self.id, head, first)
         return stream
 
+    def accept(self, headers: Iterable[tuple[str, str]]) -> WebSocketLink | None:
+        """
+        Makes a WebSocket of the request, which its `close` or `fail` ends. Call it only where the client asks for one.
+
+        `headers` may name one of the offered subprotocols as `sec-websocket-protocol`. Returns None when nobody waits any more; then
+        the request still has to be answered.
+        """
+        outbox = self._outbox
+        if outbox is None or self.web_socket is not None:
+            if self.cancelled is not None:
+                return None
+            raise RuntimeError("this request has a response already")
+        if self.cancelled is not None:
+            return None
+        head = response_frame.switch_head(self.id, headers)
+        self.web_socket = WebSocketLink(self.id, outbox, outbox.stream_bytes)
+        outbox.put_piece(self.id, head, b"")
+        return self.web_socket
+
     def end(self, last: bytes = b"") -> None:
         """
         Ends a response in pieces; does nothing where it has ended, and where none has begun.
@@ -179,6 +224,8 @@ class Exchange:
         stream = self._stream
         if stream is not None:
             stream.grant(count)
+        elif self.web_socket is not None:
+            self.web_socket.grant(count)
 
     def fail(self, message: str, retry: bool = False) -> None:
         """
@@ -193,6 +240,9 @@ class Exchange:
         frame = frames.failure(self.id, message, retry)
         if self._stream is not None:
             self._finish(frame)
+        elif self.web_socket is not None:
+            self._outbox = self._callbacks = None
+            self.web_socket.finish(frame)
         else:
             self._outbox = self._callbacks = None
             outbox.put(self.id, frame, b"")
@@ -218,6 +268,8 @@ class Exchange:
             callbacks, self._callbacks = self._callbacks, None
         if self._stream is not None:
             self.end()
+        if self.web_socket is not None:
+            self.web_socket.close_came(ABNORMAL, "")
         for callback in callbacks or ():
             callback(reason)
 

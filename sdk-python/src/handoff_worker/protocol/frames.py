@@ -36,8 +36,22 @@ class Piece:
         """Whether another one follows."""
 
 
-Message = RequestFrame | BeginOfRequest | Piece | Head
-"""What the core sends: a whole request as a tuple, one that comes in pieces, a piece, and anything else as its JSON object."""
+class WebSocketMessage:
+    """A message of a WebSocket (PROTOCOL.md, `message`)."""
+
+    __slots__ = ("content", "id", "size")
+
+    def __init__(self, id: int, content: str | bytes, size: int) -> None:
+        self.id = id
+        self.content = content
+        """A text message is a string."""
+        self.size = size
+        """In bytes."""
+
+
+Message = RequestFrame | BeginOfRequest | Piece | WebSocketMessage | Head
+"""What the core sends: a whole request as a tuple, one that comes in pieces, a piece, a message of a WebSocket, and anything else as
+its JSON object."""
 
 PROTOCOL = 1
 MOST_JSON_BYTES = 1024 * 1024
@@ -178,6 +192,20 @@ def piece(request_id: int, body_bytes: int, more: bool) -> bytes:
     return prefix.pack(len(text), body_bytes) + text
 
 
+def message(request_id: int, body_bytes: int, text: bool) -> bytes:
+    """Lengths and JSON of a message of a WebSocket, which follows (PROTOCOL.md, `message`)."""
+    head = b'{"type":"message","id":%d%b}' % (request_id, b',"text":true' if text else b"")
+    return prefix.pack(len(head), body_bytes) + head
+
+
+def close(request_id: int, code: int | None, reason: str) -> bytes:
+    """The frame that ends a WebSocket (PROTOCOL.md, `close`). `code`: None for none."""
+    head: Head = {"type": "close", "id": request_id}
+    if code is not None:
+        head |= {"code": code, "reason": reason} if reason else {"code": code}
+    return frame(head)
+
+
 def capacity(concurrency: int, memory_bytes: int = 0) -> bytes:
     """The frame that opens the window. `memory_bytes`: the memory of this process, where the core cannot look; else 0."""
     head = {"type": "capacity", "concurrency": concurrency}
@@ -206,6 +234,8 @@ _KEYS: dict[str, dict[str, type]] = {
         "client": str,
     },
     "data": {"id": int},
+    "message": {"id": int},
+    "close": {"id": int},
     "cancel": {"id": int, "reason": str},
     "credit": {"id": int, "bytes": int},
     "drain": {},
@@ -229,22 +259,44 @@ def _message(json: bytes, body: bytes) -> Message | None:
         return BeginOfRequest(request) if _has_more(head) else request
     if kind == "data":
         return Piece(head["id"], body, _has_more(head))
+    if kind == "message":
+        content = _text_of(body) if _is_true(head, "text") else body
+        return WebSocketMessage(head["id"], content, len(body))
     if body:
         raise BrokenFrame(f"a {kind} with a body")
+    if kind == "close":
+        _checked_close(head)
     if kind == "credit" and head["bytes"] < 0:
         raise BrokenFrame(f"a credit of {head['bytes']} bytes")
     if kind == "welcome":
         _checked(head["limits"], {"jsonBytes": int, "bodyBytes": int})
-        if "streams" in (head.get("features") or ()):
+        if {"streams", "websockets"} & set(head.get("features") or ()):
             _checked(head["limits"], {"streamBytes": int})
     return head
 
 
 def _has_more(head: Head) -> bool:
-    more = head.get("more")
-    if more is not None and type(more) is not bool:
-        raise BrokenFrame(f"a {head['type']} whose more is {more!r}")
-    return more is True
+    return _is_true(head, "more")
+
+
+def _is_true(head: Head, key: str) -> bool:
+    value = head.get(key)
+    if value is not None and type(value) is not bool:
+        raise BrokenFrame(f"a {head['type']} whose {key} is {value!r}")
+    return value is True
+
+
+def _text_of(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise BrokenFrame("a message of text that is not UTF-8") from None
+
+
+def _checked_close(head: Head) -> None:
+    code, reason = head.get("code"), head.get("reason")
+    if (code is not None and type(code) is not int) or (reason is not None and type(reason) is not str):
+        raise BrokenFrame(f"a close whose code is {code!r} and whose reason is {reason!r}")
 
 
 def _object(json: bytes) -> Head:

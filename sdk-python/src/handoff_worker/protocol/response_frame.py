@@ -47,6 +47,13 @@ def response_head(
     return _pack(len(begin) + len(text), body_bytes) + begin + text
 
 
+def switch_head(request_id: int, headers: Iterable[tuple[str, str]]) -> bytes:
+    """The frame of a 101, by which a worker accepts a WebSocket. Raises as `response_head` does."""
+    begin = b'{"type":"response","id":%d' % request_id
+    text = _text(101, tuple(headers), None)[:-1] + b',"more":true}'
+    return _pack(len(begin) + len(text), 0) + begin + text
+
+
 def check_header(name: str, value: str) -> None:
     """Raises `ValueError` for a header that cannot be sent (RFC 9110 section 5), and `TypeError` where it is not made of strings."""
     if not isinstance(name, str) or not isinstance(value, str):

@@ -1,7 +1,8 @@
 """Where a worker begins: which engine runs an application, and with which concurrency."""
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING
 
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication, StartupFailed
 from handoff_worker.engine.coroutine_function import is_coroutine_function
@@ -11,6 +12,9 @@ from handoff_worker.plain.application import application_of_function
 from handoff_worker.plain.request import Request
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.environment import BadEnvironment, Environment, read_environment
+
+if TYPE_CHECKING:
+    from handoff_worker.plain.web_socket import WebSocket
 
 ASYNC_CONCURRENCY = 1000
 """Requests at once for coroutines, which mostly wait: docs/decisions/0010-python-window.md."""
@@ -23,6 +27,9 @@ def serve(
     *,
     concurrency: int | None = None,
     threads: int = 1,
+    websocket: "Callable[[WebSocket], Awaitable[None]] | None" = None,
+    origins: Iterable[str] | None = None,
+    subprotocols: Iterable[str] = (),
 ) -> None:
     """
     Serves requests with a function until the core or the operator stops this worker. Call it last, on the main thread.
@@ -37,10 +44,18 @@ def serve(
     `threads`: how many requests a function without `async` may handle at a time, from 1 to 1000. With more than one the function
     has to be safe to call from several threads.
 
+    `websocket`: takes a `WebSocket` and is declared with `async def`, as `handler` has to be then. It is called for each that a
+    client asks for, on any path; `socket.request` has the path. Without it such clients get what `handler` returns.
+
+    `origins`: the pages that may open WebSockets in a browser, such as `https://example.org`; `["*"]` for any. By default those of
+    the host that the request was sent to. Others get 403. `subprotocols`: those that the function speaks; the first that the client
+    offers is chosen.
+
     Returns when the worker was told to stop and has finished. Raises `SystemExit` with 1 where the core refuses this worker, or had
     started it and is gone, and with 2 where the environment names no core. Raises `TypeError` and `ValueError` for wrong arguments.
     """
-    run(application_of_function(handler), concurrency=concurrency, threads=threads)
+    application = application_of_function(handler, websocket, origins, subprotocols)
+    run(application, concurrency=concurrency, threads=threads)
 
 
 def run(

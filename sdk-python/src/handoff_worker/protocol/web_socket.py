@@ -1,0 +1,119 @@
+"""A WebSocket (PROTOCOL.md, `WebSockets`): whole messages both ways, and how many may come and leave."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from handoff_worker.protocol import frames
+from handoff_worker.protocol.request_body import CREDIT_BYTES
+
+MESSAGE_COST_BYTES = 64
+"""What a message costs of the credit besides its bytes."""
+
+MOST_REASON_BYTES = 123
+"""A close frame has no room for more (RFC 6455 section 5.5)."""
+
+NORMAL, GOING_AWAY, NO_CODE, ABNORMAL, INTERNAL_ERROR = 1000, 1001, 1005, 1006, 1011
+
+
+class MessageOutbox(Protocol):
+    """The way back to the core, as far as a WebSocket uses it."""
+
+    def put(self, request_id: int, head: bytes, body: bytes) -> None:
+        """Takes the final frame. It leaves with the others of this turn."""
+
+    def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
+        """Takes any other frame."""
+
+
+def may_close_with(code: int) -> bool:
+    """Whether a close may have this code (RFC 6455 section 7.4)."""
+    return 1000 <= code <= 1003 or 1007 <= code <= 1014 or 3000 <= code <= 4999
+
+
+def _nobody_waits() -> None:
+    pass
+
+
+class WebSocketLink:
+    """
+    What the client sent and has not been taken, and how much may be sent to it. `Exchange.accept` creates it.
+
+    Nothing here waits: `when_changed` tells that a message, room or the end has come. Lives on the thread of the event loop.
+    """
+
+    __slots__ = ("_credit", "_id", "_messages", "_outbox", "_ungranted", "closed", "over", "when_changed")
+
+    def __init__(self, request_id: int, outbox: MessageOutbox, credit: int) -> None:
+        """`credit`: the bytes that may be sent; one message may take it below zero."""
+        self._id = request_id
+        self._outbox = outbox
+        self._credit = credit
+        self._messages: deque[tuple[str | bytes, int]] = deque()
+        """Each with its size in bytes."""
+        self._ungranted = 0
+        """What the messages cost that were taken since the core got credit."""
+        self.closed: tuple[int, str] | None = None
+        """Code and reason, once the client or the core has ended it."""
+        self.over = False
+        """Whether the final frame was given. What is sent then is dropped."""
+        self.when_changed: Callable[[], None] = _nobody_waits
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a message may be sent. At the end any is, to be dropped."""
+        return self.over or self._credit > 0
+
+    def send(self, message: str | bytes) -> None:
+        """Sends a text or a binary message. Only while it `has_room`."""
+        if self.over:
+            return
+        text = isinstance(message, str)
+        body = message.encode() if isinstance(message, str) else message
+        self._credit -= len(body) + MESSAGE_COST_BYTES
+        self._outbox.put_piece(self._id, frames.message(self._id, len(body), text), body)
+
+    def take(self) -> str | bytes | None:
+        """The next message; None where there is none, at the moment or at all."""
+        if not self._messages:
+            return None
+        message, size = self._messages.popleft()
+        if not self.over:
+            self._ungranted += size + MESSAGE_COST_BYTES
+            if self._ungranted >= CREDIT_BYTES // 2:
+                self._outbox.put_piece(self._id, frames.credit(self._id, self._ungranted), b"")
+                self._ungranted = 0
+        return message
+
+    def close(self, code: int = NORMAL, reason: str = "") -> None:
+        """Ends it. The client gets what was sent before. Does nothing when it is over."""
+        self._end(frames.close(self._id, code, reason))
+
+    def finish(self, frame: bytes) -> None:
+        """Ends it with another final frame. Does nothing when it is over."""
+        self._end(frame)
+
+    def _end(self, frame: bytes) -> None:
+        if self.over:
+            return
+        self.over = True
+        self._outbox.put(self._id, frame, b"")
+        wake, self.when_changed = self.when_changed, _nobody_waits
+        wake()
+
+    def message_came(self, message: str | bytes, size: int) -> None:
+        """Called by the connection. `size`: in bytes."""
+        if not self.over:
+            self._messages.append((message, size))
+            self.when_changed()
+
+    def grant(self, count: int) -> None:
+        """Called by the connection: so much more may be sent."""
+        self._credit += count
+        self.when_changed()
+
+    def close_came(self, code: int, reason: str) -> None:
+        """Called by the connection: the client is gone, or the core had to end it. It is answered at once."""
+        if self.closed is None and not self.over:
+            self.closed = code, reason
+            self._end(frames.close(self._id, None, ""))
