@@ -3,9 +3,22 @@ import { readMessage } from "../src/protocol/core-message.mjs";
 import { BrokenFrame } from "../src/protocol/frame-reader.mjs";
 import { Input } from "./support/input.mjs";
 
-const TYPES = ["welcome", "refused", "request", "credit", "cancel", "drain", "ping", "pong", "hasOwnProperty", "data"];
+const TYPES = [
+  "welcome",
+  "refused",
+  "request",
+  "credit",
+  "cancel",
+  "drain",
+  "ping",
+  "pong",
+  "hasOwnProperty",
+  "data",
+  "message",
+  "close",
+];
 const KEYS =
-  "protocol worker limits server code message id timeoutMillis method target version headers client reason bytes features more".split(
+  "protocol worker limits server code message id timeoutMillis method target version headers client reason bytes features more websocket text".split(
     " ",
   );
 const VALUES = [
@@ -30,12 +43,15 @@ const PROMISED = {
   welcome: ({ protocol, worker, limits, server }) =>
     areIntegers(protocol, limits.jsonBytes, limits.bodyBytes, limits.streamBytes ?? 0) && areStrings(worker, server),
   refused: ({ code, message }) => areStrings(code, message),
-  request: ({ id, timeoutMillis, method, target, version, headers, client, more }) =>
+  request: ({ id, timeoutMillis, method, target, version, headers, client, more, websocket }) =>
     areIntegers(id, timeoutMillis) &&
     areStrings(method, target, version, client) &&
     Array.isArray(headers) &&
+    areStrings(...(websocket ?? [])) &&
     typeof (more ?? false) === "boolean",
   data: ({ id, more }) => areIntegers(id) && typeof (more ?? false) === "boolean",
+  message: ({ id, text }) => areIntegers(id) && typeof (text ?? false) === "boolean",
+  close: ({ id, code, reason }) => areIntegers(id, code ?? 0) && areStrings(reason ?? ""),
   credit: ({ id, bytes }) => areIntegers(id, bytes) && bytes >= 0 && bytes < 2 ** 53,
   cancel: ({ id, reason }) => areIntegers(id) && areStrings(reason),
   drain: () => true,
@@ -52,7 +68,7 @@ export function fuzz(data) {
     if (message === undefined) return;
     assert.ok(Object.hasOwn(PROMISED, message.type) && typeof message.type === "string");
     assert.ok(PROMISED[message.type](message), "each key has its type");
-    assert.ok(bodyBytes === 0 || ["request", "data"].includes(message.type));
+    assert.ok(bodyBytes === 0 || ["request", "data", "message"].includes(message.type));
   } catch (error) {
     if (!(error instanceof BrokenFrame)) throw error;
   }

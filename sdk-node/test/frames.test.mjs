@@ -81,9 +81,10 @@ function messageOf(json, body) {
 function asRequest(head, body, more) {
   const request = new PlainRequest(head, body, more ? new RequestBody(body, () => {}) : undefined);
   const { id, timeoutMillis, method, target, version, headers, client, requestId } = request;
+  const websocket = PlainRequest.subprotocolsOf(request);
   return asTold({
     ...{ type: "request", id, timeoutMillis, method, target, version, headers, client, requestId },
-    ...{ more, bodyHex: body.toString("hex") },
+    ...{ more, bodyHex: body.toString("hex"), ...(websocket && { websocket }) },
   });
 }
 
@@ -91,7 +92,11 @@ function asRequest(head, body, more) {
 function asTold({ body, bodyHex, requestId, ...message }) {
   const content = { bodyHex: bodyHex ?? Buffer.from(body ?? "").toString("hex") };
   if (message.type === "request") return { ...message, ...content, requestId, more: message.more === true };
-  return { ...message, ...(message.type === "data" && content), ...(requestId !== undefined && { requestId }) };
+  return {
+    ...message,
+    ...(["data", "message"].includes(message.type) && content),
+    ...(requestId !== undefined && { requestId }),
+  };
 }
 
 /** Of a message of the core, what the fixture says of it: keys that are not known may come with it. */

@@ -80,7 +80,8 @@ export function readMessage(json, bodyBytes) {
   for (const [key, [type, usual]] of Object.entries(OPTIONAL[message.type] ?? {})) {
     if (!type.holds(message[key] ?? usual)) check(message, key, type);
   }
-  if (bodyBytes > 0 && !WITH_BODY.has(message.type)) throw new BrokenFrame(`the core sent a ${message.type} with a body`);
+  if (bodyBytes > 0 && !WITH_BODY.has(message.type))
+    throw new BrokenFrame(`the core sent a ${message.type} with a body`);
   return message;
 }
 

@@ -85,7 +85,7 @@ export class PlainRequest {
 
   /** @returns {Tail} */
   get #rest() {
-    if (typeof this.#tail === "string") this.#tail = readTail(this.#tail);
+    if (typeof this.#tail === "string") this.#tail = checkedTail(readTail(this.#tail));
     if (this.#tail.more && !this.#pieces) {
       throw new BrokenFrame("the core sent a request without a body whose more is a text, or does not stand last");
     }
@@ -106,6 +106,18 @@ export class PlainRequest {
   static streamOnly(request) {
     request.#pieces ??= RequestBody.whole(request.body);
     /** @type {any} */ (request).body = undefined;
+  }
+
+  /**
+   * The subprotocols that the client offers, the one it likes best first; undefined unless it asks for a WebSocket.
+   *
+   * @param {PlainRequest} request
+   * @returns {string[] | undefined}
+   */
+  static subprotocolsOf(request) {
+    const tail = request.#tail;
+    if (typeof tail === "string" && !tail.includes('"websocket":')) return undefined;
+    return request.#rest.websocket ?? undefined;
   }
 
   /** Why the request was cancelled; undefined for one that was not. @param {PlainRequest} request */
@@ -141,4 +153,13 @@ export class PlainRequest {
   static onCancel(request, listener) {
     request.#oncancel = listener;
   }
+}
+
+/** @param {Tail} tail @returns {Tail} */
+function checkedTail(tail) {
+  const { websocket } = tail;
+  if (websocket && !(Array.isArray(websocket) && websocket.every((each) => typeof each === "string"))) {
+    throw new BrokenFrame("the core sent a request whose websocket is not an array of strings");
+  }
+  return tail;
 }

@@ -21,6 +21,7 @@ import { BrokenFrame } from "./frame-reader.mjs";
  * @property {Headers} headers
  * @property {string} client
  * @property {string} [requestId]
+ * @property {string[]} [websocket] the subprotocols that are offered, where the client asks for a WebSocket
  * @property {unknown} [more]
  */
 
@@ -72,7 +73,8 @@ function readRequest(json) {
 export function parseHead(message) {
   const { id, timeoutMillis, method, target, version, headers, client } = message;
   const requestId = message.requestId ?? undefined;
-  return { id, timeoutMillis, method, target, version, tail: { headers, client, requestId } };
+  const websocket = message.websocket ?? undefined;
+  return { id, timeoutMillis, method, target, version, tail: { headers, client, requestId, websocket } };
 }
 
 /** The head, cut out of the text; undefined for text of another form. @param {string} json @returns {Head | undefined} */

@@ -80,6 +80,12 @@ def whole(message: frames.Message) -> dict[str, Any]:
     if isinstance(message, frames.Piece):
         piece = {"type": "data", "id": message.id} | ({"more": True} if message.more else {})
         return {**piece, "bodyHex": message.body.hex()} if message.body else piece
+    if isinstance(message, frames.WebSocketMessage):
+        text = isinstance(message.content, str)
+        body = message.content.encode() if isinstance(message.content, str) else message.content
+        assert message.size == len(body)
+        told: dict[str, Any] = {"type": "message", "id": message.id} | ({"text": True} if text else {})
+        return {**told, "bodyHex": body.hex()} if body else told
     comes_in_pieces = isinstance(message, frames.BeginOfRequest)
     request_id, millis, text, body = message.request if isinstance(message, frames.BeginOfRequest) else message
     head = frames.request_head(text, comes_in_pieces)
