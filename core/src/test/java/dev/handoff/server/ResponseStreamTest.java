@@ -294,11 +294,7 @@ class ResponseStreamTest {
             stream.write(Body.of(new byte[MORE_THAN_THE_KERNEL_HOLDS]));
             stream.end();
             client.readHead();
-            // The kernel may take some more in between, which begins the time-out anew.
-            server.settleUntil(() -> {
-                server.advance(Duration.ofSeconds(60));
-                return server.listener.told().contains("closed WRITE_TIMEOUT");
-            });
+            awaitWriteTimeout(server);
             client.expectReset();
         }
     }
@@ -355,10 +351,17 @@ class ResponseStreamTest {
             server.advance(Duration.ofSeconds(6));
             assertTrue(held.noneAbandoned());
 
-            server.advance(Duration.ofSeconds(60));
+            awaitWriteTimeout(server);
             assertEquals("/large CLIENT_GONE", held.takeAbandoned());
-            server.listener.await("closed WRITE_TIMEOUT");
         }
+    }
+
+    /** The kernel may take some more in between, which begins the time-out anew. */
+    private static void awaitWriteTimeout(TestServer server) {
+        server.settleUntil(() -> {
+            server.advance(Duration.ofSeconds(60));
+            return server.listener.told().contains("closed WRITE_TIMEOUT");
+        });
     }
 
     @Test
