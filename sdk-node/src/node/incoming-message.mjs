@@ -12,16 +12,17 @@ const PIECES = Symbol("pieces");
  * the object itself, because Express gives it another prototype.
  *
  * @param {PlainRequest} request
- * @param {ClientSocket} socket
+ * @param {ClientSocket | import("../web-socket/frame-socket.mjs").FrameSocket} socket
+ * @param {readonly (readonly [string, string])[]} [headers] where the application gets others
  */
-export function incoming(request, socket) {
+export function incoming(request, socket, headers = request.headers) {
   const message = /** @type {any} */ (new http.IncomingMessage(/** @type {any} */ (socket)));
   message.method = request.method;
   message.url = request.target;
   message.httpVersion = request.version;
   message.httpVersionMajor = 1;
   message.httpVersionMinor = request.version === "1.0" ? 0 : 1;
-  const fields = request.headers.flat();
+  const fields = headers.flat();
   message._addHeaderLines(fields, fields.length);
   const pieces = PlainRequest.piecesOf(request);
   if (pieces) {

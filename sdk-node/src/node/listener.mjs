@@ -1,4 +1,6 @@
+import { PlainRequest } from "../protocol/plain-request.mjs";
 import { isThenable } from "../thenable.mjs";
+import { upgrade } from "../web-socket/upgrade.mjs";
 import { NodeExchange } from "./exchange.mjs";
 
 /**
@@ -10,6 +12,10 @@ import { NodeExchange } from "./exchange.mjs";
  */
 export function listener(handle, server = () => undefined) {
   return (request, connection) => {
+    if (takesWebSocket(request, server)) {
+      upgrade(request, connection, server());
+      return;
+    }
     const exchange = new NodeExchange(request, connection, server());
     try {
       const promise = handle(exchange.incoming, exchange.response);
@@ -23,4 +29,9 @@ export function listener(handle, server = () => undefined) {
       exchange.fail(error);
     }
   };
+}
+
+/** Whether a request asks for a WebSocket, and its server listens to that. @param {PlainRequest} request @param {() => any} server */
+function takesWebSocket(request, server) {
+  return PlainRequest.subprotocolsOf(request) !== undefined && server()?.listenerCount("upgrade") > 0;
 }

@@ -78,6 +78,22 @@ export function creditJson(id, bytes) {
   return `{"type":"credit","id":${id},"bytes":${bytes}}`;
 }
 
+/** The JSON of the 101 that accepts a WebSocket. @param {number} id @param {string} headers as a HeaderList makes it */
+export function switchJson(id, headers) {
+  const fields = headers === "[]" ? "" : `,"headers":${headers}`;
+  return `{"type":"response","id":${id},"status":101${fields},"more":true}`;
+}
+
+/** The JSON of a message of a WebSocket. @param {number} id @param {boolean} text */
+export function messageJson(id, text) {
+  return text ? `{"type":"message","id":${id},"text":true}` : `{"type":"message","id":${id}}`;
+}
+
+/** The JSON that ends a WebSocket. @param {number} id @param {number | undefined} code @param {string} reason */
+export function closeJson(id, code, reason) {
+  return JSON.stringify({ type: "close", id, code, reason: reason === "" ? undefined : reason });
+}
+
 /** The JSON of a failure. @param {number} id @param {string} message @param {boolean} [retry] whether another worker may get it */
 export function failureJson(id, message, retry) {
   const again = retry ? ',"retry":true' : "";

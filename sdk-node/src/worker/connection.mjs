@@ -7,14 +7,17 @@ import { FrameTooLarge } from "../protocol/frame-writer.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { BodyCutOff, CREDIT_BYTES, MOST_WHOLE_BYTES, RequestBody } from "../protocol/request-body.mjs";
 import { beginsRequest, hasMore, parseHead, readHead } from "../protocol/request-json.mjs";
-import { creditJson, ForbiddenResponse, failureJson, responseJson } from "../protocol/response-json.mjs";
+import { creditJson, ForbiddenResponse, failureJson, responseJson, switchJson } from "../protocol/response-json.mjs";
 import { ResponseStream } from "../protocol/response-stream.mjs";
+import { NO_CODE, WebSocketLink } from "../protocol/web-socket-link.mjs";
 import { AbandonedHandlers } from "./abandoned-handlers.mjs";
 import { KeptRequests } from "./kept-requests.mjs";
 
 const PROTOCOL = 1;
 /** The feature of requests and responses in pieces. */
 const STREAMS = "streams";
+/** The feature of WebSockets as messages. An application that takes none treats them as any other request. */
+const WEBSOCKETS = "websockets";
 /** How many responses in pieces may be under way besides the window: they cost an event loop hardly more than their memory. */
 const MOST_STREAMS = 10_000;
 const LEAVING = "the worker is leaving";
@@ -56,6 +59,8 @@ export class Connection {
   #waiting = new Map();
   /** @type {Map<number, ResponseStream>} The responses in pieces that are under way. */
   #streams = new Map();
+  /** @type {Map<number, WebSocketLink>} The WebSockets that are open. */
+  #webSockets = new Map();
   /** What comes in pieces, of the requests that are not answered. @type {Map<number, RequestBody>} */
   #bodies = new Map();
   #kept;
@@ -81,7 +86,7 @@ export class Connection {
     );
     this.#kept = new KeptRequests(this.#channel, (request) => this.#dispatch(request, this));
     const streaming = {
-      features: [STREAMS],
+      features: [STREAMS, WEBSOCKETS],
       bodyBytes: MOST_WHOLE_BYTES,
       streamBytes: CREDIT_BYTES,
       streams: MOST_STREAMS,
@@ -193,6 +198,31 @@ export class Connection {
   }
 
   /**
+   * Makes a WebSocket of a request. Returns undefined where nobody waits for it any more, and where the core would refuse the head,
+   * which fails the request.
+   *
+   * @param {PlainRequest} request one that has begun
+   * @param {string} headers as JSON
+   * @returns {WebSocketLink | undefined}
+   */
+  accept(request, headers) {
+    if (!this.settle(request)) return undefined;
+    const { id } = request;
+    try {
+      this.#channel.send(switchJson(id, headers));
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge)) throw error;
+      this.fail(request, error);
+      return undefined;
+    }
+    const link = new WebSocketLink(id, this.limits.streamBytes, CREDIT_BYTES / 2, this.#channel, () => {
+      this.#webSockets.delete(id);
+    });
+    this.#webSockets.set(id, link);
+    return link;
+  }
+
+  /**
    * Whether a response that is not whole at the end of its turn may be sent in pieces. Says once in the log where an old core makes
    * clients wait for the end of an event stream.
    *
@@ -225,6 +255,7 @@ export class Connection {
     }
     this.#waiting.clear();
     for (const stream of this.#streams.values()) stream.close();
+    for (const [id, link] of this.#webSockets) link.finish(failureJson(id, shortMessage(error)));
   }
 
   /** Calls back when the responses so far have left. @param {() => void} flushed */
@@ -253,7 +284,13 @@ export class Connection {
         this.#events.refused(message.code, message.message);
         break;
       case "credit":
-        this.#streams.get(message.id)?.grant(message.bytes);
+        (this.#streams.get(message.id) ?? this.#webSockets.get(message.id))?.grant(message.bytes);
+        break;
+      case "message":
+        this.#webSockets.get(message.id)?.messageCame(body, message.text === true);
+        break;
+      case "close":
+        this.#webSockets.get(message.id)?.closeCame(message.code ?? NO_CODE, message.reason ?? "");
         break;
       case "cancel":
         this.#cancel(message.id, message.reason);
@@ -352,6 +389,9 @@ export class Connection {
     for (const body of this.#bodies.values()) body.cutOff(PlainRequest.cancellation("core_gone"));
     this.#bodies.clear();
     for (const stream of streams) stream.close();
+    const webSockets = [...this.#webSockets.values()];
+    this.#webSockets.clear();
+    for (const link of webSockets) link.coreIsGone();
     this.#abandoned.clear();
     this.#kept.giveBack();
     for (const request of waiting) PlainRequest.cancel(request, "core_gone");

@@ -1,0 +1,161 @@
+import { closeJson, creditJson, messageJson } from "./response-json.mjs";
+
+/** What a message costs of the credit besides its bytes (PROTOCOL.md, `WebSockets`). */
+const MESSAGE_COST_BYTES = 64;
+const NOTHING = new Uint8Array(0);
+
+/** Close codes (RFC 6455 section 7.4.1). */
+export const NORMAL = 1000;
+export const NO_CODE = 1005;
+export const ABNORMAL = 1006;
+/** A close frame has no room for a longer reason. */
+export const MOST_REASON_BYTES = 123;
+
+/** Whether a close may have this code. @param {number} code */
+export function mayCloseWith(code) {
+  return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
+}
+
+/**
+ * The way to the core, as far as a WebSocket uses it.
+ *
+ * @typedef {object} Outlet
+ * @property {(json: string, body: string | Uint8Array) => void} send sends a frame with others of this turn
+ */
+
+/**
+ * One WebSocket as the protocol has it: whole messages both ways. It keeps what is sent without credit, in order: who looks at
+ * `hasRoom` is who keeps its memory small.
+ */
+export class WebSocketLink {
+  /** What was sent and waits for credit. */
+  waitingBytes = 0;
+  /** Called with each message: text as a string. @type {(message: string | Buffer) => void} */
+  onMessage = () => {};
+  /** Called once, when the client or the core has ended it. @type {(code: number, reason: string) => void} */
+  onClose = () => {};
+  /** Called when there is room again. */
+  onRoom = () => {};
+  #id;
+  #outlet;
+  #credit;
+  #step;
+  #ended;
+  #ungranted = 0;
+  #isOpen = true;
+  /** @type {(string | Uint8Array)[]} */
+  #waiting = [];
+  /** The frame that ends it, behind what waits. @type {string | undefined} */
+  #last;
+
+  /**
+   * @param {number} id of the request
+   * @param {number} credit that it begins with
+   * @param {number} step how much is taken before the core gets credit for it
+   * @param {Outlet} outlet
+   * @param {() => void} ended called once, when the final frame was sent
+   */
+  constructor(id, credit, step, outlet, ended) {
+    this.#id = id;
+    this.#credit = credit;
+    this.#step = step;
+    this.#outlet = outlet;
+    this.#ended = ended;
+  }
+
+  /** Whether something that is sent reaches the core. */
+  get isOpen() {
+    return this.#isOpen && this.#last === undefined;
+  }
+
+  /** Whether a message would leave at once. */
+  get hasRoom() {
+    return this.#isOpen && this.#waiting.length === 0 && this.#credit > 0;
+  }
+
+  /** Sends a message: text as a string. Bytes must not be changed afterwards. Returns whether it left. @param {string | Uint8Array} message */
+  send(message) {
+    if (!this.isOpen) return false;
+    if (this.hasRoom) {
+      this.#send(message);
+      return true;
+    }
+    this.#waiting.push(message);
+    this.waitingBytes += message.length;
+    return false;
+  }
+
+  /** Ends it behind what was sent. @param {number | undefined} code @param {string} [reason] */
+  close(code, reason = "") {
+    if (!this.isOpen) return;
+    this.#last = closeJson(this.#id, code, reason);
+    this.#sendWaiting();
+  }
+
+  /** Ends it at once with another final frame. @param {string} json */
+  finish(json) {
+    if (!this.#isOpen) return;
+    this.#end(json);
+  }
+
+  /** The application is done with a message of so many bytes. @param {number} bytes */
+  taken(bytes) {
+    if (!this.isOpen) return;
+    this.#ungranted += bytes + MESSAGE_COST_BYTES;
+    if (this.#ungranted < this.#step) return;
+    this.#outlet.send(creditJson(this.#id, this.#ungranted), NOTHING);
+    this.#ungranted = 0;
+  }
+
+  /** Called by the connection. @param {Buffer} body @param {boolean} text */
+  messageCame(body, text) {
+    if (this.#isOpen) this.onMessage(text ? body.toString() : body);
+  }
+
+  /** Called by the connection: the client is gone, or the core had to end it. @param {number} code @param {string} reason */
+  closeCame(code, reason) {
+    if (!this.#isOpen) return;
+    this.#end(closeJson(this.#id, undefined, ""));
+    this.onClose(code, reason);
+  }
+
+  /** Called by the connection: the core is gone. */
+  coreIsGone() {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.onClose(ABNORMAL, "");
+  }
+
+  /** Called by the connection. @param {number} bytes */
+  grant(bytes) {
+    const hadRoom = this.hasRoom;
+    this.#credit = Math.min(this.#credit + bytes, Number.MAX_SAFE_INTEGER);
+    this.#sendWaiting();
+    if (!hadRoom && this.hasRoom) this.onRoom();
+  }
+
+  #sendWaiting() {
+    while (this.#waiting.length > 0 && this.#credit > 0) {
+      const message = /** @type {string | Uint8Array} */ (this.#waiting.shift());
+      this.waitingBytes -= message.length;
+      this.#send(message);
+    }
+    if (this.#waiting.length === 0 && this.#last !== undefined && this.#isOpen) this.#end(this.#last);
+  }
+
+  /** @param {string | Uint8Array} message */
+  #send(message) {
+    const text = typeof message === "string";
+    this.#credit -= (text ? Buffer.byteLength(message) : message.length) + MESSAGE_COST_BYTES;
+    this.#outlet.send(messageJson(this.#id, text), message);
+  }
+
+  /** @param {string} json */
+  #end(json) {
+    this.#isOpen = false;
+    this.#waiting = [];
+    this.waitingBytes = 0;
+    this.#outlet.send(json, NOTHING);
+    this.#ended();
+  }
+}
