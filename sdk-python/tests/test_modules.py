@@ -36,6 +36,8 @@ PUBLIC = {
     "Parameters",
     "Request",
     "Response",
+    "WebSocket",
+    "WebSocketClosed",
     "__version__",
     "events",
     "serve",

@@ -37,10 +37,10 @@ __all__ = [
     "Parameters",
     "Request",
     "Response",
-    "__version__",
-    "events",
     "WebSocket",
     "WebSocketClosed",
+    "__version__",
+    "events",
     "serve",
     "streams_body",
 ]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 FIXTURES = from_core()
-KNOWN = {"request", "data", "welcome", "refused", "cancel", "drain", "ping", "credit"}
+KNOWN = {"request", "data", "welcome", "refused", "cancel", "drain", "ping", "credit", "message", "close"}
 SEED = random.randrange(2**32)
 
 

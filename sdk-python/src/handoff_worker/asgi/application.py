@@ -41,10 +41,7 @@ class AsgiApplication:
     def begin(self, exchange: Exchange) -> None:
         """Starts a task for one request, which gets its own copy of the context."""
         call: Call | WebSocketCall
-        if exchange.subprotocols is None:
-            call = Call(exchange, self._budget)
-        else:
-            call = WebSocketCall(exchange)
+        call = Call(exchange, self._budget) if exchange.subprotocols is None else WebSocketCall(exchange)
         self._running.add(call)
         task = start_task(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():

@@ -347,7 +347,7 @@ class BlockingEngine:
                 self.connection.take_piece(message)
             elif isinstance(message, BeginOfRequest):
                 self._waiting.append(self.connection.begin_large(message, now, self._outbox))
-            else:
+            elif isinstance(message, dict):  # messages of WebSockets come to event loops alone
                 others.append(message)
         if others:
             self._take(others)
