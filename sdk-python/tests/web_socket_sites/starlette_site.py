@@ -1,0 +1,61 @@
+"""What an ASGI application can do with a WebSocket, each at a path of its own."""
+
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+
+async def echo(socket: WebSocket):
+    await socket.accept(
+        subprotocol="chat" if "chat" in socket.scope["subprotocols"] else None, headers=[(b"x-a", b"1")]
+    )
+    try:
+        while True:
+            match await socket.receive():
+                case {"text": str(text)}:
+                    await socket.send_text(text)
+                case {"bytes": bytes(content)}:
+                    await socket.send_bytes(content)
+                case {"type": "websocket.disconnect", "code": code, "reason": reason}:
+                    print(f"disconnected {code} {reason}")
+                    return
+    except WebSocketDisconnect as gone:
+        print(f"gone {gone.code}")
+
+
+async def refuse(socket: WebSocket):
+    await socket.close()
+
+
+async def deny(socket: WebSocket):
+    await socket.send_denial_response(PlainTextResponse("not today", 451))
+
+
+async def close(socket: WebSocket):
+    await socket.accept()
+    await socket.close(4002, "enough")
+
+
+async def fail(socket: WebSocket):
+    await socket.accept()
+    raise LookupError("as tested")
+
+
+async def returns(socket: WebSocket):
+    await socket.accept()
+
+
+async def flood(socket: WebSocket):
+    """Sends more than any client that does not read can take, and says when it notices that it is gone."""
+    await socket.accept()
+    try:
+        while True:
+            await socket.send_bytes(bytes(64 * 1024))
+    except WebSocketDisconnect:
+        print("flood ended")
+
+
+app = Starlette(
+    routes=[WebSocketRoute(f"/{each.__name__}", each) for each in (echo, refuse, deny, close, fail, returns, flood)]
+)
