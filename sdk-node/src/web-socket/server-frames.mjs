@@ -74,7 +74,9 @@ export class ServerFrames {
       payloadAt += 8;
     }
     if (length + this.#fragmentBytes > this.#mostBytes) {
-      throw new BadFrame(`a message has more than the ${this.#mostBytes} bytes that the core takes (its --max-response)`);
+      throw new BadFrame(
+        `a message has more than the ${this.#mostBytes} bytes that the core takes (its --max-response)`,
+      );
     }
     if (all.length < payloadAt + length) {
       this.#neededBytes = payloadAt + length - at;
@@ -96,7 +98,8 @@ export class ServerFrames {
 
   /** @param {number} first @param {number} opcode @param {Buffer} payload */
   #fragment(first, opcode, payload) {
-    if ((opcode === CONTINUATION) !== this.#inMessage) throw new BadFrame("the fragments of a message are out of order");
+    if ((opcode === CONTINUATION) !== this.#inMessage)
+      throw new BadFrame("the fragments of a message are out of order");
     if (opcode !== CONTINUATION) this.#isText = opcode === TEXT;
     this.#inMessage = (first & FINAL) === 0;
     if (this.#inMessage) {
@@ -104,8 +107,7 @@ export class ServerFrames {
       this.#fragmentBytes += payload.length;
       return;
     }
-    const whole =
-      this.#fragments.length === 0 ? Buffer.from(payload) : Buffer.concat([...this.#fragments, payload]);
+    const whole = this.#fragments.length === 0 ? Buffer.from(payload) : Buffer.concat([...this.#fragments, payload]);
     this.#fragments = [];
     this.#fragmentBytes = 0;
     this.#sink.message(this.#isText ? whole.toString() : whole);
@@ -120,9 +122,7 @@ export class ServerFrames {
 
 /** A frame of a client with a message; its mask is zeros. @param {string | Buffer} message */
 export function messageFrame(message) {
-  return typeof message === "string"
-    ? clientFrame(TEXT, Buffer.from(message))
-    : clientFrame(BINARY, message);
+  return typeof message === "string" ? clientFrame(TEXT, Buffer.from(message)) : clientFrame(BINARY, message);
 }
 
 /** @param {Buffer} payload */
