@@ -82,10 +82,62 @@ export type PlainHandler = (request: PlainRequest) => PlainResponse | PromiseLik
 export interface FetchApplication {
   // biome-ignore lint/suspicious/noExplicitAny: frameworks name a type of their own for what comes with the request
   fetch(request: Request, plain: any): Response | PromiseLike<Response>;
+  /** As `WebSocketOptions` says, for an application that is a default export. */
+  websocket?: WebSocketHandlers;
 }
 
 /** An Express application, `koa.callback()`, `fastify.routing`, or any other listener of the `request` event of node:http. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** A message of a WebSocket: text as a string, binary as bytes. */
+export type WebSocketMessage = string | Uint8Array;
+
+/** One WebSocket (docs/PROTOCOL.md, `WebSockets`). */
+export interface ServerWebSocket {
+  /** The request that asked for it. */
+  readonly request: PlainRequest;
+  /** The one that was agreed on. */
+  readonly subprotocol: string | undefined;
+  /** Whether what is sent may reach the client. */
+  readonly isOpen: boolean;
+  /** What was sent and has not left, in bytes of what is binary and characters of what is text. */
+  readonly bufferedBytes: number;
+  /** For the application, which may keep here what it wants. */
+  data: unknown;
+  /**
+   * Sends a message. Returns false where there is no room for more: it leaves all the same, but wait for `drain`. Bytes must not be
+   * changed afterwards. Does nothing when it is closed; throws a TypeError for anything else than a string or bytes.
+   */
+  send(message: WebSocketMessage | ArrayBuffer | ArrayBufferView): boolean;
+  /**
+   * Closes it behind what was sent; does nothing where it is closed. Throws a RangeError for other codes than 1000 to 1003, 1007 to
+   * 1014 and 3000 to 4999, and for a reason of more than 123 bytes (RFC 6455 sections 5.5 and 7.4).
+   */
+  close(code?: number, reason?: string): void;
+}
+
+/** The functions that serve WebSockets. What one throws, or its promise is rejected with, closes the WebSocket with 1011, and is logged. */
+export interface WebSocketHandlers {
+  open?(socket: ServerWebSocket): unknown;
+  /** Called with each message. While its promise is pending, the message counts as one that the client has to wait for. */
+  message(socket: ServerWebSocket, message: string | Buffer): unknown;
+  /** Called when there is room again. */
+  drain?(socket: ServerWebSocket): unknown;
+  /** Called once, whoever closed it: 1005 without a code, 1006 where the connection broke off. */
+  close?(socket: ServerWebSocket, code: number, reason: string): unknown;
+}
+
+export interface WebSocketOptions {
+  /** Serves the WebSockets that clients ask for, at any path; `socket.request` has the path. */
+  websocket?: WebSocketHandlers;
+  /**
+   * The pages that may open WebSockets in a browser, such as `https://example.org`; `["*"]` for any. By default those of the host that
+   * the request was sent to. Others get 403.
+   */
+  origins?: readonly string[];
+  /** Those that the application speaks. The first that the client offers is chosen. */
+  subprotocols?: readonly string[];
+}
 
 export interface ServeOptions {
   /** How many requests the core hands over at once, from 1; the default is 64. The option `--concurrency` of the core overrides it. */
@@ -120,12 +172,18 @@ export interface Serving {
  * Called once in a process; throws an Error on the second call, and a TypeError for any other handler and for a wrong concurrency.
  * Ends the process with 2 where the environment names no core.
  */
-export function serve(handler: PlainHandler | PromiseLike<PlainHandler>, options?: ServeOptions): Serving;
+export function serve(
+  handler: PlainHandler | PromiseLike<PlainHandler>,
+  options?: ServeOptions & WebSocketOptions,
+): Serving;
 export function serve(
   handler: (request: StreamedRequest) => PlainResponse | PromiseLike<PlainResponse>,
-  options: StreamOptions,
+  options: StreamOptions & WebSocketOptions,
 ): Serving;
-export function serve(application: FetchApplication | PromiseLike<FetchApplication>, options?: FetchOptions): Serving;
+export function serve(
+  application: FetchApplication | PromiseLike<FetchApplication>,
+  options?: FetchOptions & WebSocketOptions,
+): Serving;
 
 /** Serves a function that was written for node:http. Otherwise as `serve`. */
 export function serveNode(application: NodeListener | PromiseLike<NodeListener>, options?: ServeOptions): Serving;

@@ -3,7 +3,7 @@ import { dispatchOf, serveAs } from "./src/serve.mjs";
 
 export { events } from "./src/plain/events.mjs";
 
-/** @param {any} handler @param {import("./index.d.ts").FetchOptions & { requestBody?: "stream" }} [options] @returns {import("./index.d.ts").Serving} */
+/** @param {any} handler @param {import("./index.d.ts").FetchOptions & import("./index.d.ts").WebSocketOptions & { requestBody?: "stream" }} [options] @returns {import("./index.d.ts").Serving} */
 export function serve(handler, options) {
   return serveAs(handler, options, (application) => dispatchOf(application, options));
 }

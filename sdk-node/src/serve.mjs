@@ -2,6 +2,7 @@ import { useLightClasses } from "./fetch/globals.mjs";
 import { fetchHandler } from "./fetch/handler.mjs";
 import { plainHandler } from "./plain/handler.mjs";
 import { isThenable } from "./thenable.mjs";
+import { withWebSockets } from "./web-socket/handlers.mjs";
 import { Worker } from "./worker/worker.mjs";
 
 /** @typedef {import("./worker/connection.mjs").Dispatch} Dispatch */
@@ -61,10 +62,17 @@ export function serveAs(application, options, dispatchOf) {
  * Tells the kinds of handlers apart that serve() takes. Throws a TypeError for anything else.
  *
  * @param {any} handler a plain function, or an object with a fetch method
- * @param {{ lightweight?: boolean, requestBody?: unknown }} [options]
+ * @param {{ lightweight?: boolean, requestBody?: unknown, websocket?: unknown, origins?: string[], subprotocols?: string[] }} [options]
  * @returns {Dispatch}
  */
-export function dispatchOf(handler, { lightweight = true, requestBody } = {}) {
+export function dispatchOf(handler, options = {}) {
+  const dispatch = dispatchOfRequests(handler, options);
+  const websocket = options.websocket ?? (typeof handler.fetch === "function" ? handler.websocket : undefined);
+  return websocket === undefined ? dispatch : withWebSockets(dispatch, websocket, options);
+}
+
+/** @param {any} handler @param {{ lightweight?: boolean, requestBody?: unknown }} options @returns {Dispatch} */
+function dispatchOfRequests(handler, { lightweight = true, requestBody }) {
   if (typeof handler?.fetch === "function") {
     if (lightweight) useLightClasses();
     return fetchHandler((request, info) => handler.fetch(request, info), lightweight);
