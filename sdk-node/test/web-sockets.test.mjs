@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { createClient } from "graphql-ws";
 import { io } from "socket.io-client";
 import WebSocket from "ws";
-import { ask, app, serving } from "./support/serving.mjs";
+import { app, ask, serving } from "./support/serving.mjs";
 
 const MESSAGES = ["", "grüße €😀", Buffer.alloc(0), Buffer.from([0, 255]), "x".repeat(1 << 20), Buffer.alloc(1 << 20)];
 

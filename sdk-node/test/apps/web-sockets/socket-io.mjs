@@ -7,7 +7,7 @@ const app = express();
 const server = createServer(app);
 const io = new Server(server);
 
-app.get("/", (req, res) => {
+app.get("/", (_req, res) => {
   res.send("<h1>Hello world</h1>");
 });
 
