@@ -62,7 +62,7 @@ export function serveAs(application, options, dispatchOf) {
  * Tells the kinds of handlers apart that serve() takes. Throws a TypeError for anything else.
  *
  * @param {any} handler a plain function, or an object with a fetch method
- * @param {{ lightweight?: boolean, requestBody?: unknown, websocket?: unknown, origins?: string[], subprotocols?: string[] }} [options]
+ * @param {{ lightweight?: boolean, requestBody?: unknown, websocket?: unknown, origins?: readonly string[], subprotocols?: readonly string[] }} [options]
  * @returns {Dispatch}
  */
 export function dispatchOf(handler, options = {}) {

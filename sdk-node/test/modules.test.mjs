@@ -15,10 +15,11 @@ const MAY_USE = {
   log: [],
   protocol: [],
   worker: ["log", "protocol"],
+  "web-socket": ["worker", "protocol", "log", "thenable.mjs"],
   plain: ["worker", "protocol", "thenable.mjs"],
   fetch: ["worker", "protocol"],
-  node: ["worker", "protocol", "log", "thenable.mjs"],
-  "serve.mjs": ["worker", "fetch", "plain", "thenable.mjs"],
+  node: ["worker", "web-socket", "protocol", "log", "thenable.mjs"],
+  "serve.mjs": ["worker", "web-socket", "fetch", "plain", "thenable.mjs"],
   preload: ["serve.mjs", "node", "worker"],
 };
 

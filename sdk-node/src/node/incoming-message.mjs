@@ -12,7 +12,7 @@ const PIECES = Symbol("pieces");
  * the object itself, because Express gives it another prototype.
  *
  * @param {PlainRequest} request
- * @param {ClientSocket | import("../web-socket/frame-socket.mjs").FrameSocket} socket
+ * @param {ClientSocket | import("./frame-socket.mjs").FrameSocket} socket
  * @param {readonly (readonly [string, string])[]} [headers] where the application gets others
  */
 export function incoming(request, socket, headers = request.headers) {

@@ -1,7 +1,7 @@
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { isThenable } from "../thenable.mjs";
-import { upgrade } from "../web-socket/upgrade.mjs";
 import { NodeExchange } from "./exchange.mjs";
+import { upgrade } from "./upgrade.mjs";
 
 /**
  * Serves a function that was written for the `request` event of node:http.

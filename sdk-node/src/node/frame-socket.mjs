@@ -3,7 +3,7 @@ import { Duplex } from "node:stream";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { HeaderList } from "../protocol/response-json.mjs";
 import { ABNORMAL, mayCloseWith, NO_CODE, NORMAL } from "../protocol/web-socket-link.mjs";
-import { BadFrame, closeFrame, messageFrame, pongFrame, ServerFrames } from "./server-frames.mjs";
+import { BadFrame, closeFrame, messageFrame, pongFrame, ServerFrames } from "../web-socket/server-frames.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
 /** @typedef {import("../protocol/web-socket-link.mjs").WebSocketLink} WebSocketLink */

@@ -1,5 +1,5 @@
-import { incoming } from "../node/incoming-message.mjs";
 import { FrameSocket } from "./frame-socket.mjs";
+import { incoming } from "./incoming-message.mjs";
 
 /** @typedef {import("../protocol/plain-request.mjs").PlainRequest} PlainRequest */
 
