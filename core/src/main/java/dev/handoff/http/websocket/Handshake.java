@@ -1,5 +1,6 @@
 package dev.handoff.http.websocket;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.FieldList;
@@ -83,7 +84,8 @@ public sealed interface Handshake {
                 || !names(headers, "connection", "upgrade")) {
             return NONE;
         }
-        return offer(headers, !request.body().isEmpty());
+        Body body = request.body();
+        return offer(headers, !body.isEmpty() || body.arriving() != null);
     }
 
     private static Handshake offer(Headers headers, boolean hasContent) {

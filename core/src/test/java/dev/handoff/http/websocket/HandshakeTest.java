@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,19 @@ class HandshakeTest {
                         "GET", "/", HttpVersion.HTTP_1_1, Headers.of(fields()), Body.utf8("x")));
     }
 
+    /** None of it has come when the request is handed over. */
+    @Test
+    void refusesContentThatArrives() {
+        assertMalformed(
+                400,
+                new Request(
+                        "GET",
+                        "/",
+                        HttpVersion.HTTP_1_1,
+                        Headers.of(fields()),
+                        Body.arriving(new NothingCame())));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a b", "a, a", "a;q=1", "\"a\""})
     void refusesSubprotocolsThatAreNoListOfDifferentTokens(String list) {
@@ -177,6 +192,39 @@ class HandshakeTest {
             })
     void declinesOffersThatItCannotKeep(String extensions) {
         assertNull(offer("sec-websocket-extensions", extensions).compression());
+    }
+
+    private static final class NothingCame implements ArrivingContent {
+        @Override
+        public boolean isReady() {
+            return false;
+        }
+
+        @Override
+        public ByteBuffer poll(int mostBytes) {
+            return ByteBuffer.allocate(0);
+        }
+
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+
+        @Override
+        public int cameBytes() {
+            return 0;
+        }
+
+        @Override
+        public void whenReady(Runnable action) {}
+
+        @Override
+        public boolean rewind() {
+            return false;
+        }
+
+        @Override
+        public void forgetTaken() {}
     }
 
     private static Handshake.Malformed assertMalformed(int status, Request request) {
