@@ -29,6 +29,9 @@ public final class Compression {
     private @Nullable Deflater deflater;
     private byte[] scratch = new byte[16 * 1024];
 
+    /** From there on, inflaters that are still out end when they come back. */
+    private boolean closed;
+
     /** Takes one that has nothing of an earlier message. Give it back when the message is over. */
     Inflater takeInflater() {
         Inflater taken = spare.poll();
@@ -36,7 +39,7 @@ public final class Compression {
     }
 
     void giveBack(Inflater inflater) {
-        if (spare.size() < MOST_SPARE) {
+        if (!closed && spare.size() < MOST_SPARE) {
             inflater.reset();
             spare.push(inflater);
         } else {
@@ -89,6 +92,7 @@ public final class Compression {
 
     /** Gives back all native memory. Nothing may be compressed afterwards. */
     public void close() {
+        closed = true;
         spare.forEach(Inflater::end);
         spare.clear();
         Deflater used = deflater;

@@ -3,6 +3,7 @@ package dev.handoff.http.websocket;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
@@ -44,6 +45,14 @@ class CompressionTest {
         assertNotNull(compression.compress(Body.utf8("a".repeat(512)), 512));
         assertNull(compression.compress(Body.utf8("a".repeat(513)), 512));
         assertNotNull(compression.compress(Body.utf8("a".repeat(40_000)), USUAL_WINDOW));
+    }
+
+    @Test
+    void endsAnInflaterThatComesBackBehindItsOwnEnd() {
+        Inflater taken = compression.takeInflater();
+        compression.close();
+        compression.giveBack(taken);
+        assertThrows(RuntimeException.class, () -> taken.inflate(new byte[1]));
     }
 
     private static Body decompressed(Body compressed, int bytes) throws DataFormatException {
