@@ -94,12 +94,13 @@ final class MessageBytes {
     }
 
     private @Nullable WebSocketFault append(byte[] source, int from, int to) {
-        int count = to - from;
-        if (count > mostBytes - length) {
-            return WebSocketFault.TOO_BIG;
-        }
-        if (text && !utf8.add(source, from, to)) {
+        // What fits is judged first, so that the fault is the same however the bytes are cut.
+        int count = Math.min(to - from, mostBytes - length);
+        if (text && !utf8.add(source, from, from + count)) {
             return WebSocketFault.NOT_UTF8;
+        }
+        if (count < to - from) {
+            return WebSocketFault.TOO_BIG;
         }
         if (count > bytes.length - length) {
             int grown = (int) Math.min(mostBytes, 2L * bytes.length);
@@ -115,15 +116,17 @@ final class MessageBytes {
         int next = from;
         used.setInput(source, next, to - next);
         while (true) {
-            int count;
+            long before = used.getBytesWritten();
+            boolean malformed = false;
             try {
-                count = used.inflate(scratch);
-            } catch (DataFormatException malformed) {
-                return WebSocketFault.BAD_COMPRESSION;
+                used.inflate(scratch);
+            } catch (DataFormatException afterWhatItWrote) {
+                malformed = true;
             }
+            int count = (int) (used.getBytesWritten() - before);
             WebSocketFault fault = append(scratch, 0, count);
-            if (fault != null) {
-                return fault;
+            if (fault != null || malformed) {
+                return fault != null ? fault : WebSocketFault.BAD_COMPRESSION;
             }
             if (used.finished()) {
                 next = to - used.getRemaining();

@@ -235,6 +235,41 @@ class FrameReaderTest {
         expectCompressed(frames().frame(0xc2, manyEnds), "fault BAD_COMPRESSION");
     }
 
+    /** The text breaks a rule before it is too long, or the data end. */
+    @Test
+    void refusesCompressedTextForTheRuleThatItBreaksFirst() {
+        byte[] wrongThenLong = new byte[3000];
+        Arrays.fill(wrongThenLong, (byte) 'a');
+        wrongThenLong[999] = (byte) 0xff;
+        expectCompressed(frames().compressedText(wrongThenLong), "fault NOT_UTF8");
+        wrongThenLong[999] = 'a';
+        wrongThenLong[1000] = (byte) 0xff;
+        expectCompressed(frames().compressedText(wrongThenLong), "fault TOO_BIG");
+    }
+
+    /** A block of the kind 3, which there is none of, behind one that is stored. */
+    @Test
+    void refusesWhatComesBeforeBrokenDataFirst() {
+        expectCompressed(frames().frame(0xc1, hex("000100feff ff 07")), "fault NOT_UTF8");
+        expectCompressed(frames().frame(0xc1, hex("000100feff 61 07")), "fault BAD_COMPRESSION");
+        byte[] most = hex("00e80317fc" + "61".repeat(1000) + "07");
+        expectCompressed(frames().frame(0xc1, most), "fault BAD_COMPRESSION");
+        byte[] tooMany = hex("00e90316fc" + "61".repeat(1001) + "07");
+        expectCompressed(frames().frame(0xc1, tooMany), "fault TOO_BIG");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0xffff, 0x10000})
+    void takesLengthsOf16And64Bits(int bytes) {
+        byte[] frame = frames().binary(new byte[bytes]).text("next").toBytes();
+        for (Split split : Splits.of(frame.length, EVERY_PLACE_UP_TO)) {
+            List<String> heard = Heard.of(frame.clone(), bytes, false, split);
+            assertEquals(List.of("binary " + bytes + " bytes", "text next"), heard, split::how);
+        }
+        assertEquals(
+                List.of("fault TOO_BIG"), Heard.of(frame.clone(), bytes - 1, false, Split.WHOLE));
+    }
+
     private static void expect(ClientFrames frames, String... events) {
         expect(frames.toBytes(), false, events);
     }

@@ -11,26 +11,41 @@ final class Heard implements FrameReader.Sink {
     static final int MOST_MESSAGE_BYTES = 1000;
 
     private final List<String> events = new ArrayList<>();
+    private final List<Body> messages = new ArrayList<>();
     private final Compression compression = new Compression();
     private final FrameReader reader;
+    private final int limit;
     private int mostHeldBytes;
 
     Heard(boolean compressed) {
-        reader = new FrameReader(MOST_MESSAGE_BYTES, compressed ? compression : null, this);
+        this(MOST_MESSAGE_BYTES, compressed);
+    }
+
+    private Heard(int mostMessageBytes, boolean compressed) {
+        limit = mostMessageBytes;
+        reader = new FrameReader(mostMessageBytes, compressed ? compression : null, this);
     }
 
     /** The events of bytes that come in portions. */
     static List<String> of(byte[] bytes, boolean compressed, Split split) {
-        Heard heard = new Heard(compressed);
+        return of(bytes, MOST_MESSAGE_BYTES, compressed, split);
+    }
+
+    static List<String> of(byte[] bytes, int mostMessageBytes, boolean compressed, Split split) {
+        Heard heard = new Heard(mostMessageBytes, compressed);
         int start = 0;
         for (int cut : split.cuts()) {
             heard.read(Arrays.copyOfRange(bytes, start, cut));
             start = cut;
         }
         heard.read(Arrays.copyOfRange(bytes, start, bytes.length));
-        heard.reader.close();
-        heard.compression.close();
+        heard.close();
         return heard.events;
+    }
+
+    void close() {
+        reader.close();
+        compression.close();
     }
 
     void read(byte[] portion) {
@@ -40,10 +55,18 @@ final class Heard implements FrameReader.Sink {
             int eventsBefore = events.size();
             next = reader.read(portion, next, portion.length);
             mostHeldBytes = Math.max(mostHeldBytes, reader.heldBytes());
+            if (mostHeldBytes > limit + Compression.INFLATER_BYTES) {
+                throw new AssertionError("it holds " + mostHeldBytes + " bytes");
+            }
             if (next == before || (next < portion.length && events.size() != eventsBefore + 1)) {
                 throw new AssertionError("it stops without an event, at " + next);
             }
         }
+    }
+
+    /** The content of all messages. */
+    List<Body> messages() {
+        return messages;
     }
 
     List<String> events() {
@@ -56,6 +79,7 @@ final class Heard implements FrameReader.Sink {
 
     @Override
     public void onMessage(boolean text, Body content) {
+        messages.add(content);
         String shown = content.sizeBytes() > 40 ? content.sizeBytes() + " bytes" : content.toUtf8();
         events.add((text ? "text " : "binary ") + shown);
     }
