@@ -2,13 +2,15 @@
 
 /large           a megabyte
 /late            no answer before its time is over
+
+A WebSocket gets each message back, behind the address of its client.
 """
 
 import asyncio
 import hashlib
 import os
 
-from handoff_worker import Request, Response, serve
+from handoff_worker import Request, Response, WebSocket, serve
 
 SEEN = os.open(os.environ["ECHO_SEEN"], os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
@@ -30,4 +32,10 @@ async def echo(request: Request) -> Response:
     )
 
 
-serve(echo)
+async def talk(socket: WebSocket) -> None:
+    client = socket.request.client.rpartition(":")[0]
+    async for message in socket:
+        await socket.send(f"{client} {message!s}")
+
+
+serve(echo, websocket=talk)
