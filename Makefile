@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-frameworks bench-slow bench-streams bench-start bench-tuning fuzz differential faults screenshot dist deb \
+        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot dist deb \
         test-dist test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
@@ -114,6 +114,10 @@ bench-slow: build .venv/installed ## what a normal client feels among 10,000 slo
 bench-streams: build .venv/installed ## thousands of event streams, a gigabyte down and up, beside other servers
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/streams.py
+
+bench-websockets: build .venv/installed node_modules/installed ## echoes by WebSockets, and ten thousand idle ones, beside other servers
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/web_sockets.py
 
 bench-start: .venv/installed ## from start to ready and to the first answer
 	@scripts/setup build bench
