@@ -19,6 +19,11 @@ final class MessageBytes {
      */
     private static final int MOST_FINAL_BLOCKS = 16;
 
+    /** Compressed, a message can be longer by an eighth, and by what blocks begin with. */
+    private static final int LONGER_COMPRESSED_SHIFT = 3;
+
+    private static final int LONGER_COMPRESSED_BYTES = 4096;
+
     private final int mostBytes;
     private final @Nullable Compression compression;
     private final Utf8Check utf8 = new Utf8Check();
@@ -27,6 +32,9 @@ final class MessageBytes {
     private boolean text;
     private @Nullable Inflater inflater;
     private int finalBlocks;
+
+    /** How much may still come of a compressed message: endless empty blocks make no message. */
+    private long compressedLeft;
 
     MessageBytes(int mostBytes, @Nullable Compression compression) {
         this.mostBytes = mostBytes;
@@ -39,6 +47,10 @@ final class MessageBytes {
         finalBlocks = 0;
         if (isCompressed && compression != null) {
             inflater = compression.takeInflater();
+            compressedLeft =
+                    (long) mostBytes
+                            + (mostBytes >> LONGER_COMPRESSED_SHIFT)
+                            + LONGER_COMPRESSED_BYTES;
         }
     }
 
@@ -52,7 +64,13 @@ final class MessageBytes {
 
     /** Takes bytes without their mask; returns the rule that they break, or null. */
     @Nullable WebSocketFault add(byte[] source, int from, int to) {
-        return inflater == null ? append(source, from, to) : inflate(inflater, source, from, to);
+        if (inflater == null) {
+            return append(source, from, to);
+        }
+        int count = (int) Math.min(to - from, compressedLeft);
+        compressedLeft -= count;
+        WebSocketFault fault = inflate(inflater, source, from, from + count);
+        return fault == null && count < to - from ? WebSocketFault.TOO_BIG : fault;
     }
 
     /** All has come; returns the rule that it breaks, or null. */

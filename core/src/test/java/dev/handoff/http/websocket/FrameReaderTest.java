@@ -100,6 +100,20 @@ class FrameReaderTest {
     }
 
     @Test
+    void stopsCompressedDataThatMakesNoMessage() {
+        // Empty stored blocks, each of five bytes: 1000 of a message, an eighth of it, and 4096.
+        byte[] most = new byte[5 * 1044];
+        for (int i = 0; i < most.length; i += 5) {
+            most[i + 3] = (byte) 0xff;
+            most[i + 4] = (byte) 0xff;
+        }
+        expectCompressed(frames().frame(0x42, most).frame(0x80, new byte[0]), "binary ");
+        expectCompressed(
+                frames().frame(0x42, most).frame(0x00, new byte[1]).frame(0x00, new byte[1]),
+                "fault TOO_BIG");
+    }
+
+    @Test
     void holdsNoMoreThanCame() {
         Heard heard = new Heard(false);
         heard.read(frames().raw(0x82, 0xfe, 1000 >> 8, 1000 & 0xff, 0, 0, 0, 0, 9).toBytes());
