@@ -136,7 +136,7 @@ differential: .venv/installed ## CASES=5000 damaged requests through Handoff and
 	@scripts/setup build check
 	@cd conformance && ../$(PYTHON) -m differential --cases $(or $(CASES),5000) $(addprefix --seed ,$(SEED)) $(DIFFERENTIAL_OPTIONS)
 
-faults: .venv/installed ## FAULTS_SECONDS=60 of workers killed and stopped, reloads and drains, while clients check every byte; SEED=1 repeats
+faults: .venv/installed node_modules/installed ## FAULTS_SECONDS=60 of workers killed and stopped, reloads and drains, while clients check every byte; SEED=1 repeats
 	@scripts/setup build check
 	@scripts/build fresh >/dev/null
 	@cd conformance && ../$(PYTHON) -m faults --seconds $(FAULTS_SECONDS) $(addprefix --seed ,$(SEED)) $(FAULTS_OPTIONS)

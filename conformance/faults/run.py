@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from faults.clients import CLOSED, CUT, LEFT, WHOLE, Client, Tally
-from faults.server import SITES, WORKERS, Server, await_true, serving
+from faults.server import PATIENCE_SECONDS, SITES, WORKERS, Server, await_true, serving
+from faults.web_sockets import Sockets
 
 CLIENTS = 12
 FIRST_SHARE = 0.15
@@ -30,6 +31,7 @@ class Plan:
     seconds: float
     seed: int
     broken: str = ""
+    sockets: int = 2000
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,44 @@ class Round:
         """The one phase of a server that does not wait for the end of all responses."""
         self._phase(OUTLIVING)
         self.server.await_workers()
+
+    def talk(self) -> None:
+        """Each of thousands of WebSockets hears how it ends, and nothing stays of them."""
+        before = self._held()
+        sockets = self._opened()
+        kill_worker(self)
+        self._claim_ends(sockets, "a killed worker", {"1012"}, lambda: sum(sockets.ends.values()) > 0)
+        self.claim(sockets.echo(), "the others do not echo behind a killed worker")
+        self.claim(set(sockets.ends) == {"1012"}, f"a killed worker ended WebSockets with {dict(sockets.ends)}")
+        sockets.close()
+        self.server.await_workers()
+        for name, change in (("a reload", reload), ("new pools", reconfigure)):
+            sockets = self._opened()
+            change(self)
+            self._claim_ends(sockets, name, {"1001"}, lambda: sockets.open == 0)
+            self.server.await_workers()
+        self._await_quiet()
+        self._compare(before, self._held())
+        sockets = self._opened()
+        self.server.process.send_signal(signal.SIGTERM)
+        self._claim_ends(sockets, "the end", {"1001"}, lambda: sockets.open == 0)
+        code = self.server.process.wait(120)
+        self.claim(code == 0, f"the exit code is {code}")
+
+    def _opened(self) -> Sockets:
+        sockets = Sockets(self.server.port, [f"/{name}" for name in SITES], self.plan.sockets)
+        self.claim(sockets.echo() and sockets.open == self.plan.sockets, "WebSockets do not echo")
+        return sockets
+
+    def _claim_ends(self, sockets: Sockets, name: str, codes: set[str], is_over: Callable[[], bool]) -> None:
+        begun = time.monotonic()
+        while not is_over() and time.monotonic() < begun + PATIENCE_SECONDS:
+            sockets.look()
+        self.tell(
+            f"{name}: of {self.plan.sockets} WebSockets ended {dict(sockets.ends)} in {time.monotonic() - begun:.1f} s"
+        )
+        self.claim(is_over(), f"{name}: {sockets.open} WebSockets are still open")
+        self.claim(set(sockets.ends) <= codes, f"{name} ended WebSockets with {dict(sockets.ends)}")
 
     def _restore(self) -> bool:
         """Asks for as many workers as there were. The server refuses while it replaces some of them."""
@@ -248,7 +288,8 @@ OUTLIVING = Phase("responses outlive a drain", (reload, reconfigure, drain), 0.1
 def run(plan: Plan, folder: Path, tell: Callable[[str], None]) -> list[str]:
     """The claims that did not hold."""
     found = violations(plan, serving(folder / "patient", plan.broken), Round.run, tell)
-    return found or violations(plan, serving(folder / "hurried", "", DRAIN_SECONDS), Round.outlive, tell)
+    found = found or violations(plan, serving(folder / "hurried", "", DRAIN_SECONDS), Round.outlive, tell)
+    return found or violations(plan, serving(folder / "talking"), Round.talk, tell)
 
 
 def violations(

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
+import { WebSocketServer } from "ws";
 
 /** As in content.py, which says what the content is. */
 const BLOCK_BYTES = 65_521;
@@ -43,6 +44,10 @@ async function respond(request, response) {
   }
 }
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   respond(request, response).catch(() => response.destroy()); // the client has left
-}).listen(process.env.PORT);
+});
+new WebSocketServer({ server }).on("connection", (socket) => {
+  socket.on("message", (message) => socket.send(message));
+});
+server.listen(process.env.PORT);

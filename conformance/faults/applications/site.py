@@ -34,6 +34,12 @@ async def app(scope: dict[str, Any], receive: Callable[[], Awaitable[dict[str, A
             await send({"type": f"{event['type']}.complete"})
         await send({"type": "lifespan.shutdown.complete"})
         return
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (event := await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "bytes": event["bytes"]})
+        return
     asked = {name: values[0] for name, values in parse_qs(scope["query_string"].decode()).items()}
     if scope["method"] == "POST":
         digest, size, more = sha256(), 0, True

@@ -133,6 +133,28 @@ final class PoolWebSocketTest {
     }
 
     @Test
+    void onOneLoopTheWorkerHearsOfNoEndThatIsItsOwn() throws IOException {
+        server.stop();
+        pool.close();
+        pool = TestPool.startOnOneLoop();
+        server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
+        try (TestWorker worker = join(Message.MAX_ID);
+                RawClient client = ask();
+                RawClient drained = askAfter(worker, client)) {
+            long id = open(worker, drained);
+            worker.send(new Message.Close(id - 1, 3000, ""));
+            expect(client, "\u0088\u0002\u000b\u00b8");
+            worker.send(new Message.Drain());
+            assertEquals(new Message.Close(id, 1001, "drain"), worker.expect(Message.Close.class));
+            worker.send(new Message.Close(id, 0, ""));
+            pool.advance(PoolLimits.DEFAULT.cancelGrace());
+            assertFalse(worker.hasMessage());
+            assertTrue(pool.events.heard(PoolEvent.Left.class).isEmpty(), "it is stuck");
+        }
+    }
+
+    @Test
     void aClientThatIsGoneIs1006() throws IOException {
         try (TestWorker worker = join(Message.MAX_ID);
                 RawClient client = ask()) {

@@ -217,7 +217,9 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     private void clientClosed(WorkerRequest request, int code, String reason) {
-        if (request.webSocket() != null && request.state == WorkerRequest.State.IN_FLIGHT) {
+        WorkerWebSocket webSocket = request.webSocket();
+        boolean isNews = webSocket != null && !webSocket.isClosed();
+        if (isNews && request.state == WorkerRequest.State.IN_FLIGHT) {
             cancellation.closeWebSocket(request, code, reason);
         }
     }

@@ -17,6 +17,9 @@ final class WorkerWebSocket implements BegunResponse {
     private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
     private long cameBytes;
 
+    /** Whether the pool has closed it: then the client's end is no news. */
+    private boolean closed;
+
     WorkerWebSocket(WebSocket client, long nowNanos) {
         this.client = client;
         this.begunNanos = nowNanos;
@@ -59,6 +62,10 @@ final class WorkerWebSocket implements BegunResponse {
         creditBytes += bytes;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Whether a worker may close with that; 0 is no code. */
     static boolean mayClose(int code, String reason) {
         return code == 0
@@ -69,11 +76,13 @@ final class WorkerWebSocket implements BegunResponse {
 
     /** The worker closes. */
     void close(int code, String reason) {
+        closed = true;
         client.close(code == 0 ? CloseCode.NORMAL : code, code == 0 ? "" : reason);
     }
 
     @Override
     public void fail(Failure failure, StreamEnd why) {
+        closed = true;
         client.close(codeOf(failure, why), failure.code());
     }
 
