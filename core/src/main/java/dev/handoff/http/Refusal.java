@@ -3,8 +3,8 @@ package dev.handoff.http;
 import java.util.Locale;
 
 /**
- * Every reason for which the core refuses a request before a handler sees it. Each is the client's
- * fault and has a status.
+ * Every fault of the client's own for which its request is refused before a handler sees it. Each
+ * has a status.
  *
  * <p>The {@link RequestParser} finds most of them, the server the time-outs.
  */

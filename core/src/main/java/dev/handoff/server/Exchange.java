@@ -42,7 +42,10 @@ public interface Exchange {
     /** The loop of the client's connection. */
     EventLoop loop();
 
-    /** When the request was complete, in the time of {@link #loop}. */
+    /**
+     * When the request could be handed over, in the time of {@link #loop}: when it was complete, or
+     * its head where the handler takes content as it comes.
+     */
     long arrivedNanos();
 
     /** When the server gives up waiting for the response, in the time of {@link #loop}. */

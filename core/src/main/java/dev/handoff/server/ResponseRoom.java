@@ -45,7 +45,10 @@ public final class ResponseRoom {
     /** Smaller ones never wait, and are counted with their clients only. */
     public static final int SMALL_BYTES = 16 * 1024;
 
-    /** No larger response is modest. The part for modest ones has room for eight of this size. */
+    /**
+     * No larger response is modest. The part for modest ones has room for eight of this size at
+     * least.
+     */
     private static final int MOST_MODEST_BYTES = 256 * 1024;
 
     private static final int MODEST_SHARE = 8;

@@ -299,7 +299,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
             Decoded decoded = decoder.decode(bytes, next, to);
             next = decoder.consumedTo();
             switch (decoded) {
-                case Decoded.Incomplete incomplete -> {}
+                case Decoded.Incomplete notWhole -> {}
                 case Decoded.Complete(Message.FromWorker message) -> {
                     owner.onMessage(message);
                     incomplete.frameEnded();

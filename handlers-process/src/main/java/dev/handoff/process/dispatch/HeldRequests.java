@@ -162,6 +162,7 @@ final class HeldRequests {
         held.forEach(request -> request.nextHeld = null);
         Arrays.fill(chains, null);
         size = 0;
+        streams = 0;
         return held;
     }
 
