@@ -74,7 +74,7 @@ class Round:
         before = self._held()
         sockets = self._opened()
         kill_worker(self)
-        self._claim_ends(sockets, "a killed worker", {"1012"}, lambda: sum(sockets.ends.values()) > 0)
+        self._claim_ends(sockets, "a killed worker", "1012", self.plan.sockets - 1)
         self.claim(sockets.echo(), "the others do not echo behind a killed worker")
         self.claim(set(sockets.ends) == {"1012"}, f"a killed worker ended WebSockets with {dict(sockets.ends)}")
         sockets.close()
@@ -82,13 +82,13 @@ class Round:
         for name, change in (("a reload", reload), ("new pools", reconfigure)):
             sockets = self._opened()
             change(self)
-            self._claim_ends(sockets, name, {"1001"}, lambda: sockets.open == 0)
+            self._claim_ends(sockets, name, "1001", 0)
             self.server.await_workers()
         self._await_quiet()
         self._compare(before, self._held())
         sockets = self._opened()
         self.server.process.send_signal(signal.SIGTERM)
-        self._claim_ends(sockets, "the end", {"1001"}, lambda: sockets.open == 0)
+        self._claim_ends(sockets, "the end", "1001", 0)
         code = self.server.process.wait(120)
         self.claim(code == 0, f"the exit code is {code}")
 
@@ -97,15 +97,16 @@ class Round:
         self.claim(sockets.echo() and sockets.open == self.plan.sockets, "WebSockets do not echo")
         return sockets
 
-    def _claim_ends(self, sockets: Sockets, name: str, codes: set[str], is_over: Callable[[], bool]) -> None:
+    def _claim_ends(self, sockets: Sockets, name: str, code: str, left: int) -> None:
+        """All end in time, but for so many."""
         begun = time.monotonic()
-        while not is_over() and time.monotonic() < begun + PATIENCE_SECONDS:
+        while sockets.open > left and time.monotonic() < begun + PATIENCE_SECONDS:
             sockets.look()
         self.tell(
             f"{name}: of {self.plan.sockets} WebSockets ended {dict(sockets.ends)} in {time.monotonic() - begun:.1f} s"
         )
-        self.claim(is_over(), f"{name}: {sockets.open} WebSockets are still open")
-        self.claim(set(sockets.ends) <= codes, f"{name} ended WebSockets with {dict(sockets.ends)}")
+        self.claim(sockets.open <= left, f"{name}: {sockets.open} WebSockets are still open")
+        self.claim(set(sockets.ends) == {code}, f"{name} ended WebSockets with {dict(sockets.ends)}")
 
     def _restore(self) -> bool:
         """Asks for as many workers as there were. The server refuses while it replaces some of them."""

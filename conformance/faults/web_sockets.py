@@ -38,10 +38,6 @@ class Sockets:
             client.send(MESSAGE)
         return self._until(lambda: not self._silent)
 
-    def await_ends(self, left: int) -> bool:
-        """Whether so many are left, in time."""
-        return self._until(lambda: self.open <= left)
-
     def look(self) -> None:
         self._turn()
 
