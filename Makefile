@@ -5,7 +5,9 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell \
-        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot dist deb \
+        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot \
+        dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
+        clean-docker
         test-dist test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
@@ -151,6 +153,10 @@ screenshot: build node_modules/installed ## docs/dashboard.png anew, from a serv
 
 dist: build ## target/dist/handoff-VERSION-SYSTEM.tar.gz, to unpack and run where there is no Java
 	@scripts/dist
+
+packages: build ## target/packages: wheels and tarballs, to upload or to install from the folder
+	@python3 packaging/packages.py "$$(scripts/dist folder)" target/packages
+	@find target/packages -type f
 
 deb: build ## the same as a Debian package
 	@scripts/dist deb

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,23 @@ Component = dict[str, Any]
 
 
 def main(folder: Path) -> None:
-    jars = components.jars_of(folder)
-    described = _application(next(jar.version for jar in jars if jar.is_ours))
-    parts = [*map(_of_jar, jars), _uplot(), _java(folder)]
-    document = {
+    version = next(jar.version for jar in components.jars_of(folder) if jar.is_ours)
+    (folder / NAME).write_text(document(folder, "handoff", version, OUR_LICENCE))
+
+
+def document(folder: Path, name: str, version: str, licence: str, outside: Sequence[Component] = ()) -> str:
+    """
+    :param folder: has jars in lib/, or Java in runtime/, or both
+    :param outside: what it needs, and does not have in it
+    """
+    described = _application(name, version, licence)
+    parts = [*map(_of_jar, components.jars_of(folder))]
+    if parts:
+        parts.append(_uplot())
+    if (folder / "runtime").exists():
+        parts.append(_java(folder))
+    parts += outside
+    told = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -39,18 +53,18 @@ def main(folder: Path) -> None:
         "components": parts,
         "dependencies": [{"ref": described["bom-ref"], "dependsOn": [part["bom-ref"] for part in parts]}],
     }
-    (folder / NAME).write_text(json.dumps(document, indent=2) + "\n")
+    return json.dumps(told, indent=2) + "\n"
 
 
-def _application(version: str) -> Component:
-    address = f"pkg:generic/handoff@{version}"
+def _application(name: str, version: str, licence: str) -> Component:
+    address = f"pkg:generic/{name}@{version}"
     return {
         "type": "application",
         "bom-ref": address,
-        "name": "handoff",
+        "name": name,
         "version": version,
         "description": "An HTTP/1.x server for handlers written in any language",
-        "licenses": _licences(OUR_LICENCE),
+        "licenses": _licences(licence),
         "purl": address,
     }
 

@@ -5,58 +5,75 @@ The distribution in FOLDER gets sdk-python/handoff_worker-VERSION-py3-none-any.w
 sources, so that packing them takes neither: the build of an image needs only Python. A test compares them with what hatchling and npm make.
 """
 
-import base64
-import gzip
-import hashlib
-import io
 import json
 import re
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
+import archives
 import tomllib
+from archives import File
 from components import ROOT
 
 PYTHON_SDK = ROOT / "sdk-python"
 NODE_SDK = ROOT / "sdk-node"
-WHEEL_TAG = "py3-none-any"
-WHEEL = f"Wheel-Version: 1.0\nGenerator: handoff packaging\nRoot-Is-Purelib: true\nTag: {WHEEL_TAG}\n"
+VERSION_LINE = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 ALWAYS_PACKED_BY_NPM = ("package.json", "README.md", "LICENSE")
-# By programs, beside what they ran.
-LEFT_BEHIND = ("__pycache__",)
-# What both formats say of each file instead of when and by whom it was made.
-EARLIEST_OF_ZIP = (1980, 1, 1, 0, 0, 0)
-READABLE = 0o644
 
 
 def main(folder: Path) -> None:
-    _write_wheel(folder / "sdk-python")
-    _write_tarball(folder / "sdk-node")
+    write_wheel(folder / "sdk-python")
+    write_tarball(folder / "sdk-node")
 
 
-def _write_wheel(place: Path) -> None:
-    pyproject = tomllib.loads((PYTHON_SDK / "pyproject.toml").read_text())
-    project, build = pyproject["project"], pyproject["tool"]["hatch"]
-    version_file = (PYTHON_SDK / build["version"]["path"]).read_text()
-    version = _found(r'^__version__ = "(.+)"$', version_file)
+def version() -> str:
+    found = VERSION_LINE.search(_version_file().read_text())
+    if found is None:
+        raise ValueError(f"{_version_file()} does not tell the version")
+    return found[1]
+
+
+def write_wheel(place: Path, as_version: str | None = None) -> Path:
+    """
+    :param as_version: for tests of upgrades: another than it has
+    """
+    project = _pyproject()["project"]
+    files = _python_files(as_version)
     distribution = project["name"].replace("-", "_")
-    information = f"{distribution}-{version}.dist-info"
-    files: dict[str, bytes] = {}
-    for package in build["build"]["targets"]["wheel"]["packages"]:
+    told = as_version or version()
+    return archives.write_wheel(place, distribution, told, _metadata(project, told), files)
+
+
+def write_source_distribution(place: Path) -> Path:
+    """For those who build their wheels themselves."""
+    project = _pyproject()["project"]
+    name = f"{project['name'].replace('-', '_')}-{version()}"
+    files = {f"{name}/src/{path}": file for path, file in _python_files(None).items()}
+    files |= {f"{name}/{path}": File.of(PYTHON_SDK / path) for path in ("pyproject.toml", "README.md")}
+    files[f"{name}/PKG-INFO"] = File(_metadata(project, version()).encode())
+    return archives.write_tarball(place / f"{name}.tar.gz", files)
+
+
+def _pyproject() -> dict[str, Any]:
+    return tomllib.loads((PYTHON_SDK / "pyproject.toml").read_text())
+
+
+def _version_file() -> Path:
+    return PYTHON_SDK / str(_pyproject()["tool"]["hatch"]["version"]["path"])
+
+
+def _python_files(as_version: str | None) -> dict[str, File]:
+    files: dict[str, File] = {}
+    for package in _pyproject()["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]:
         root = PYTHON_SDK / package
-        files |= {path.relative_to(root.parent).as_posix(): path.read_bytes() for path in _files_of(root)}
-    files[f"{information}/METADATA"] = _metadata(project, version).encode()
-    files[f"{information}/WHEEL"] = WHEEL.encode()
-    files[f"{information}/RECORD"] = _record(files, f"{information}/RECORD")
-    with zipfile.ZipFile(place / f"{distribution}-{version}-{WHEEL_TAG}.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(name, EARLIEST_OF_ZIP)
-            entry.external_attr = READABLE << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            wheel.writestr(entry, content)
+        # Modules are read, and never run by their names, whatever a checkout says.
+        files |= {name: File(file.content) for name, file in archives.files_in(root, f"{root.name}/").items()}
+    if as_version:
+        name = _version_file().relative_to(PYTHON_SDK / "src").as_posix()
+        told = VERSION_LINE.sub(f'__version__ = "{as_version}"', files[name].content.decode())
+        files[name] = File(told.encode())
+    return files
 
 
 def _sorted(requirement: str) -> str:
@@ -85,45 +102,17 @@ def _metadata(project: dict[str, Any], version: str) -> str:
     return f"{head}\n{(PYTHON_SDK / project['readme']).read_text()}"
 
 
-def _record(files: dict[str, bytes], own_name: str) -> bytes:
-    """RECORD: each file with its hash and size, and itself without."""
-    lines = []
-    for name, content in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        lines.append(f"{name},sha256={digest},{len(content)}\n")
-    return "".join([*lines, f"{own_name},,\n"]).encode()
-
-
-def _write_tarball(place: Path) -> None:
+def write_tarball(place: Path, as_version: str | None = None) -> Path:
     package = json.loads((NODE_SDK / "package.json").read_text())
     paths = {NODE_SDK / name for name in ALWAYS_PACKED_BY_NPM}
     for named in package["files"]:
         path = NODE_SDK / named
-        paths |= set(_files_of(path) if path.is_dir() else [path])
-    target = place / f"{package['name']}-{package['version']}.tgz"
-    # Not tarfile's own gzip, which writes the time of day.
-    with (
-        target.open("wb") as file,
-        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
-        tarfile.open(fileobj=packed, mode="w") as tarball,
-    ):
-        for path in sorted(paths):
-            content = path.read_bytes()
-            entry = tarfile.TarInfo(f"package/{path.relative_to(NODE_SDK).as_posix()}")
-            entry.size = len(content)
-            entry.mode = READABLE
-            tarball.addfile(entry, io.BytesIO(content))
-
-
-def _files_of(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.parent.name not in LEFT_BEHIND)
-
-
-def _found(pattern: str, text: str) -> str:
-    found = re.search(pattern, text, re.MULTILINE)
-    if found is None:
-        raise ValueError(f"nothing matches {pattern}")
-    return found[1]
+        paths |= set(archives.paths_in(path) if path.is_dir() else [path])
+    files = {f"package/{path.relative_to(NODE_SDK).as_posix()}": File(path.read_bytes()) for path in paths}
+    if as_version:
+        package["version"] = as_version
+        files["package/package.json"] = File((json.dumps(package, indent=2) + "\n").encode())
+    return archives.write_tarball(place / f"{package['name']}-{package['version']}.tgz", files)
 
 
 if __name__ == "__main__":

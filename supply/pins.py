@@ -23,6 +23,7 @@ PYTHON_LISTS = (
     ROOT / "requirements-dev.txt",
     ROOT / "benchmarks" / "requirements.txt",
     ROOT / "conformance" / "real" / "requirements.txt",
+    ROOT / "packaging" / "requirements.txt",
     ROOT / "sdk-python" / "tests" / "requirements-quickstart.txt",
     ROOT / "sdk-python" / "tests" / "fuzz" / "requirements.txt",
     ROOT / "supply" / "requirements.txt",

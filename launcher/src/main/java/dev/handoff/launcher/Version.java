@@ -9,12 +9,14 @@ final class Version {
 
     private Version() {}
 
-    /** The version, Java and the system, for {@code --version} and bug reports. */
+    /** The version, which Java runs it, and the system, for {@code --version} and bug reports. */
     static String full() {
-        return "%s (Java %s, %s %s)"
+        return "%s (Java %s of %s in %s, %s %s)"
                 .formatted(
                         NAME_AND_NUMBER,
                         Runtime.version(),
+                        System.getProperty("java.vendor"),
+                        System.getProperty("java.home"),
                         System.getProperty("os.name"),
                         System.getProperty("os.arch"));
     }

@@ -35,8 +35,10 @@ class HelpTextTest {
                     "HANDOFF_AUDIT",
                     "HANDOFF_DOCKER",
                     "HANDOFF_HOME",
+                    "HANDOFF_JAVA",
                     "HANDOFF_JAVA_OPTS",
                     "HANDOFF_POOL",
+                    "HANDOFF_PYTHON",
                     "HANDOFF_READY_FILE",
                     "HANDOFF_TOKEN",
                     "HANDOFF_WORKER");

@@ -12,6 +12,11 @@ import java.util.stream.Stream;
  * @param environment the core's own
  */
 public record Programs(Map<String, String> environment, SearchPath path, Sdks sdks) {
+    /**
+     * Set by the package of pip: the Python that it was installed for, and with it the application.
+     */
+    private static final String PYTHON = "HANDOFF_PYTHON";
+
     public static Programs of(Map<String, String> environment) {
         return new Programs(environment, SearchPath.of(environment), Sdks.of(environment));
     }
@@ -26,9 +31,9 @@ public record Programs(Map<String, String> environment, SearchPath path, Sdks sd
     String interpreter(Language language, String user, Path beside, Path workingDirectory)
             throws StartException {
         if (language == Language.PYTHON) {
-            Optional<String> virtual = virtualPython(beside, workingDirectory);
-            if (virtual.isPresent()) {
-                return virtual.get();
+            Optional<String> chosen = chosenPython(beside, workingDirectory);
+            if (chosen.isPresent()) {
+                return chosen.get();
             }
         }
         for (String program : language.programs()) {
@@ -48,17 +53,19 @@ public record Programs(Map<String, String> environment, SearchPath path, Sdks sd
         return Files.isRegularFile(candidate) && Files.isExecutable(candidate);
     }
 
-    /** A virtual environment comes first, and the nearest of them. */
-    private Optional<String> virtualPython(Path beside, Path workingDirectory) {
+    /** A virtual environment comes first, and the nearest of them; then the one that was chosen. */
+    private Optional<String> chosenPython(Path beside, Path workingDirectory) {
         Stream<Path> virtual =
                 Stream.of(beside.resolve(".venv"), workingDirectory.resolve(".venv"));
         String active = environment.getOrDefault("VIRTUAL_ENV", "");
         if (!active.isEmpty()) {
             virtual = Stream.concat(virtual, Stream.of(Path.of(active)));
         }
-        return virtual.map(folder -> folder.resolve("bin/python"))
-                .filter(Programs::isProgram)
-                .map(Path::toString)
-                .findFirst();
+        Stream<Path> candidates = virtual.map(folder -> folder.resolve("bin/python"));
+        String chosen = environment.getOrDefault(PYTHON, "");
+        if (!chosen.isEmpty()) {
+            candidates = Stream.concat(candidates, Stream.of(Path.of(chosen)));
+        }
+        return candidates.filter(Programs::isProgram).map(Path::toString).findFirst();
     }
 }

