@@ -8,7 +8,6 @@
         format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker
-        test-dist test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean clean-docker
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -165,6 +164,11 @@ deb: build ## the same as a Debian package
 test-dist: .venv/installed ## what `make dist` makes, unpacked elsewhere and run
 	@scripts/setup build test
 	@$(PYTHON) -m pytest --quiet packaging/tests
+
+# Apart for the same reason, and because it needs root and debootstrap. What it fetches stays in ~/.cache/handoff-packages.
+test-packages: .venv/installed ## what `make packages` makes, installed in bare roots that have only Python or only Node
+	@scripts/setup build test packages
+	@$(PYTHON) -m pytest --quiet -rs packaging/install
 
 # Apart for the same reason, and because it needs an engine; HANDOFF_DOCKER=required makes its absence a failure.
 test-docker: .venv/installed ## docker compose up, its images and its monitoring, on an engine that is there or is started

@@ -16,6 +16,7 @@ NPM_LOCKS = (
     NPM_LOCK,
     ROOT / "conformance" / "real" / "package-lock.json",
     ROOT / "docker" / "harness" / "stand-ins" / "node" / "package-lock.json",
+    ROOT / "packaging" / "install" / "node" / "package-lock.json",
 )
 
 # The lists of Python's packages that people edit. Each has a lock beside it, in which all that they need is named with hashes.
