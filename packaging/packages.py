@@ -115,8 +115,6 @@ def write_server_tarball(folder: Path, place: Path, version: str) -> None:
     files = home(folder, "mjs") | texts | for_shells(folder)
     files["README.md"] = File.of(README)
     files[bill_of_materials.NAME] = bill
-    if "man/man1/handoff.1" not in files:
-        del package["man"]
     _write_package(place, package, files)
 
 
@@ -172,7 +170,7 @@ def home(folder: Path, trainer: str) -> dict[str, File]:
 
 def for_shells(folder: Path) -> dict[str, File]:
     """The manual page and the completion, by their places below share/."""
-    return archives.files_in(folder / "share") if (folder / "share").is_dir() else {}
+    return archives.files_in(folder / "share")
 
 
 def licence(folder: Path) -> str:

@@ -1,0 +1,78 @@
+"""
+No page, message or program names a package that is somebody else's: `handoff` alone is one on PyPI and on npm, so that whoever
+follows it installs a stranger's code.
+"""
+
+import re
+
+import pytest
+from pins import ROOT, tracked
+
+NOT_OURS = r"handoff(?![-_\w./])"
+FOREIGN = re.compile(
+    "|".join(
+        (
+            rf"\b(?:pip3?|pipx|uv|uvx|conda|poetry|npm|pnpm|yarn|bun)[ ]+(?:pip[ ]+)?(?:install|i|add|run|exec|download)[ ][^`\n|;&]*?(?<![-\w/.]){NOT_OURS}",
+            rf"\b(?:npx|uvx|bunx)[ ]+(?:-\S+[ ]+)*{NOT_OURS}",
+            rf"^\s*import\s+{NOT_OURS}",
+            rf"^\s*from\s+{NOT_OURS}\s+import",
+            rf"""\b(?:from|require\(|import\()\s*["']{NOT_OURS}["']""",
+            rf"-m\s+{NOT_OURS}",
+            r"\bhandoff\[",
+            rf"pypi\.org/project/{NOT_OURS}|npmjs\.com/package/{NOT_OURS}",
+        )
+    ),
+    re.MULTILINE,
+)
+# It tells what is gone.
+HISTORY = ROOT / "CHANGELOG.md"
+
+
+def test_nothing_names_a_foreign_package() -> None:
+    found = []
+    for path in tracked("."):
+        if path in (HISTORY, ROOT / "supply" / "tests" / "test_names.py"):
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        found += [f"{path.relative_to(ROOT)}: {each[0].strip()}" for each in FOREIGN.finditer(text)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install handoff",
+        "pip install --upgrade flask handoff",
+        "npm install handoff",
+        "npx handoff run server.mjs",
+        "uvx handoff run main:app",
+        "import handoff",
+        "from handoff import serve",
+        'import { serve } from "handoff";',
+        'require("handoff")',
+        "python -m handoff main:app",
+        "handoff[fast]",
+    ],
+)
+def test_finds_what_it_looks_for(line: str) -> None:
+    assert FOREIGN.search(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install handoff-server && handoff run main:app",
+        "npm install handoff-server",
+        "npx handoff-server run server.mjs",
+        "import handoff_worker",
+        'import { serve } from "handoff-worker";',
+        "python -m handoff_server",
+        "handoff-worker[fast]",
+        "pip install /opt/handoff/sdk-python",
+    ],
+)
+def test_lets_ours_pass(line: str) -> None:
+    assert not FOREIGN.search(line)
