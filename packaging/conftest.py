@@ -106,13 +106,9 @@ def fetch_wheels(place: Path) -> None:
         f"--platform={each}_{platform.machine()}" for each in ("manylinux_2_28", "manylinux_2_17", "manylinux2014")
     ]
     target = [f"--python-version={bare_root.PYTHON}", "--implementation=cp", *system, "--no-deps", "--dest", str(place)]
-    lock = [
-        "--require-hashes",
-        "--only-binary=:all:",
-        "--requirement",
-        str(ROOT / "packaging" / "requirements.lock.txt"),
-    ]
-    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", *lock, *target], check=True)
+    target += ["--requirement", str(ROOT / "packaging" / "requirements.lock.txt")]
+    fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "--only-binary=:all:", *target]
+    subprocess.run(fetch, check=True)
 
 
 @pytest.fixture(scope="module")
