@@ -27,7 +27,14 @@ class HelpTextTest {
 
     /** Options of other programs that the pages name, and of the examples in this repository. */
     private static final Set<String> OF_OTHERS =
-            Set.of("--inspect", "--threads", "--scale", "--require-hashes", "--max-gathered");
+            Set.of(
+                    "--dry-run",
+                    "--inspect",
+                    "--threads",
+                    "--scale",
+                    "--require-hashes",
+                    "--max-gathered",
+                    "--provenance");
 
     /** Variables that are no settings: the core's to its workers, the script's and the tests'. */
     private static final Set<String> OTHER_VARIABLES =
