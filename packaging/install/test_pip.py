@@ -80,9 +80,18 @@ def test_first_start_makes_a_cache_for_the_next(installed: BareRoot) -> None:
         until(lambda: len(list(installed.path(CACHES).glob("*.aot"))) == 1)
         until(lambda: [path.suffix for path in installed.path(CACHES).iterdir()] == [".aot"])
 
+    assert takes_classes_from_cache(installed, USER)
+    # Java runs what is in there, so it is for nobody else: sudo may keep the home of another.
+    installed.run("chmod 755 /home/ann /home/ann/.cache")
+    assert not takes_classes_from_cache(installed, NOBODY)
+    assert not takes_classes_from_cache(installed, 0)
+
+
+def takes_classes_from_cache(installed: BareRoot, user: int) -> bool:
     flags = "HANDOFF_JAVA_OPTS='-XX:+UseParallelGC -XX:-UsePerfData -Xlog:class+load'"
-    loaded = installed.run(f"{flags} .venv/bin/handoff --version")
-    assert any("dev.handoff.launcher.Main " in line and "shared objects" in line for line in loaded.splitlines())
+    loaded = installed.run(f"{flags} /home/ann/.venv/bin/handoff --version", user)
+    (main,) = (line for line in loaded.splitlines() if "dev.handoff.launcher.Main " in line)
+    return "shared objects" in main
 
 
 @pytest.mark.parametrize("home", [None, "/nonexistent", "/usr/lib"])
