@@ -4,7 +4,7 @@
 # Maven's parallel builds (-T) are not used: the modules depend on each other in a chain, so there is nothing to run in parallel.
 
 .DEFAULT_GOAL := help
-.PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell \
+.PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
         format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker
@@ -74,7 +74,7 @@ test-node: node_modules/installed
 	@if [ -x $(NEWEST_NODE)/node ]; then PATH="$(CURDIR)/$(NEWEST_NODE):$$PATH" \
 		node --test --test-reporter=dot --test-concurrency=$(TESTS_AT_ONCE) sdk-node/test/*.test.mjs; fi
 
-check: check-java check-python check-node check-shell ## formatting, strict compilation, linters
+check: check-java check-python check-node check-shell check-pages ## formatting, strict compilation, linters, links and lines of pages
 
 check-java:
 	@scripts/setup build
@@ -88,6 +88,10 @@ check-python: .venv/installed
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
 	@for typed in $(NODE_TYPED); do npx --no-install tsc --project $$typed || exit 1; done
+
+# They are among the tests too; here they take a second.
+check-pages: .venv/installed
+	@said=$$($(PYTHON) -m pytest --quiet conformance/tests/test_pages.py) || { echo "$$said"; exit 1; }
 
 # A helper, not a condition: the scripts are few, and not every machine has a package of it.
 check-shell:
