@@ -6,6 +6,8 @@ parent. URL is where the project lives, which a public repository asks for. A wa
 """
 
 import hashlib
+import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -72,8 +74,9 @@ def document(module: str, sources: Path, pages: Path, folder: Path) -> None:
 
 
 def annotations() -> Path:
-    """The jar that the compiler alone needs, from where Maven keeps it: .ci/run has a repository of its own."""
-    for repository in (ROOT / "target" / "maven", Path.home() / ".m2" / "repository"):
+    """The jar that the compiler alone needs, from where Maven keeps it: .ci/run has a repository of its own, and HOME means nothing to Java."""
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    for repository in (ROOT / "target" / "maven", home / ".m2" / "repository"):
         for found in repository.glob("org/jspecify/jspecify/*/jspecify-*.jar"):
             return found
     raise components.Unknown("Maven has not fetched jspecify: build first")
