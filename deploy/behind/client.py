@@ -37,12 +37,14 @@ class Site:
     port: int
     certificate: Path
 
+    def trust(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=self.certificate)
+
     @contextmanager
     def connect(self) -> Iterator[ssl.SSLSocket]:
-        context = ssl.create_default_context(cafile=self.certificate)
         with (
             socket.create_connection(("127.0.0.1", self.port), LIMIT_SECONDS, source_address=(ADDRESS, 0)) as plain,
-            context.wrap_socket(plain, server_hostname=NAME) as encrypted,
+            self.trust().wrap_socket(plain, server_hostname=NAME) as encrypted,
         ):
             yield encrypted
 
