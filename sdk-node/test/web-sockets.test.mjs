@@ -166,6 +166,7 @@ test("handlers serve WebSockets beside fetch", async (context) => {
     await server.told(/closed 4003 bye after 0/);
     assert.deepEqual(await endOf(await opened(port, "/fails")), [1011, "handler_failed"]);
     await server.told(/RangeError: as tested/);
+    await server.told(/closed 1011 {2}after 0/);
   });
   await context.test("with subprotocols and origins", async () => {
     const client = await opened(port, "/room", ["chat", "chat.v2"], { origin: "https://example.org" });

@@ -9,6 +9,8 @@ import { isThenable } from "../thenable.mjs";
 /** @typedef {import("../worker/connection.mjs").Dispatch} Dispatch */
 /** @typedef {import("../protocol/web-socket-link.mjs").WebSocketLink} WebSocketLink */
 
+/** What the core tells the client after a failure. */
+const HANDLER_FAILED = 1011;
 const EVENTS = ["open", "message", "drain", "close"];
 const REFUSED = '[["content-type","text/plain; charset=utf-8"]]';
 const failures = new FailureLog();
@@ -110,7 +112,9 @@ function talk(request, link, subprotocol, handlers) {
   /** @param {unknown} error */
   const failed = (error) => {
     failures.failed(request, error);
+    if (!link.isOpen) return;
     link.finish(failureJson(request.id, shortMessage(error)));
+    call("close", HANDLER_FAILED, "");
   };
   /** @param {string} event @param {unknown[]} subjects @returns {unknown} a promise where it is not done yet */
   const call = (event, ...subjects) => {
