@@ -226,8 +226,7 @@ final class HeldBackTimeTest {
             int cameBytes = LIMIT_BYTES * 3 / 5;
             halted.sendBytes(Arrays.copyOf(frame, cameBytes));
             // Before they are all there, the room counts the whole response.
-            pool.await(
-                    snapshot -> room.bytes() > cameBytes - 1000 && room.bytes() <= cameBytes);
+            pool.await(snapshot -> room.bytes() > cameBytes - 1000 && room.bytes() <= cameBytes);
             ResponseRoom.Claim comes = share.claim(LIMIT_BYTES / 5, () -> {});
             assertTrue(comes.isGranted());
             halted.sendBytes(Arrays.copyOfRange(frame, cameBytes, cameBytes + READ_BYTES));
