@@ -148,6 +148,7 @@ final class PoolWebSocketTest {
             worker.send(new Message.Drain());
             assertEquals(new Message.Close(id, 1001, "drain"), worker.expect(Message.Close.class));
             worker.send(new Message.Close(id, 0, ""));
+            pool.await(snapshot -> snapshot.streams() == 0);
             pool.advance(PoolLimits.DEFAULT.cancelGrace());
             assertFalse(worker.hasMessage());
             assertTrue(pool.events.heard(PoolEvent.Left.class).isEmpty(), "it is stuck");
