@@ -10,6 +10,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.http.websocket.ClientFrames;
+import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.RequestSnapshot;
 import dev.handoff.process.protocol.CancelReason;
@@ -148,10 +149,10 @@ final class PoolWebSocketTest {
             worker.send(new Message.Drain());
             assertEquals(new Message.Close(id, 1001, "drain"), worker.expect(Message.Close.class));
             worker.send(new Message.Close(id, 0, ""));
-            pool.await(snapshot -> snapshot.streams() == 0);
-            pool.advance(PoolLimits.DEFAULT.cancelGrace());
+            worker.awaitEnd();
             assertFalse(worker.hasMessage());
-            assertTrue(pool.events.heard(PoolEvent.Left.class).isEmpty(), "it is stuck");
+            worker.die();
+            assertEquals(LeaveReason.DRAINED, pool.events.await(PoolEvent.Left.class).reason());
         }
     }
 

@@ -195,6 +195,13 @@ public final class TestWorker implements Closeable {
         return ended;
     }
 
+    /** Reads until the core has ended its output. */
+    public void awaitEnd() throws IOException {
+        while (!ended) {
+            read();
+        }
+    }
+
     private Message receive() throws IOException {
         while (received.isEmpty()) {
             if (ended) {
