@@ -93,9 +93,10 @@ check-node: node_modules/installed
 check-pages: .venv/installed
 	@said=$$($(PYTHON) -m pytest --quiet conformance/tests/test_pages.py) || { echo "$$said"; exit 1; }
 
-# A helper, not a condition: the scripts are few, and not every machine has a package of it.
+# A helper, not a condition: the scripts are few, and not every machine has a package of it. It follows the files that scripts source.
 check-shell:
-	@if command -v shellcheck >/dev/null; then shellcheck handoff .ci/run docker/replace docker/tests/debian/start packaging/debian/p* $$(grep -lE '^#!/bin/(ba)?sh' scripts/*); fi
+	@scripts/setup shell
+	@if command -v shellcheck >/dev/null; then shellcheck --external-sources handoff packaging/packaged .ci/run docker/replace docker/tests/debian/start packaging/debian/p* $$(grep -lE '^#!/bin/(ba)?sh' scripts/*); fi
 
 format: .venv/installed node_modules/installed ## rewrite the sources in the house's format
 	@scripts/setup build
