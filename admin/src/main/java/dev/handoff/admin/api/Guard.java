@@ -141,12 +141,11 @@ final class Guard {
         return new Problem(401, "unauthorized", detail, "www-authenticate", challenge);
     }
 
-    /** A client that is no browser sends neither field. */
+    /** A client that is no browser sends neither field. Where one comes twice, both have to be ours. */
     private static boolean isOfOwnOrigin(Headers headers) {
-        String site = headers.first("sec-fetch-site");
-        String origin = headers.first("origin");
-        return (site == null || OWN_ORIGIN.contains(site))
-                && (origin == null || isOwn(origin, headers.first("host")));
+        String host = headers.first("host");
+        return OWN_ORIGIN.containsAll(headers.all("sec-fetch-site"))
+                && headers.all("origin").stream().allMatch(origin -> isOwn(origin, host));
     }
 
     /** A proxy in front may speak TLS, so the scheme does not count. */

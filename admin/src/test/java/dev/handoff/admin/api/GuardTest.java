@@ -112,7 +112,9 @@ class GuardTest {
                 "Origin: http://127.0.0.1:8081.evil.example",
                 "Sec-Fetch-Site: cross-site",
                 "Sec-Fetch-Site: same-site",
-                "Origin: http://127.0.0.1:8081\r\nSec-Fetch-Site: cross-site"
+                "Origin: http://127.0.0.1:8081\r\nSec-Fetch-Site: cross-site",
+                "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site",
+                "Origin: http://127.0.0.1:8081\r\nOrigin: http://evil.example"
             })
     void changesNothingForPagesOfAnotherOrigin(String fields) throws Exception {
         try (RunningAdmin admin = RunningAdmin.start()) {
