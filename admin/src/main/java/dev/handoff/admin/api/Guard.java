@@ -141,7 +141,9 @@ final class Guard {
         return new Problem(401, "unauthorized", detail, "www-authenticate", challenge);
     }
 
-    /** A client that is no browser sends neither field. Where one comes twice, both have to be ours. */
+    /**
+     * A client that is no browser sends neither field. Where one comes twice, both have to be ours.
+     */
     private static boolean isOfOwnOrigin(Headers headers) {
         String host = headers.first("host");
         return OWN_ORIGIN.containsAll(headers.all("sec-fetch-site"))
