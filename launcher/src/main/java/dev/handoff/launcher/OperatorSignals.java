@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /**
  * Acts on the signals of operators: HUP reloads and replaces the workers, USR1 logs the requests in
@@ -19,9 +20,15 @@ final class OperatorSignals {
     /** The admin server shows longer lists. */
     private static final int MOST_REQUESTS = 100;
 
+    private final boolean hangupIsIgnored;
     private volatile @Nullable Core core;
 
-    private OperatorSignals() {}
+    private OperatorSignals(Runnable reload) {
+        // Java leaves this one alone where whoever started it ignores it.
+        hangupIsIgnored = SignalHandler.SIG_IGN.equals(handle("HUP", reload));
+        handle("USR1", () -> whileServing(core -> core.pools().forEach(OperatorSignals::print)));
+        handle("USR2", () -> whileServing(Core::reopenAccessLog));
+    }
 
     /**
      * From here on the signals no longer end the process.
@@ -29,19 +36,21 @@ final class OperatorSignals {
      * @param reload called for HUP; must return at once
      */
     static OperatorSignals install(Runnable reload) {
-        OperatorSignals signals = new OperatorSignals();
-        Signal.handle(new Signal("HUP"), signal -> reload.run());
-        Signal.handle(
-                new Signal("USR1"),
-                signal ->
-                        signals.whileServing(core -> core.pools().forEach(OperatorSignals::print)));
-        Signal.handle(new Signal("USR2"), signal -> signals.whileServing(Core::reopenAccessLog));
-        return signals;
+        return new OperatorSignals(reload);
+    }
+
+    private static SignalHandler handle(String name, Runnable action) {
+        return Signal.handle(new Signal(name), signal -> action.run());
     }
 
     /** Lets the signals act on a server; before this they do nothing. */
     void serve(Core serving) {
         core = serving;
+        if (hangupIsIgnored) {
+            LOG.log(
+                    Level.INFO,
+                    "SIGHUP does nothing, since the server was started with that signal ignored, as by nohup: `handoff reload` does what it would");
+        }
     }
 
     private void whileServing(Consumer<Core> action) {

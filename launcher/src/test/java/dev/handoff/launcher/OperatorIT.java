@@ -226,6 +226,19 @@ class OperatorIT extends EndToEnd {
     }
 
     @Test
+    void whereTheSignalIsIgnoredTheCommandReloads() throws Exception {
+        List<String> deaf = List.of("sh", "-c", "trap '' HUP; exec \"$@\"", "sh");
+        try (HandoffProcess server =
+                HandoffProcess.startBy(deaf, "run", "--port", "0", "--admin-port", "0", WORKER)) {
+            server.stderr().await(line -> line.contains("SIGHUP does nothing"));
+            List<Long> before = server.awaitWorkers(1);
+            server.signal("HUP");
+            assertEquals(List.of("the server: done"), ask(server, "reload", "--wait"));
+            HandoffProcess.awaitGone(before);
+        }
+    }
+
+    @Test
     void aDrainOfTheServerIsDoneWhenItHasEnded() throws Exception {
         HandoffProcess server = run(WORKER, "--workers", "1");
         serve(server, 1);
