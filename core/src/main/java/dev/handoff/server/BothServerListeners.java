@@ -29,7 +29,7 @@ public record BothServerListeners(ServerListener first, ServerListener second)
         tell(listener -> listener.onConnectionClosed(end));
     }
 
-    /** Happens all the time, so that it is told without an object for the telling. */
+    /** This happens all the time, so it is passed on without making an object. */
     @Override
     public void onReceived(int bytes) {
         try {

@@ -10,21 +10,20 @@ package dev.handoff.server;
  * response. Belongs to the loop's thread.
  */
 final class BufferBudget {
-    /**
-     * The last part of the half for requests has room for connections that hold no more than this.
-     */
+    /** A connection that holds no more than this may use the last part of the half for requests. */
     private static final int SMALL_REQUEST_BYTES = 256 * 1024;
 
     /**
-     * A connection that holds no more counts in that part. It is enough for each request that was
-     * given room there to end there, with what came last and what a whole request takes besides.
+     * A connection that holds no more than this counts in that part. It is twice as much, so that a
+     * request that was given room there still counts there at its end, with what came last and what
+     * a whole request takes besides.
      */
     private static final int COUNTED_REQUEST_BYTES = 2 * SMALL_REQUEST_BYTES;
 
     private final long halfBytes;
     private final ResponseTally responseTally;
 
-    /** A connection that holds no more counts as one of modest responses. */
+    /** A connection that holds no more than this counts as one of modest responses. */
     private final long modestResponseBytes;
 
     /** The most that the responses of this loop may take while others wait for room. */
@@ -55,7 +54,7 @@ final class BufferBudget {
         return requestBytes + responseBytes;
     }
 
-    /** Whether so much is taken by requests that large ones had better not wait in memory. */
+    /** Whether requests take so much that large ones had better not wait in memory. */
     boolean isTightForRequests() {
         return requestBytes > halfBytes / 4;
     }
@@ -75,7 +74,7 @@ final class BufferBudget {
         return responseBytes > commonResponseBytes;
     }
 
-    /** Whether responses may take more than they need at least. */
+    /** Whether responses may take more than the least that they need. */
     boolean hasMuchRoomForResponses() {
         return responseBytes <= halfBytes / 2;
     }
@@ -115,8 +114,8 @@ final class BufferBudget {
         }
 
         /**
-         * Whether the requests of the other connections leave no room for one that is being read:
-         * for a small one, only small ones take the last part.
+         * Whether the requests of the other connections leave no room for the one that is being
+         * read. A small one may also use the last part, which only small ones fill.
          */
         boolean isWithoutRoom() {
             return requests <= SMALL_REQUEST_BYTES
@@ -124,7 +123,7 @@ final class BufferBudget {
                     : othersBytes() > halfBytes - smallPartBytes;
         }
 
-        /** Whether there is more room than would do. */
+        /** Whether there is more room than is needed, by far. */
         boolean hasRoomToSpare() {
             return othersBytes() <= halfBytes - 2 * smallPartBytes;
         }

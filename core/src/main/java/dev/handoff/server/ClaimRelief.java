@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room in the {@link ResponseRoom} when responses that come wait for it: closes clients that
- * do not take theirs, first the one that holds most for longest. Belongs to the loop's thread.
+ * Makes room in the {@link ResponseRoom} when responses that come wait for it. It closes
+ * connections whose clients do not take their responses; first the one that holds most for longest.
+ * Belongs to the loop's thread.
  */
 final class ClaimRelief {
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -16,7 +17,10 @@ final class ClaimRelief {
     /** While responses wait, a client that takes less than 64 KiB in this time is closed. */
     static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** If all are faster than that, one is closed whenever no claim was granted for so long. */
+    /**
+     * If all clients are faster than that, one is closed each time that no claim was granted for
+     * this long.
+     */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final EventLoop loop;
@@ -28,7 +32,7 @@ final class ClaimRelief {
     private long waitingSinceNanos;
 
     /**
-     * @param budget of the loop: only loops whose clients hold more than their share pay
+     * @param budget the loop's. A loop whose clients hold no more than their share closes none
      * @param connections all that live on the loop, as they come and go
      */
     ClaimRelief(

@@ -39,13 +39,13 @@ final class ConnectionAdmission implements Acceptor.Receiver {
     /** Whether newcomers are left in the kernel for want of room. */
     private volatile boolean full;
 
-    /** Whether the listener knows that: it does not while others make room. */
+    /** Whether the listener was told so. It is not told while others make room. */
     private boolean toldFull;
 
     private boolean retrying;
 
     /**
-     * @param serverLoops of which the first one accepts
+     * @param serverLoops all loops; the first one accepts
      */
     ConnectionAdmission(
             ServerOptions options,
@@ -156,8 +156,8 @@ final class ConnectionAdmission implements Acceptor.Receiver {
     }
 
     /**
-     * The chosen client may have sent something meanwhile: its loop finds out; then this is tried
-     * again.
+     * Ends the client that has been silent for longest. If it has sent something meanwhile, which
+     * only its loop can see, it stays. So this is tried again until there is room.
      */
     private void makeRoom() {
         if (!full) {

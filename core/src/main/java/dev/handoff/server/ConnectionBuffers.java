@@ -1,8 +1,8 @@
 package dev.handoff.server;
 
 /**
- * The memory that one connection holds, as its share of the loop's {@link BufferBudget}, and what
- * it may read in view of that. Belongs to the loop's thread.
+ * Counts the memory that one connection holds, as its share of the loop's {@link BufferBudget}.
+ * Decides what the connection may still read. Belongs to the loop's thread.
  */
 final class ConnectionBuffers {
     /** A client that leaves so much unread gets no further request handled. */
@@ -35,7 +35,10 @@ final class ConnectionBuffers {
         share.update(0, 0);
     }
 
-    /** Whether another request may be begun; while others need the room, none ahead of its turn. */
+    /**
+     * Whether another request may be begun. While others need the room, none is begun ahead of its
+     * turn.
+     */
     boolean allowAnother() {
         boolean mayReadAhead = pipeline.isEmpty() || !share.isCrowdedOut();
         return mayReadAhead && pipeline.heldBytes() <= UNSENT_BYTES;
@@ -49,8 +52,8 @@ final class ConnectionBuffers {
     }
 
     /**
-     * Whether the request that is being read has to go, for the requests of others need the room.
-     * One whose file has yet to take what has come waits for that instead.
+     * Whether the request that is being read has to go because the requests of others need its
+     * room. It need not while its file has yet to take what has come.
      */
     boolean holdTooMuch() {
         boolean waitsForFile = input.isAheadOfStore() && !input.isHandedOver();

@@ -6,8 +6,8 @@ import dev.handoff.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the content of one connection's requests goes: to a file of the {@link Spool} if it is
- * large, or through a {@link ContentPipe} to a handler that wants it as it comes. Belongs to the
+ * Decides where the content of one connection's requests goes: to a file of the {@link Spool} if it
+ * is large, or through a {@link ContentPipe} to a handler that wants it as it comes. Belongs to the
  * loop's thread.
  */
 final class ConnectionContent implements ContentStore {

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responses in pieces of one connection: takes heads and pieces from handlers, holds them to
- * the rules, and writes the one whose turn it is. Belongs to the loop's thread.
+ * Has the responses in pieces of one connection. It takes heads and pieces from handlers, holds
+ * them to the rules, and writes the one whose turn it is. Belongs to the loop's thread.
  */
 final class ConnectionStreams implements PendingExchange.Streams {
     /** The pipeline that the exchanges stand in. */
@@ -35,7 +35,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
     /** How many exchanges have begun a response in pieces. */
     private int count;
 
-    /** The one that is being written, if any. */
+    /** The response that is being written; null if there is none. */
     private @Nullable StreamedResponse writing;
 
     private long waitingBytes;
@@ -57,7 +57,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
         return waitingBytes;
     }
 
-    /** The one of which a part has been written; null if there is none. */
+    /** The response of which a part has been written; null if there is none. */
     @Nullable StreamedResponse writing() {
         return writing;
     }
@@ -186,7 +186,8 @@ final class ConnectionStreams implements PendingExchange.Streams {
     }
 
     /**
-     * Whether the one that is being written ends with a mark, so that more may follow before it.
+     * Whether the response that is being written is chunked, so that the departure probe may write
+     * between its chunks.
      */
     boolean isWritingChunks() {
         return writing != null && writing.framing() == ContentFraming.CHUNKED;
@@ -202,7 +203,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
         }
     }
 
-    /** The one that was being written is over. */
+    /** The response that was being written is over. */
     void writingEnded(PendingExchange exchange, StreamedResponse stream, StreamEnd how) {
         writing = null;
         count--;

@@ -24,7 +24,7 @@ final class ContentPipe implements ContentStore.Arriving {
     /** The memory of a part besides its bytes: a client may send one byte at a time. */
     private static final int PART_BYTES = 64;
 
-    /** So many bytes that were taken are kept, for another handler. */
+    /** The most taken bytes that are kept, in case another handler has to begin again. */
     private static final int KEPT_BYTES = 64 * 1024;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

@@ -22,14 +22,16 @@ final class DepartureProbe {
     private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Two are enough; clients have limits for the digits of a size. */
+    /**
+     * Two would be enough. There are no more than this, since clients limit the digits of a size.
+     */
     private static final byte[] LEADING_ZEROS = {'0', '0', '0', '0'};
 
     private final EventLoop loop;
     private final StreamSocket socket;
     private final ByteBuffer interim = ResponseEncoder.continueResponse();
 
-    /** The interim response, of which a byte is written at a time. */
+    /** What is written a byte at a time: the interim response or, between chunks, zeros. */
     private ByteBuffer probes = interim;
 
     private @Nullable Timer timer;

@@ -15,18 +15,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request and the response that is owed to it.
  *
- * <p>Any thread may call {@link #respond} and {@link #fail}; the first call counts. A response that
- * comes after another, or after the exchange was abandoned, is dropped and told to the {@link
- * ServerListener}; one that comes after the server's loops have stopped is dropped without a word.
- * Everything else belongs to the thread of {@link #loop}.
+ * <p>Any thread may call {@link #respond}, {@link #stream}, {@link #accept} and {@link #fail}; the
+ * first call counts. A response that comes after another, or after the exchange was abandoned, is
+ * dropped and told to the {@link ServerListener}; one that comes after the server's loops have
+ * stopped is dropped without a word. Everything else belongs to the thread of {@link #loop}, unless
+ * it says otherwise.
  */
 public interface Exchange {
     Request request();
 
     /**
-     * The client's address and port as {@code 192.0.2.1:49152} or {@code [2001:db8::1]:49152}; for
-     * whom a {@link TrustedProxies trusted proxy} sent the request, with port 0 where it names
-     * none.
+     * The client's address and port, as {@code 192.0.2.1:49152} or {@code [2001:db8::1]:49152}. If
+     * a {@link TrustedProxies trusted proxy} sent the request, this is the client that the proxy
+     * names, with port 0 if it names none.
      */
     String client();
 
@@ -78,23 +79,24 @@ public interface Exchange {
 
     /**
      * Begins a response whose content comes in pieces. It counts as {@link #respond} does, and a
-     * head that breaks a rule of HTTP becomes a 502. The content may have any size; where the head
-     * has a Content-Length, that has to come true.
+     * head that breaks a rule of HTTP becomes a 502. The content may have any size. If the head has
+     * a Content-Length, the content has to have that length.
      *
      * <p>The server holds what the client has not taken. So a handler gives no more than {@link
      * ResponseStream#FIRST_ROOM_BYTES} and what {@code onRoom} has said since.
      *
      * @param head with the first piece of the content as its body, which may be empty
      * @param onRoom is called on the loop with the number of bytes that there is room for besides:
-     *     as many as the client has taken, and more where it takes them fast
+     *     as many as the client has taken, and more if it takes them fast
      */
     ResponseStream stream(Response head, LongConsumer onRoom);
 
     /**
-     * Begins one as {@link #stream} does, with content that is published. The publisher is
-     * subscribed to at once, asked for one piece at a time, and for none while the client has too
-     * much to read; it is cancelled when nobody wants the rest. An error of its is one of the
-     * handler. Any thread; in place of {@link #onAbandoned}.
+     * Begins a response as {@link #stream} does, with content that is published. It subscribes to
+     * the publisher at once, and asks it for one piece at a time, and for none while the client has
+     * too much to read. It cancels the subscription when nobody wants the rest. If the publisher
+     * fails, the handler has failed. Any thread may call it. It uses the one action of {@link
+     * #onAbandoned}.
      *
      * @param head with the first piece of the content as its body, which may be empty
      */
@@ -109,8 +111,8 @@ public interface Exchange {
     }
 
     /**
-     * Makes a WebSocket of the connection, where {@link #handshake} is an offer. It counts as
-     * {@link #respond} does. The server adds what a handshake needs to the fields.
+     * Makes a WebSocket of the connection, if {@link #handshake} is an offer. It counts as {@link
+     * #respond} does. The server adds what a handshake needs to the fields.
      *
      * @param headers of the response: may choose one offered subprotocol by {@code
      *     sec-websocket-protocol}
@@ -119,8 +121,9 @@ public interface Exchange {
     WebSocket accept(Headers headers, WebSocketListener listener);
 
     /**
-     * Gives the content of the request back before its response has left, as a handler does that
-     * has read it and responds in pieces for long. From then on the request has none. Any thread.
+     * Gives the content of the request back before its response has left. A handler calls it that
+     * has read the content and responds in pieces for long. From then on the request has no
+     * content. Any thread.
      */
     default void releaseContent() {}
 
@@ -131,8 +134,9 @@ public interface Exchange {
     void fail(Throwable failure);
 
     /**
-     * Calls {@code action} on the loop when the response is no longer wanted before it is given, or
-     * in pieces before it is complete; at once if that is so already. One action at most.
+     * Calls {@code action} on the loop when nobody wants the response any more before it is given,
+     * or a response in pieces before it is complete. Calls it at once if that is so already. One
+     * action at most.
      */
     void onAbandoned(Consumer<Abandonment> action);
 }

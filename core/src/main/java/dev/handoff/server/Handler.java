@@ -19,9 +19,9 @@ public interface Handler {
     void handle(Exchange exchange);
 
     /**
-     * Whether it wants a request with this head before its content is whole: then {@link
-     * dev.handoff.http.Body#arriving} gives the content as it comes. Content that has come with the
-     * head is whole for everybody.
+     * Whether it wants a request with this head before its content is whole. Then {@link
+     * dev.handoff.http.Body#arriving} gives the content as it comes. If all of the content has come
+     * with the head, every handler gets it whole.
      *
      * @param head the request without its content
      */
@@ -29,7 +29,7 @@ public interface Handler {
         return false;
     }
 
-    /** The same handler, for requests whose response is due so long after they came. */
+    /** The same handler, for requests whose response is due this long after they came. */
     default Handler within(Duration timeout) {
         long timeoutNanos = timeout.toNanos();
         Handler unlimited = this;

@@ -123,7 +123,7 @@ public final class HttpServer {
         return limits;
     }
 
-    /** The room for its responses, including those that come. */
+    /** The room for its responses, those that still come included. */
     public ResponseRoom responseRoom() {
         return responseRoom;
     }

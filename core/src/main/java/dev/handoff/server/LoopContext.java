@@ -111,7 +111,7 @@ final class LoopContext {
         return limitNames.getOrDefault(refusal, "");
     }
 
-    /** The judge of what a peer says about proxies; null where the server trusts none. */
+    /** Judges what a peer says about proxies; null if the server trusts none. */
     @Nullable Forwarding forwarding(SocketAddress peer) {
         return trustedProxies != null && peer instanceof InetSocketAddress address
                 ? new Forwarding(trustedProxies, address)

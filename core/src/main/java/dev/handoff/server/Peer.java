@@ -31,7 +31,7 @@ final class Peer {
         return forwarding != null && forwarding.isPeerTrusted();
     }
 
-    /** The request as the handler sees it, with its client. */
+    /** Makes the exchange of a request, as the handler sees it, with its client. */
     PendingExchange exchange(
             LoopContext context, PendingExchange.Owner owner, Request request, long deadlineNanos) {
         if (forwarding == null) {

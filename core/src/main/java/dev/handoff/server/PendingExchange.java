@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One place in a connection's pipeline: a request, and its response once there is one.
  *
- * <p>Belongs to the thread of the connection's loop, but for {@link #respond} and {@link #fail}.
+ * <p>Belongs to the thread of the connection's loop, but for what {@link Exchange} and {@link
+ * StreamedResponse.Owner} say.
  */
 final class PendingExchange implements Exchange, StreamedResponse.Owner {
     /** The memory of a request besides its fields and content, here and in a pool. */
@@ -46,13 +47,15 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private final @Nullable ArrivingContent arriving;
     private long deadlineNanos;
 
-    /** From when on its time counts: when it came or, while its content comes, a moment ago. */
+    /**
+     * When its time began to count: when it came, or when its handler last had to wait for content.
+     */
     private long countsFromNanos;
 
     /** Whether the head of its response says that the connection closes behind it. */
     private boolean saysClose;
 
-    /** While its content comes. */
+    /** Whether more of its content is to come. */
     private boolean contentArrives;
 
     /** Whether its response is the refusal of its content. */
@@ -87,9 +90,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         void releaseContent(PendingExchange exchange);
 
         /**
-         * Runs a call of the above, with what has to follow it.
+         * Runs one of the calls above, and what has to follow it.
          *
-         * @param bytes of content that it gives
+         * @param bytes how much content it gives
          */
         void change(int bytes, Runnable change);
 
@@ -266,8 +269,10 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     /**
-     * Brings so much content to the connection's loop. The room counts a large one as on its way
-     * until the client's loop has it, and counts it.
+     * Runs {@code give} on the connection's loop. If it brings a large piece, the {@link
+     * ResponseRoom} counts that as on its way, until the connection counts it.
+     *
+     * @param bytes how much content it brings
      */
     private void hop(int bytes, Runnable give) {
         if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
@@ -338,7 +343,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         }
     }
 
-    /** The same while its response leaves; returns how much memory that gives back. */
+    /** Drops its content while its response leaves; returns how much memory that gives back. */
     int giveBackContent() {
         if (contentDropped) {
             return 0;
@@ -375,7 +380,10 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
                 + request.body().heldBytes();
     }
 
-    /** Counts it as its client's, if a proxy named that; returns whether the client may have it. */
+    /**
+     * Counts it for the client that a proxy named, if one did. Returns whether that client may have
+     * it.
+     */
     boolean enter(ClientLimit limit) {
         counted = proxiedClient != null && limit.enter(proxiedClient);
         return counted || proxiedClient == null;
@@ -417,14 +425,14 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     /**
-     * A whole response takes the place of one in pieces; its handler may still have to hear why.
+     * Puts a whole response in the place of one in pieces. Its handler may still have to hear why.
      */
     void replaceStream(Response given) {
         response = given;
         stream = null;
     }
 
-    /** All of it was written. */
+    /** All of its response was written. */
     void complete() {
         onAbandoned = null;
     }
@@ -434,7 +442,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return stream;
     }
 
-    /** Its handler still hears when nobody wants the rest. */
+    /** Begins a response in pieces. Its handler still hears when nobody wants the rest. */
     void stream(Response head, StreamedResponse begun) {
         response = head;
         stream = begun;
@@ -447,7 +455,10 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
                 || (stream != null && stream.framing() == ContentFraming.CLOSE);
     }
 
-    /** What the client sends behind it may be frames, and must not be read as a request. */
+    /**
+     * Whether it asked for a WebSocket and gets none. What the client sends behind it may be
+     * frames, which must not be read as a request.
+     */
     private boolean isRefusedHandshake() {
         return isHandshake() && webSocket == null;
     }
@@ -486,7 +497,10 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return arriving instanceof ContentPipe pipe && pipe.isWanted();
     }
 
-    /** Its time begins again: its handler could not go on before, for want of content. */
+    /**
+     * Begins its time again, since its handler waited for content until now, or has just taken
+     * some.
+     */
     void restartDeadline() {
         long now = context.loop().nanoTime();
         deadlineNanos += now - countsFromNanos;

@@ -63,7 +63,7 @@ final class PublishedContent implements Flow.Subscriber<Body> {
         stream.end();
     }
 
-    /** Asks for the next one if the last one left no room, and there was none to ask for it. */
+    /** Asks for the next piece, if the last one left no room and so did not. */
     private void roomCame(long bytes) {
         long before = roomBytes.getAndAdd(bytes);
         if (before <= 0 && before + bytes > 0) {

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadDeadline {
     /**
-     * A body of up to so many bytes needs to bring 64 KiB each time; then there is a least rate.
+     * The first bytes of a body, up to this many, only need to come by 64 KiB in each body timeout.
+     * From there on there is a least rate.
      */
     private static final int UNHURRIED_BYTES = 1024 * 1024;
 
@@ -96,7 +97,7 @@ final class ReadDeadline {
         };
     }
 
-    /** From now on idle connections have little time. */
+    /** Gives an idle connection little time from now on. */
     void drain() {
         draining = true;
         if (state == ConnectionState.IDLE) {
@@ -113,8 +114,9 @@ final class ReadDeadline {
     }
 
     /**
-     * A client that still takes its response is neither idle nor done: the write timeout watches
-     * it. And a body that waits for our 100 (Continue), or for our disk, is not late.
+     * Whether the connection waits for its client. A client that still takes its response is
+     * neither idle nor done: the write timeout watches it. And a body that waits for our 100
+     * (Continue), or for our disk, is not late.
      */
     private boolean isClientsTurn() {
         return switch (state) {

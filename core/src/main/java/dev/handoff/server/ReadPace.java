@@ -3,8 +3,8 @@ package dev.handoff.server;
 import dev.handoff.loop.EventLoop;
 
 /**
- * How fast the request that is being read comes: how long its client takes for each 64 KiB. Belongs
- * to the loop's thread.
+ * Measures how fast the request that is being read comes: how long its client takes for each 64
+ * KiB. Belongs to the loop's thread.
  */
 final class ReadPace {
     /** This much is headway. */
@@ -44,7 +44,10 @@ final class ReadPace {
         return bodyBytes;
     }
 
-    /** For how long it has made no headway, or how long the headway before took, if longer. */
+    /**
+     * How long the client takes for 64 KiB: the time of the last step, or of the step that goes on
+     * if that is longer.
+     */
     long slownessNanos() {
         return Math.max(lastStepNanos, stepNanos());
     }

@@ -36,7 +36,7 @@ final class RequestIds {
         return given != null && isSane(given) ? given : null;
     }
 
-    /** The request with one X-Request-Id, be it the client's. */
+    /** The request with one X-Request-Id: the client's if it is usable, otherwise a new one. */
     Request named(Request request) {
         Headers headers = request.headers();
         if (given(headers) != null) {

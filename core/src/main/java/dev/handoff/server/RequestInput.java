@@ -10,11 +10,11 @@ import dev.handoff.http.RequestParser;
 import dev.handoff.http.RequestStart;
 
 /**
- * The bytes of one connection on their way in: parsed where they lie while requests may be read,
- * and kept while they may not. Belongs to the loop's thread.
+ * Reads the bytes that come on one connection. It parses them where they lie while requests may be
+ * read, and keeps them while they may not. Belongs to the loop's thread.
  */
 final class RequestInput {
-    /** So much is kept behind a request that has to wait; further bytes stay in the kernel. */
+    /** This much is kept behind a request that has to wait; further bytes stay in the kernel. */
     private static final int UNREAD_BYTES = 64 * 1024;
 
     /** Enough for most requests without content whose head comes in pieces. */
@@ -48,7 +48,7 @@ final class RequestInput {
     /** Whether bytes came behind the request that was read last. */
     private boolean moreCame;
 
-    /** Whether the client that asked to be told to go on with its request has been. */
+    /** Whether the client was sent the 100 (Continue) that it asked for. */
     private boolean continueGiven;
 
     /**

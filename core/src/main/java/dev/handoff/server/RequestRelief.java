@@ -9,14 +9,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Makes room when requests take all that they may of a loop's {@link BufferBudget}, and another one
- * comes: ends those that come slowly, first the one that holds most for longest. Belongs to the
+ * comes. It ends those that come slowly; first the one that holds most for longest. Belongs to the
  * loop's thread.
  */
 final class RequestRelief {
     /** A client that takes longer for 64 KiB may lose its place to others. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Where no client was slow, all connections are looked at again only so much later. */
+    /**
+     * After a look in which too few clients were slow, all connections are looked at again only
+     * this much later.
+     */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final EventLoop loop;
@@ -33,9 +36,9 @@ final class RequestRelief {
     }
 
     /**
-     * Makes room for a request that finds none, as far as others are slow; or ends that request, if
-     * it is the slowest itself. Frees more than it needs, so that not each request that comes looks
-     * at all connections.
+     * Makes room for a request that finds none. It ends requests that come slowly, which may be
+     * that one itself. It frees more than is needed, so that not each request that comes looks at
+     * all connections.
      */
     void makeRoomFor(Connection crowded) {
         if (loop.nanoTime() - nextLookNanos < 0) {

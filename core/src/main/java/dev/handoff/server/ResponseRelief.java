@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Makes room when the responses that clients do not take fill their half of a loop's {@link
- * BufferBudget}: closes the connections that hold most for longest. Belongs to the loop's thread.
+ * BufferBudget}. It closes the connections that hold most for longest. Belongs to the loop's
+ * thread.
  */
 final class ResponseRelief {
     /**
-     * Until then sockets take what they can. And while one large response alone fills the half,
-     * which it may, all connections are looked at only so often.
+     * How long it waits before it looks, so that sockets take what they can. One large response may
+     * fill the half alone; then all connections are looked at only this often.
      */
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -62,7 +63,10 @@ final class ResponseRelief {
         }
     }
 
-    /** A client that reads well holds much, too, when a large response begins; but not for long. */
+    /**
+     * What a connection holds, times how long its client has not taken it. A client that reads well
+     * holds much, too, when a large response begins; but not for long.
+     */
     static double burden(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
         return (double) buffers.responseBytes() * (buffers.stuckNanos() + 1);

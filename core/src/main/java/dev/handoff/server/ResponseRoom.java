@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
 public final class ResponseRoom {
-    /** Smaller ones never wait, and are counted with their clients only. */
+    /** Responses of up to this size never wait, and are counted with their clients only. */
     public static final int SMALL_BYTES = 16 * 1024;
 
     /**
@@ -79,9 +79,11 @@ public final class ResponseRoom {
 
     private volatile boolean wantedForResponses;
 
-    /** Responses of one size, large or modest; or heads. */
+    /** A part of the room: for large responses, for modest ones, or for heads. */
     private static final class Part {
-        /** The bytes with clients, as their loops have told, and between loops. */
+        /**
+         * The bytes that clients have not taken, as their loops have told, and those between loops.
+         */
         private final AtomicLong heldBytes = new AtomicLong();
 
         /** Those of one share in the order of their numbers. Guarded by the room, as all below. */
@@ -484,8 +486,8 @@ public final class ResponseRoom {
     }
 
     /**
-     * A single claim may come. Otherwise a response that is larger than the room never could, nor
-     * could those whose parts fill it.
+     * Whether a claim may pass the limit, because no other one of its part comes. Otherwise a
+     * response that is larger than the room never could come, nor could those whose parts fill it.
      */
     private boolean mayPassTheLimit(Claim claim) {
         Part part = claim.part;
@@ -497,7 +499,7 @@ public final class ResponseRoom {
         return isAlone && !wouldFitAlone && excessBytes(0) <= 0;
     }
 
-    /** Whether a part of the room does not pass its limit with so many bytes more. */
+    /** Whether a part of the room stays within its limit with this many more bytes. */
     private boolean isWithin(Part part, long moreBytes) {
         if (part == heads) {
             return heads.bytes() + moreBytes <= headPartBytes;
@@ -512,10 +514,11 @@ public final class ResponseRoom {
     }
 
     /**
-     * By how much the common part is passed. Large responses fill it, and modest ones for which
-     * their own part has no room: those that come, and those that clients have not taken.
+     * By how much the common part passes its limit. It has large responses, and modest ones for
+     * which their own part has no room. It counts those that come, and those that clients have not
+     * taken, but not those that rest.
      *
-     * @param moreModestBytes of a response that would come to these
+     * @param moreModestBytes of a modest response that would come besides
      */
     private long excessBytes(long moreModestBytes) {
         long ofModest = modest.bytesBesidesResting() + moreModestBytes;

@@ -1,14 +1,14 @@
 package dev.handoff.server;
 
 /**
- * What one loop has told the {@link ResponseRoom} about its clients' responses. It tells large
- * steps only, and that nothing is left: so small responses, which are gone before the end of their
- * turn, touch nothing that loops share. Belongs to the loop's thread.
+ * Tells the {@link ResponseRoom} what the clients of one loop have not taken of their responses. It
+ * tells only large steps, and that nothing is left. So small responses, which are gone before the
+ * end of their turn, touch nothing that loops share. Belongs to the loop's thread.
  */
 final class ResponseTally {
     private static final long MOST_STEP_BYTES = 256 * 1024;
 
-    /** A small room is counted more closely. */
+    /** A step is at most this part of the room, so that a small room is counted more closely. */
     private static final long STEPS = 64;
 
     private final ResponseRoom room;

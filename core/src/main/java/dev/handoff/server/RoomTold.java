@@ -3,18 +3,18 @@ package dev.handoff.server;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far a handler may be ahead of its client: adds up what the client has taken, and tells the
- * handler each time that it is half a window. Belongs to the loop's thread.
+ * Limits how far a handler may be ahead of its client. It adds up what the client has taken, and
+ * has the handler told each time that this is half a window. Belongs to the loop's thread.
  */
 final class RoomTold {
-    /** The window grows up to here for a client that takes half of it in so short a time. */
+    /** The window grows up to here, each time that a client takes half of it in the time below. */
     private static final long MOST_WINDOW_BYTES = 256 * 1024;
 
     private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /**
-     * Not before the client has taken so much, which is more than kernels hold on the way: that
-     * much is taken as fast for a client that reads nothing.
+     * The window does not grow before the client has taken this much. It is more than kernels hold
+     * on the way; they take their part as fast for a client that reads nothing.
      */
     static final long KERNEL_BYTES = 16 * 1024 * 1024;
 

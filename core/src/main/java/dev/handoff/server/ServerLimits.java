@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients may use, and for how long. A limit is called as its option, without {@code max} and
- * with its unit. Immutable: start from {@link #DEFAULT}. Any thread.
+ * Limits what clients may use, and for how long. Each limit has the name of its option, without
+ * {@code max} and with its unit. Immutable: start from {@link #DEFAULT}. Any thread.
  *
- * <p>Counts and times must be positive, unless 0 stands for no limit; else the method that takes
- * them throws an {@link IllegalArgumentException}.
+ * <p>Counts and times must be positive, unless 0 stands for no limit. Otherwise the method that
+ * takes them throws an {@link IllegalArgumentException}.
  */
 public final class ServerLimits {
     public static final ServerLimits DEFAULT = new ServerLimits();
@@ -59,8 +59,9 @@ public final class ServerLimits {
     }
 
     /**
-     * Open connections. Beyond it, the one that has waited longest for its client makes room for
-     * the next, if it has waited for a second; else the next waits in the kernel.
+     * The most open connections. When as many are open, the one that has waited longest for its
+     * client makes room for the next, if it has waited for a second. Otherwise the next waits in
+     * the kernel.
      */
     public int connections() {
         return connections;
@@ -71,9 +72,9 @@ public final class ServerLimits {
     }
 
     /**
-     * Open connections of one IPv4 address or one IPv6 network of 64 bits; a further one is closed
-     * at once. For a client that a trusted proxy names it is the requests in hand; a further one
-     * gets 429. 0 for no limit.
+     * The most open connections of one client, an IPv4 address or an IPv6 network of 64 bits. A
+     * further one is closed at once. If a trusted proxy names the client, the limit is for its
+     * requests in hand, and a further one gets 429. 0 for no limit.
      */
     public int connectionsPerClient() {
         return connectionsPerClient;
@@ -85,7 +86,7 @@ public final class ServerLimits {
                 copy -> copy.connectionsPerClient = notNegative("connectionsPerClient", value));
     }
 
-    /** Unanswered requests of one connection. Further ones are not read. */
+    /** The most unanswered requests of one connection. Further ones are not read. */
     public int pipelinedRequests() {
         return pipelinedRequests;
     }
@@ -96,10 +97,10 @@ public final class ServerLimits {
     }
 
     /**
-     * Memory of all connections together. Half of it is for requests until they are answered:
-     * beyond it those who send more of one get 503, and no connection is read ahead. Half is for
-     * responses that clients have not taken: beyond it the connections that hold much and make no
-     * headway are closed.
+     * The memory of all connections together. Half of it is for requests until they are answered.
+     * When that is full, clients that send more of a request get 503, and no connection is read
+     * ahead. The other half is for responses that clients have not taken. When that is full, the
+     * connections that hold much and make no headway are closed.
      */
     public long bufferedBytes() {
         return bufferedBytes;
@@ -110,7 +111,7 @@ public final class ServerLimits {
                 this, copy -> copy.bufferedBytes = positive("bufferedBytes", value));
     }
 
-    /** From the first byte of a head to its last; then 408. */
+    /** The time from the first byte of a head to its last. Then the client gets 408. */
     public Duration headerTimeout() {
         return headerTimeout;
     }
@@ -120,7 +121,7 @@ public final class ServerLimits {
                 this, copy -> copy.headerTimeout = positive("headerTimeout", value));
     }
 
-    /** For each 64 KiB of a body; then 408. */
+    /** The time for each 64 KiB of a body. Then the client gets 408. */
     public Duration bodyTimeout() {
         return bodyTimeout;
     }
@@ -130,8 +131,8 @@ public final class ServerLimits {
     }
 
     /**
-     * Bytes a second of a body after its first MiB, on average over each {@link #bodyTimeout}; then
-     * 408. 0 for no limit.
+     * The least bytes a second of a body after its first MiB, on average over each {@link
+     * #bodyTimeout}. A slower client gets 408. 0 for no limit.
      */
     public long minBodyRate() {
         return minBodyRate;
@@ -141,7 +142,10 @@ public final class ServerLimits {
         return new ServerLimits(this, copy -> copy.minBodyRate = notNegative("minBodyRate", value));
     }
 
-    /** Without a byte between requests, and before the first; then the connection is closed. */
+    /**
+     * How long no byte may come between requests, and before the first. Then the connection is
+     * closed.
+     */
     public Duration idleTimeout() {
         return idleTimeout;
     }
@@ -150,7 +154,9 @@ public final class ServerLimits {
         return new ServerLimits(this, copy -> copy.idleTimeout = positive("idleTimeout", value));
     }
 
-    /** For a client to take each 64 KiB of its responses; then the connection is closed. */
+    /**
+     * The time for a client to take each 64 KiB of its responses. Then the connection is closed.
+     */
     public Duration writeTimeout() {
         return writeTimeout;
     }
@@ -159,7 +165,10 @@ public final class ServerLimits {
         return new ServerLimits(this, copy -> copy.writeTimeout = positive("writeTimeout", value));
     }
 
-    /** From the whole request to the handler's response, or to its head; then 504. */
+    /**
+     * The time from the whole request to the handler's response, or to its head. Then the client
+     * gets 504.
+     */
     public Duration requestTimeout() {
         return requestTimeout;
     }
@@ -170,8 +179,8 @@ public final class ServerLimits {
     }
 
     /**
-     * From one piece of a response to the next, while the client has taken all that came; then the
-     * client is cut off.
+     * The time from one piece of a response to the next, while the client has taken all that came.
+     * Then the client is cut off.
      */
     public Duration streamIdleTimeout() {
         return streamIdleTimeout;
@@ -182,7 +191,10 @@ public final class ServerLimits {
                 this, copy -> copy.streamIdleTimeout = positive("streamIdleTimeout", value));
     }
 
-    /** Bytes of a message that a client sends by a WebSocket, decompressed; then close 1009. */
+    /**
+     * The longest message that a client may send by a WebSocket, in bytes, decompressed. A longer
+     * one closes the WebSocket with 1009.
+     */
     public int messageBytes() {
         return messageBytes;
     }

@@ -105,7 +105,7 @@ public interface ServerListener {
     default void onSpoolFull(String client, RequestStart start, boolean whole) {}
 
     /**
-     * A client's bytes were not a request that is served.
+     * A client's request was refused: it broke a rule, or came too slowly.
      *
      * @param client as {@link Exchange#client}
      */
@@ -128,8 +128,9 @@ public interface ServerListener {
     default void onRequestEvicted(String client, RequestStart start) {}
 
     /**
-     * A client has as many connections as {@link ServerLimits#connectionsPerClient} allows: another
-     * one was closed at once; or a request of it, which came by a trusted proxy, gets 429.
+     * A client has as many connections, or requests by a trusted proxy, as {@link
+     * ServerLimits#connectionsPerClient} allows. A further connection was closed at once, or a
+     * further request gets 429.
      *
      * @param client as {@link Exchange#client}
      */
@@ -137,7 +138,8 @@ public interface ServerListener {
 
     /**
      * A request lost its client before its response was written; or its deadline passed, and it
-     * gets a 504. Also for a reason that only responses in pieces have, which ends them otherwise.
+     * gets a 504. Also called for the reasons that only responses in pieces have; such a request
+     * still ends with {@link #onResponse} or {@link #onStreamEnded}.
      */
     default void onAbandoned(Exchange exchange, Abandonment reason) {}
 
@@ -153,8 +155,8 @@ public interface ServerListener {
     default void onAcceptFailed(IOException failure) {}
 
     /**
-     * As many connections are open as the limit allows, and none of them has been idle: others wait
-     * in the kernel.
+     * As many connections are open as the limit allows, and no client has been silent for long
+     * enough to lose its place. New clients wait in the kernel.
      */
     default void onAcceptPaused() {}
 

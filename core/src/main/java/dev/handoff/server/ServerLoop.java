@@ -100,7 +100,7 @@ final class ServerLoop implements Connection.Owner {
         }
     }
 
-    /** Makes room for another connection, whatever it costs. */
+    /** Closes the connection that has been unused for longest, to make room for another. */
     void evictLongestUnused() {
         if (!connections.isEmpty()) {
             Collections.min(connections, Connection.LONGEST_UNUSED_FIRST)

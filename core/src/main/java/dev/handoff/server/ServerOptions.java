@@ -102,7 +102,7 @@ public final class ServerOptions {
     }
 
     /**
-     * The proxies whose word is taken for where a request comes from. Without this the peer is the
+     * The proxies that are believed about where a request comes from. Without this the peer is the
      * client, and {@code Forwarded} and {@code X-Forwarded-…} are fields like any others.
      */
     public ServerOptions withTrustedProxies(TrustedProxies value) {
@@ -126,8 +126,8 @@ public final class ServerOptions {
     }
 
     /**
-     * The room that this server's responses share with those that its handler has not whole yet.
-     * Without this the server makes its own, of the size that its limits say.
+     * The room that this server's responses share with those of which its handler has only a part
+     * yet. Without this the server makes its own, of the size that its limits say.
      */
     public ServerOptions withResponseRoom(ResponseRoom shared) {
         return new ServerOptions(this, copy -> copy.responseRoom = shared);

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of one loop that are owed nothing and have to send something: a request, or the rest
- * of one. They stand in the order in which their silence began, or a good part of a body came, in a
- * list that runs through their {@link Place places}, so that coming and going costs a few writes.
+ * of one. They stand in the order in which their silence began; it begins anew when a good part of
+ * a body came. The list runs through their {@link Place places}, so that coming and going costs a
+ * few writes.
  *
  * <p>Belongs to the loop's thread, but for {@link #longestSinceNanos}.
  */
@@ -14,7 +15,7 @@ final class SilentClients {
     /** What {@link #longestSinceNanos} says when none is silent. */
     static final long NONE = Long.MIN_VALUE;
 
-    /** Before the first and behind the last. */
+    /** Closes the list to a ring: it stands before the first place and behind the last. */
     private final Place ends = new Place(null);
 
     private final AtomicLong longestSinceNanos = new AtomicLong(NONE);
@@ -25,7 +26,10 @@ final class SilentClients {
         void evict();
     }
 
-    /** Where one client stands while it is silent; else between itself and itself. */
+    /**
+     * Where one client stands in the list while it is silent. Otherwise it is linked to itself
+     * alone.
+     */
     static final class Place {
         private final @Nullable Client client;
         private long sinceNanos;

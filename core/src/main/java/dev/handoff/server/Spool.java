@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files in which the content of large requests waits until it is whole, and until its response
- * has left. Each has lost its name as soon as it is open, so nothing is left of it when the process
+ * has left. A file loses its name as soon as it is open, so nothing is left of it when the process
  * ends, however that happens. One thread writes them all. Any thread.
  *
- * <p>One for all servers that write to the same directory.
+ * <p>There is one spool for all servers that write to the same directory.
  */
 public final class Spool {
     /** Content of up to so many bytes stays in memory, unless something else is said. */
@@ -29,7 +29,7 @@ public final class Spool {
     /** A connection is not read while so much of its request is not written. */
     static final int MOST_UNWRITTEN_BYTES = 1024 * 1024;
 
-    /** So much of the file system is left to others, or a part of it if it is small. */
+    /** This much of the file system is left to others, or the part below if that is less. */
     private static final long LEAST_FREE_BYTES = 64L * 1024 * 1024;
 
     private static final int LEAST_FREE_PART = 16;
@@ -37,22 +37,25 @@ public final class Spool {
     /** How much is written between two looks at what is free. */
     private static final long LOOK_BYTES = 8L * 1024 * 1024;
 
-    /** From here on those that come slowly have to make room, until no more is filled. */
+    /**
+     * From this part on, requests that come slowly have to make room, until no more than this is
+     * filled.
+     */
     private static final double NEARLY = 0.75;
 
     /**
-     * They are called for each time that such a part of the space or of the files is filled, but
-     * not before the room that the last of them gave back can show: that is done behind what waits
-     * to be written.
+     * The loops are asked to make room each time that one more such part of the space, or of the
+     * files, is filled. Before that, the room that they gave back last has to show. It is free only
+     * when what waited before it is written.
      */
     private static final int PART = 64;
 
     private static final long LEAST_PART_BYTES = 2L * MOST_UNWRITTEN_BYTES;
 
-    /** How long content waits for the room that they make; then there is none. */
+    /** How long content waits for the room that the loops make. Then there is none for it. */
     private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Between two calls for content that waits. */
+    /** The time between two calls to make room for content that waits. */
     private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Content that has found no room. On the thread that writes. */
@@ -60,7 +63,7 @@ public final class Spool {
         /** There may be room again; returns whether nothing waits any more. */
         boolean retry();
 
-        /** There is none. */
+        /** No room came in time. */
         void waitedInVain();
     }
 
@@ -87,13 +90,13 @@ public final class Spool {
 
     private long lastCallNanos = System.nanoTime() - CALL_NANOS;
 
-    /** The bytes that may be written before that is told again. */
+    /** The bytes that may be written before the loops are asked for room again. */
     private long untilToldBytes;
 
     /** The same for files that are begun. */
     private long untilToldFiles;
 
-    /** The bytes that may be written before the next look. */
+    /** The bytes that may be written before the next look at what is free. */
     private long untilLookBytes;
 
     private Spool(
@@ -109,8 +112,8 @@ public final class Spool {
      * Begins to take content. Its thread lasts as long as the process.
      *
      * @param directory where a file is made at once, to see whether that is possible
-     * @param memoryBytes content of up to so many bytes stays in memory
-     * @param limitBytes what all files together may have
+     * @param memoryBytes content of up to this size stays in memory
+     * @param limitBytes the most bytes of all files together
      * @param mostFiles how many there may be: each takes a descriptor
      * @throws IOException if no file can be made there
      */
@@ -187,7 +190,7 @@ public final class Spool {
         return Math.max(0, (excess + parts - 1) / parts);
     }
 
-    /** So much will be given back, or has been if it is negative. */
+    /** Notes that this much will be given back or, if it is negative, has been. */
     void leaving(long moreBytes, int moreFiles) {
         leavingBytes.addAndGet(moreBytes);
         leavingFiles.addAndGet(moreFiles);
@@ -232,7 +235,7 @@ public final class Spool {
         return file;
     }
 
-    /** Gives so many bytes room; returns whether there is any. On the thread that writes. */
+    /** Takes room for this many bytes; returns whether there is any. On the thread that writes. */
     boolean take(int wanted) throws IOException {
         untilToldBytes -= wanted;
         tellIfNearlyFull();
@@ -253,7 +256,7 @@ public final class Spool {
     }
 
     /**
-     * So much room is free again. On the thread that writes.
+     * Gives this much room back. On the thread that writes.
      *
      * @param file is closed; null if none was made
      */
@@ -292,7 +295,7 @@ public final class Spool {
         }
     }
 
-    /** The next thing to do; null if something has waited for its time. */
+    /** The next thing to do; null if some content has waited in vain, and was told so. */
     private @Nullable Runnable next() throws InterruptedException {
         Place first = waiting.peek();
         if (first == null) {

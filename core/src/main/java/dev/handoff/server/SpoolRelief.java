@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes room when large requests nearly fill the {@link Spool}: ends those that come slowly, and
- * takes the files of those whose handlers respond without reading them; first the ones that hold
- * most for longest. So it costs a client something to keep others out. Belongs to the loop's
- * thread.
+ * Makes room when large requests nearly fill the {@link Spool}. It ends those that come slowly. It
+ * also takes the files of those whose handlers respond without reading them. The ones that hold
+ * most for longest go first. So it costs a client something to keep others out. Belongs to the
+ * loop's thread.
  */
 final class SpoolRelief {
     /** A client that takes longer for 64 KiB may lose its place to others. */

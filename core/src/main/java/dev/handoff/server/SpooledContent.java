@@ -24,7 +24,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     /** A connection is not read while so much is not written, and requests take much memory. */
     private static final int MOST_WHILE_TIGHT_BYTES = 64 * 1024;
 
-    /** In place of the number of holders, from which it never gets to 0. */
+    /** Stands for the number of holders when the content was given up. It never gets to 0. */
     private static final int GIVEN_UP = Integer.MIN_VALUE / 2;
 
     private final Spool spool;
@@ -136,7 +136,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         return writtenBytes;
     }
 
-    /** Gives its space to others: who reads on fails. */
+    /** Gives its space to others. A handler that reads on gets an error. */
     void giveUp() {
         if (holders.getAndSet(GIVEN_UP) > 0) {
             leave();
@@ -175,7 +175,10 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         retry();
     }
 
-    /** Writes what is wanted; returns false, and does not, if there is no room. */
+    /**
+     * Writes the bytes, or drops them if nobody wants them. Returns false, and does nothing, if
+     * there is no room.
+     */
     private boolean isDealtWith(ByteBuffer bytes) {
         int length = bytes.remaining();
         if (!failed && holders.get() > 0) {

@@ -10,7 +10,7 @@ import dev.handoff.loop.EventLoop;
 final class TurnShare {
     private static final int MOST = 16;
 
-    /** When so many have begun on the loop, each connection may begin one more. */
+    /** When this many have begun on the loop in one turn, each connection may begin one at most. */
     private static final int MANY_ON_LOOP = 512;
 
     /** Counts the requests that begin on a loop. */

@@ -14,7 +14,7 @@ public interface WebSocket {
     /** What a handler may send before it is told that there is room for more. */
     int FIRST_ROOM_BYTES = ResponseStream.FIRST_ROOM_BYTES;
 
-    /** What a message costs of the room besides its bytes. */
+    /** How much room a message takes besides its bytes. */
     int MESSAGE_COST_BYTES = 64;
 
     /**
@@ -26,7 +26,10 @@ public interface WebSocket {
      */
     void send(boolean text, Body message);
 
-    /** The handler is done with messages that cost so much, bytes and all: more may come. */
+    /**
+     * The handler is done with messages that cost this much, their bytes included. So the client
+     * may send more.
+     */
     void taken(long costBytes);
 
     /**

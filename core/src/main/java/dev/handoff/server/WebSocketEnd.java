@@ -1,12 +1,14 @@
 package dev.handoff.server;
 
 /**
- * What a WebSocket was.
+ * How a WebSocket ended, and what it carried.
  *
  * @param code as {@link WebSocketListener#onClosed} tells it
  * @param nanos how long it was open
- * @param receivedMessages from the client, with so many bytes, decompressed
- * @param sentMessages to the client, with so many bytes, before they were compressed
+ * @param receivedMessages messages from the client, and {@code receivedBytes} their size,
+ *     decompressed
+ * @param sentMessages messages to the client, and {@code sentBytes} their size, before they were
+ *     compressed
  */
 public record WebSocketEnd(
         int code,

@@ -16,20 +16,20 @@ public interface WebSocketListener {
     default void onRoom(long costBytes) {}
 
     /**
-     * Whether it may still answer messages when their client has broken a rule behind them: then
-     * the client is told when {@link WebSocket#close} is called, or a second has passed. Else at
-     * once.
+     * Whether the handler may still answer the messages that came before the one with which the
+     * client broke a rule. Then the client is told of the fault when {@link WebSocket#close} is
+     * called, or a second has passed. Otherwise it is told at once.
      */
     default boolean answersLater() {
         return false;
     }
 
     /**
-     * It is over, whoever ended it. Comes once, also where the client was gone before it opened.
+     * It is over, whoever ended it. Comes once, also if the client was gone before it opened.
      *
      * @param code the first that was sent, by the client or to it; {@link
      *     dev.handoff.http.websocket.CloseCode#NONE} for a close without code, {@link
-     *     dev.handoff.http.websocket.CloseCode#ABNORMAL} where the connection broke off
+     *     dev.handoff.http.websocket.CloseCode#ABNORMAL} if the connection broke off
      */
     void onClosed(int code, String reason);
 }

@@ -1,6 +1,6 @@
 package dev.handoff.http.websocket;
 
-/** Close codes (RFC 6455 section 7.4.1) that a server has use for. */
+/** The close codes that a server uses (RFC 6455 section 7.4.1). */
 public final class CloseCode {
     public static final int NORMAL = 1000;
 
@@ -30,7 +30,7 @@ public final class CloseCode {
 
     private CloseCode() {}
 
-    /** Whether a close frame may have it. */
+    /** Whether a close frame may carry this code. */
     public static boolean mayBeSent(int code) {
         return (code >= NORMAL && code <= 1003)
                 || (code >= NOT_UTF8 && code <= 1014)

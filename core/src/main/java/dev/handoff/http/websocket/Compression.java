@@ -8,31 +8,39 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What compresses and decompresses messages (permessage-deflate, RFC 7692), shared by the
- * WebSockets of one thread: neither side takes context from one message to the next, so nobody
- * keeps memory between messages. Belongs to that thread.
+ * Compresses and decompresses messages (permessage-deflate, RFC 7692). All WebSockets of one thread
+ * share it: neither side takes context from one message to the next, so no WebSocket keeps memory
+ * between messages. Belongs to that thread.
  */
 public final class Compression {
     /** The native memory of an inflater, with its window. */
     static final int INFLATER_BYTES = 48 * 1024;
 
-    /** What a message must have to be worth the work. */
+    /** A smaller message is not worth the work. */
     private static final int LEAST_BYTES = 64;
 
-    /** So many are kept for the next messages. */
+    /** The most inflaters that are kept for the next messages. */
     private static final int MOST_SPARE = 8;
 
-    /** RFC 7692 section 7.2.1: every compressed message would end with these, so none does. */
+    /**
+     * Every compressed message would end with these bytes, so the sender leaves them out (RFC 7692
+     * section 7.2.1).
+     */
     private static final int TAIL_BYTES = 4;
 
     private final ArrayDeque<Inflater> spare = new ArrayDeque<>();
     private @Nullable Deflater deflater;
     private byte[] scratch = new byte[16 * 1024];
 
-    /** From there on, inflaters that are still out end when they come back. */
+    /**
+     * Whether it is closed. From then on, an inflater that is still out ends when it comes back.
+     */
     private boolean closed;
 
-    /** Takes one that has nothing of an earlier message. Give it back when the message is over. */
+    /**
+     * Takes an inflater that has nothing of an earlier message. Give it back when the message is
+     * over.
+     */
     Inflater takeInflater() {
         Inflater taken = spare.poll();
         return taken == null ? new Inflater(true) : taken;
@@ -53,10 +61,10 @@ public final class Compression {
     }
 
     /**
-     * The message compressed, or null where it had better leave as it is.
+     * Compresses a message. Returns null if it had better leave as it is.
      *
-     * @param windowBytes what the client's window holds: no distance may be longer, and none is in
-     *     a message that is not
+     * @param windowBytes the size of the client's window. No distance may be longer, so a message
+     *     that is longer is not compressed, unless the window is the largest
      */
     public @Nullable Body compress(Body message, int windowBytes) {
         int size = message.sizeBytes();

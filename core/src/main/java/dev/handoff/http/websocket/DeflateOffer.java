@@ -44,12 +44,15 @@ public record DeflateOffer(int serverWindowBits) {
         return serverWindowBits == 0 ? base : base + "; server_max_window_bits=" + serverWindowBits;
     }
 
-    /** What the client's window holds of what the server sends. */
+    /** How many bytes of what the server sends fit in the client's window. */
     public int windowBytes() {
         return serverWindowBits == 0 ? Compression.LARGEST_WINDOW_BYTES : 1 << serverWindowBits;
     }
 
-    /** Null where it is another extension, or has a parameter that is not known or not right. */
+    /**
+     * Reads one offer. Returns null if it is another extension, or has a parameter that is unknown
+     * or wrong.
+     */
     private static @Nullable DeflateOffer parse(String extension) {
         String[] parts = extension.split(";", -1);
         if (!parts[0].strip().equalsIgnoreCase("permessage-deflate")) {
@@ -90,7 +93,7 @@ public record DeflateOffer(int serverWindowBits) {
         return new DeflateOffer(bits);
     }
 
-    /** 0 where it is no number of bits. */
+    /** Reads a number of bits; returns 0 if the value is none. */
     private static int bits(String value) {
         if (!value.matches("[89]|1[0-5]")) {
             return 0;

@@ -9,15 +9,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a client sends: frames, of which it makes whole messages. Breaks off at the first byte
- * that cannot be right. Memory follows the bytes that came, never a length that was announced. The
- * work is linear however the bytes are cut.
+ * Reads the frames that a client sends, and makes whole messages of them. It breaks off at the
+ * first byte that cannot be right. Memory follows the bytes that came, never a length that was
+ * announced. The work is linear however the bytes are cut.
  */
 public final class FrameReader {
     /** Hears what came. */
     public interface Sink {
         /**
-         * @param content whole; of a text, checked to be UTF-8
+         * A message came.
+         *
+         * @param content the whole message; a text was checked to be UTF-8
          */
         void onMessage(boolean text, Body content);
 
@@ -26,9 +28,9 @@ public final class FrameReader {
         void onPong();
 
         /**
-         * Nothing follows.
+         * The client closed. Nothing follows.
          *
-         * @param code {@link CloseCode#NONE} where the client gave none
+         * @param code {@link CloseCode#NONE} if the client gave none
          */
         void onClose(int code, String reason);
 
@@ -36,7 +38,9 @@ public final class FrameReader {
         void onFault(WebSocketFault fault);
     }
 
-    /** A message may have more fragments that have bytes, but no more that have none. */
+    /**
+     * The most fragments without bytes in one message. The size of the message limits the others.
+     */
     static final int MOST_EMPTY_FRAGMENTS = 10_000;
 
     private static final int SHORTEST_HEAD_BYTES = 2;
@@ -80,7 +84,7 @@ public final class FrameReader {
 
     /**
      * @param mostMessageBytes the longest message, decompressed
-     * @param compression null where the client did not agree on it
+     * @param compression null if the client did not agree on it
      */
     public FrameReader(int mostMessageBytes, @Nullable Compression compression, Sink sink) {
         this.message = new MessageBytes(mostMessageBytes, compression);
@@ -89,10 +93,10 @@ public final class FrameReader {
     }
 
     /**
-     * Reads up to the end of one frame that tells the sink something, or to the end of the bytes,
-     * which it changes: it takes the mask off where they are.
+     * Reads up to the end of the bytes, or of one frame that tells the sink something. It changes
+     * the bytes: it takes the mask off in place.
      *
-     * @return the index behind what was read; {@code to} once it is over
+     * @return the index behind what was read; {@code to} once the input is over
      */
     public int read(byte[] bytes, int from, int to) {
         int at = from;
@@ -139,7 +143,7 @@ public final class FrameReader {
         return at;
     }
 
-    /** Returns false if they break a rule. */
+    /** Judges the first two bytes of a head. Returns false if they break a rule. */
     private boolean readFirstBytes() {
         int first = head[0] & 0xff;
         int second = head[1] & 0xff;
@@ -253,7 +257,7 @@ public final class FrameReader {
         }
     }
 
-    /** Takes the mask off, and turns it to where the next bytes begin. */
+    /** Takes the mask off, and turns the mask to where the next bytes begin. */
     private void unmask(byte[] bytes, int from, int to) {
         long eight = (mask & 0xffffffffL) << Integer.SIZE | (mask & 0xffffffffL);
         int at = from;
@@ -266,7 +270,7 @@ public final class FrameReader {
         }
     }
 
-    /** Returns whether the sink was told something. */
+    /** Ends a frame; returns whether the sink was told something. */
     private boolean endFrame() {
         inPayload = false;
         switch (opcode) {

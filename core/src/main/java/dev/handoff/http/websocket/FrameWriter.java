@@ -4,7 +4,7 @@ import dev.handoff.http.Body;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The frames of a server (RFC 6455 section 5.2), which have no mask. */
+/** Writes the frames of a server (RFC 6455 section 5.2), which have no mask. */
 public final class FrameWriter {
     /** The longest head of a frame. */
     public static final int MOST_HEAD_BYTES = 10;
@@ -25,8 +25,9 @@ public final class FrameWriter {
     private FrameWriter() {}
 
     /**
-     * Writes the head of a message in one frame; its payload of so many bytes comes next.
+     * Writes the head of a message that is one frame. The caller writes the payload next.
      *
+     * @param bytes the size of the payload
      * @param out with room for {@link #MOST_HEAD_BYTES}
      */
     public static void messageHead(boolean text, boolean compressed, int bytes, ByteBuffer out) {

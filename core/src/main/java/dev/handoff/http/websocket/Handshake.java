@@ -27,7 +27,7 @@ public sealed interface Handshake {
 
     /** It asks for a WebSocket, in a way that breaks a rule. */
     record Malformed(ErrorMessage error) implements Handshake {
-        /** With what a client needs to ask again (RFC 6455 section 4.4). */
+        /** The error, with what a client needs to ask again (RFC 6455 section 4.4). */
         public Response response(ErrorForm form) {
             Response plain = error.response(form);
             if (plain.status() != UPGRADE_REQUIRED) {
@@ -47,7 +47,7 @@ public sealed interface Handshake {
      *
      * @param key as the client sent it
      * @param subprotocols that it offers, the one it likes best first
-     * @param compression what may be agreed on; null if the client offers none that is known
+     * @param compression what both sides may agree on; null if the client offers none that is known
      */
     record Offer(String key, List<String> subprotocols, @Nullable DeflateOffer compression)
             implements Handshake {
@@ -64,7 +64,7 @@ public sealed interface Handshake {
 
     Handshake NONE = new None();
 
-    /** RFC 6455 section 1.3. */
+    /** What the server adds to the client's key before it hashes both (RFC 6455 section 1.3). */
     String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
     int KEY_BYTES = 16;
@@ -72,7 +72,8 @@ public sealed interface Handshake {
     int UPGRADE_REQUIRED = 426;
 
     /**
-     * Only a GET in HTTP/1.1 can ask; in HTTP/1.0, Upgrade means nothing (RFC 9110 section 7.8).
+     * Reads what a request says. Only a GET in HTTP/1.1 can ask for a WebSocket: in HTTP/1.0,
+     * Upgrade means nothing (RFC 9110 section 7.8).
      */
     static Handshake of(Request request) {
         Headers headers = request.headers();
@@ -135,7 +136,7 @@ public sealed interface Handshake {
         }
     }
 
-    /** Returns false if one is no token, or comes twice. */
+    /** Adds the subprotocols that are offered. Returns false if one is no token, or comes twice. */
     private static boolean addTokens(Headers headers, Set<String> to) {
         boolean[] valid = {true};
         for (String list : headers.all("sec-websocket-protocol")) {

@@ -10,16 +10,19 @@ import org.jspecify.annotations.Nullable;
 final class MessageBytes {
     private static final byte[] NOTHING = {};
 
-    /** RFC 7692 section 7.2.2: what the sender left out. */
+    /** What the sender of a compressed message left out (RFC 7692 section 7.2.2). */
     private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
     /**
-     * A compressor may end its data with a final block, and go on (RFC 7692 section 7.2.3.4). Each
-     * time costs a new beginning.
+     * The most final blocks in one message. A compressor may end its data with a final block, and
+     * go on (RFC 7692 section 7.2.3.4). Each time the inflater has to begin anew.
      */
     private static final int MOST_FINAL_BLOCKS = 16;
 
-    /** Compressed, a message can be longer by an eighth, and by what blocks begin with. */
+    /**
+     * A compressed message may be longer than a plain one: by an eighth, and by the bytes below for
+     * the heads of its blocks.
+     */
     private static final int LONGER_COMPRESSED_SHIFT = 3;
 
     private static final int LONGER_COMPRESSED_BYTES = 4096;
@@ -33,7 +36,9 @@ final class MessageBytes {
     private @Nullable Inflater inflater;
     private int finalBlocks;
 
-    /** How much may still come of a compressed message: endless empty blocks make no message. */
+    /**
+     * How many compressed bytes may still come. Without a limit, empty blocks could come for ever.
+     */
     private long compressedLeft;
 
     MessageBytes(int mostBytes, @Nullable Compression compression) {
@@ -54,7 +59,7 @@ final class MessageBytes {
         }
     }
 
-    /** A fragment of so many bytes begins. */
+    /** A fragment of this many bytes begins. Returns the rule that it breaks, or null. */
     @Nullable WebSocketFault announce(long fragmentBytes) {
         // Compressed, any length can turn out short or long.
         return inflater == null && fragmentBytes > mostBytes - length

@@ -2,7 +2,7 @@ package dev.handoff.http.websocket;
 
 import dev.handoff.http.Body;
 
-/** Whether whole texts are UTF-8. */
+/** Tells whether whole texts are UTF-8. */
 public final class Utf8 {
     private Utf8() {}
 

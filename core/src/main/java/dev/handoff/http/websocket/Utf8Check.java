@@ -1,14 +1,17 @@
 package dev.handoff.http.websocket;
 
 /**
- * Whether bytes that come little by little are UTF-8 (RFC 3629): finds the first byte that cannot
- * be right when it comes, without waiting for the rest of its character.
+ * Tells whether bytes that come little by little are UTF-8 (RFC 3629). It finds the first byte that
+ * cannot be right when it comes, without waiting for the rest of its character.
  */
 final class Utf8Check {
-    /** The continuation bytes that are due. */
+    /** How many continuation bytes are due. */
     private int due;
 
-    /** What the next continuation byte may be: the first of a character is bounded more closely. */
+    /**
+     * The lowest and the highest value of the next continuation byte. The first one of a character
+     * is bounded more closely.
+     */
     private int lowest = 0x80;
 
     private int highest = 0xbf;

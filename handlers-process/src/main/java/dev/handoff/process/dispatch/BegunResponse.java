@@ -3,17 +3,20 @@ package dev.handoff.process.dispatch;
 import dev.handoff.server.Failure;
 import dev.handoff.server.StreamEnd;
 
-/** A response that has begun and goes on. Belongs to the thread of the pool's loop. */
+/**
+ * A response that has begun and is not over: one in pieces, or a WebSocket. Belongs to the thread
+ * of the pool's loop.
+ */
 sealed interface BegunResponse permits WorkerStream, WorkerWebSocket {
-    /** When its head was here. */
+    /** When its head came. */
     long begunNanos();
 
-    /** The bytes that have come of it. */
+    /** How many bytes of it have come. */
     long cameBytes();
 
-    /** So much more may come. */
+    /** Lets the worker send this many more bytes. */
     void grant(long bytes);
 
-    /** The rest will not come. */
+    /** Tells the client that the rest will not come. */
     void fail(Failure failure, StreamEnd why);
 }

@@ -6,8 +6,8 @@ import dev.handoff.server.Abandonment;
 import java.util.function.Supplier;
 
 /**
- * Tells a worker that nobody waits for its response any more, and ends a worker that does not get
- * rid of the request. Belongs to the thread of the pool's loop.
+ * Tells a worker that nobody waits for its response any more. Closes the worker's connection if it
+ * keeps the request for too long. Belongs to the thread of the pool's loop.
  */
 final class Cancellation {
     private final EventLoop loop;
@@ -62,7 +62,8 @@ final class Cancellation {
     }
 
     /**
-     * The response of a worker that is held back may have come, unread: it has the grace once more.
+     * Closes the worker's connection when the grace is over. If the core holds the worker back, its
+     * response may have come, unread; then the grace begins again.
      */
     private void beginGrace(
             WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
@@ -95,9 +96,9 @@ final class Cancellation {
     }
 
     /**
-     * Until when a worker may keep a cancelled request; then it is stuck. Code that reads only
-     * between requests cannot know that a client has left, so it has as long as if the client had
-     * waited. A worker that sends in pieces reads meanwhile, so it has the grace alone.
+     * Returns when a worker that still keeps a cancelled request counts as stuck. Code that reads
+     * only between requests cannot know that a client has left, so it has as long as if the client
+     * had waited. A worker that sends in pieces reads meanwhile, so it has only the grace.
      */
     private long mayBeKeptUntil(WorkerRequest request, CancelReason reason) {
         long untilDeadline =

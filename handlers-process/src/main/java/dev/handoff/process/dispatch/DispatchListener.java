@@ -50,7 +50,9 @@ public interface DispatchListener {
      */
     default void onBrokenWebSocket(Worker worker, long id, String rule) {}
 
-    /** A client asked for a WebSocket, and its worker takes none: it gets a plain request. */
+    /**
+     * A client asked for a WebSocket, and its worker takes none. The worker gets a plain request.
+     */
     default void onUntakenWebSocket(Worker worker) {}
 
     /** A process connected and was not let in. */
@@ -71,8 +73,9 @@ public interface DispatchListener {
      * A request is handed to a worker. Exactly one of {@link #onAnswered}, {@link #onAnsweredLate},
      * {@link #onGivenBack} and {@link #onLost} follows.
      *
-     * @param waitNanos since the whole request was here or, if a worker had it before, since that
-     *     one left or gave it back
+     * @param waitNanos how long it waited for this worker: since {@link
+     *     dev.handoff.server.Exchange#arrivedNanos} or, if a worker had it before, since that one
+     *     left or gave it back
      */
     default void onDispatched(Worker worker, long waitNanos) {}
 
@@ -91,15 +94,17 @@ public interface DispatchListener {
     default void onAnsweredLate(Worker worker, long handlerNanos) {}
 
     /**
-     * A response is dropped, and its client is told so, since other responses hold all the memory
-     * there is for them. It counts as answered late when it has come.
+     * A response is dropped, because other responses hold all the memory that responses may take.
+     * Its client is told so. It counts as answered late when all of it has come.
      *
      * @param bodyBytes of the response
      * @param limitBytes what all responses together may take
      */
     default void onNoRoom(Worker worker, int bodyBytes, long limitBytes) {}
 
-    /** A response is dropped, since its worker sent it slowly while others waited for its room. */
+    /**
+     * A response is dropped, because its worker sent it slowly while others waited for its room.
+     */
     default void onSlowResponse(Worker worker, int bodyBytes) {}
 
     /**

@@ -22,8 +22,9 @@ import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
- * The socket of one worker, as frames: joins the bytes that come to messages, within the limits of
- * {@link IncompleteFrame}, and writes messages as bytes. Belongs to the thread of the pool's loop.
+ * The socket of one worker, in frames. It makes messages of the bytes that come, within the limits
+ * of {@link IncompleteFrame}, and bytes of the messages that leave. Belongs to the thread of the
+ * pool's loop.
  */
 final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Uploads.Owner {
     /** Hears what comes, and answers for the worker. */
@@ -42,7 +43,11 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         /** All that one read brought has been dealt with. */
         void onReadEnd();
 
-        /** The content of a request cannot be read for it, in the middle of its frame or not. */
+        /**
+         * The content of a request cannot be read for the worker.
+         *
+         * @param inFrame whether a part of its frame is written, so that nothing else can follow
+         */
         void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why);
 
         /** The worker can take requests again, or more of them. */
@@ -55,9 +60,10 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         int heldCount();
 
         /**
-         * There is no room for the response, and it is dropped.
+         * The response that comes is dropped for want of room.
          *
-         * @param slow whether it had room, and came too slowly while others waited for it
+         * @param slow whether it had room, and lost it because it came too slowly while others
+         *     waited
          */
         void onDropped(Message response, int bodyBytes, boolean slow);
 
@@ -75,14 +81,14 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     private final IncompleteFrame incomplete;
     private final Uploads uploads = new Uploads(this);
 
-    /** The output that waits for the end of a frame whose content is on its way. */
+    /** Output that waits until the frame whose content is being sent is complete. */
     private final List<ByteBuffer> behindFrame = new ArrayList<>();
 
     private boolean feedsSoon;
 
     /**
-     * @param fromWorker what frames of the worker may have
-     * @param share of the pool, for large frames
+     * @param fromWorker how large the worker's frames may be
+     * @param share the pool's share of the room for responses, for large frames
      * @param isWanted whether a client waits for the response with that id
      */
     FrameSocket(
@@ -107,7 +113,10 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         writeBehindFrame(ByteBuffer.wrap(encoder.encode(message)));
     }
 
-    /** Sends a whole request, or begins to, where its content is in a file. */
+    /**
+     * Sends a whole request. If its content is in a file, sends the head and begins to send the
+     * content.
+     */
     void send(WorkerRequest request, long timeoutMillis) {
         Body body = request.frame().body();
         writeHead(request, timeoutMillis, false);
@@ -138,17 +147,17 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         socket.written(headBytes);
     }
 
-    /** The worker takes so much more of a request in pieces. */
+    /** The worker takes this many more bytes of a request in pieces. */
     void grant(long requestId, long bytes) {
         uploads.grant(requestId, bytes);
     }
 
-    /** No more of a request in pieces is sent. */
+    /** Sends no more of a request in pieces. */
     void stopUpload(long requestId) {
         uploads.stop(requestId);
     }
 
-    /** Whether a frame is incomplete, so that no request can follow. */
+    /** Whether only a part of a frame is written, so that no request can follow yet. */
     boolean isInOutgoingFrame() {
         return uploads.isInFrame();
     }
@@ -193,7 +202,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         uploads.addMessage(requestId, text, message);
     }
 
-    /** No more messages follow those that there is credit for. */
+    /** Sends the messages that there is credit for now, and none after them. */
     void endMessages(long requestId) {
         uploads.endMessages(requestId);
     }
@@ -245,7 +254,10 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         return socket.pendingBytes();
     }
 
-    /** Observations that may tell why the worker is stuck, to follow a reason; empty if none. */
+    /**
+     * What may explain why the worker is stuck, to stand behind a reason; empty if nothing is
+     * known.
+     */
     String symptoms() {
         StringBuilder text = new StringBuilder();
         // Bytes that were lost when the socket closed count, too.
@@ -259,7 +271,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         return text.toString();
     }
 
-    /** Whether the worker is not read, so that nothing can be expected of it. */
+    /** Whether the core does not read the worker now, so that nothing can be expected of it. */
     boolean isHeldBack() {
         return incomplete.isHeldBack();
     }
@@ -274,7 +286,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         onBytes(bytes, 0, bytes.length);
     }
 
-    /** The worker is told no more, and sees it. */
+    /** Ends the output. The worker gets nothing more, and sees that. */
     void endOutput() {
         socket.endOutput();
     }
@@ -284,7 +296,10 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         socket.close();
     }
 
-    /** The worker gets the output of this turn if it takes it; else that is lost. */
+    /**
+     * Closes at the end of the turn. The worker gets the output of this turn if its socket takes
+     * it; otherwise that is lost.
+     */
     void closeAtEndOfTurn() {
         loop.atEndOfTurn(socket::close);
     }

@@ -5,24 +5,24 @@ import dev.handoff.server.ResponseRoom;
 import java.time.Duration;
 
 /**
- * Limits how long a worker is held back because there is no room for the body that it sends, while
- * that keeps others waiting. Belongs to the pool's loop.
+ * Limits how long the core holds a worker back for want of room for the body that it sends, while
+ * others have to wait because of that. Belongs to the pool's loop.
  */
 final class HeldBackTime {
     /** A body that keeps others waiting is given up when nobody was granted room for this long. */
     static final Duration STANDSTILL = Duration.ofMillis(250);
 
     /**
-     * It is also given up when it has waited for this long itself. Where clients hold the room, the
-     * waits for all bodies of its worker count together; the worker has all of its time again after
-     * ten times as long.
+     * A body that keeps others waiting is also given up when it has waited for this long itself.
+     * While clients hold the room, the waits for all bodies of one worker count together. The
+     * worker regains this time at a tenth of the speed at which it was used.
      */
     static final Duration MOST = Duration.ofSeconds(1);
 
     /**
-     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it,
-     * before these are given up. One of a pool that has less of the room than all of these has
-     * {@link #MOST}.
+     * A body that comes by less than 64 KiB in this time loses its room to others that wait for it.
+     * So it goes before they are given up. If its pool has less of the room than the pools of all
+     * that wait, it has {@link #MOST} instead.
      */
     static final Duration SLOW = Duration.ofMillis(150);
 
@@ -31,18 +31,21 @@ final class HeldBackTime {
     private final EventLoop loop;
     private final ResponseRoom room;
 
-    /** When the worker was last held back, or let go on. */
+    /** When the core last began to hold the worker back, or let it go on. */
     private long changedNanos;
 
-    /** While held back: when a claim was seen to be granted to anybody. */
+    /** While the worker is held back: when a grant of room to anybody was last seen. */
     private long grantSeenNanos;
 
     private long seenGrants;
 
-    /** What {@link ResponseRoom#grants} said when a body was given up: others need not be tried. */
+    /**
+     * The value of {@link ResponseRoom#grants} when a body was given up. While it is the same, the
+     * next body has no better chance.
+     */
     private long hopelessAtGrants = -1;
 
-    /** Whether clients were seen to hold the room, and not other responses that come. */
+    /** Whether clients were seen to hold the room, rather than responses that still come. */
     private boolean waitsForClients;
 
     /** The rest of the time in which a worker may wait for clients. */
@@ -73,12 +76,15 @@ final class HeldBackTime {
         changedNanos = now;
     }
 
-    /** The body was given up: the next one is not tried until room was granted to anybody. */
+    /**
+     * The body was given up. Until somebody is granted room, the next one is given up without a
+     * wait.
+     */
     void wasInVain() {
         hopelessAtGrants = seenGrants;
     }
 
-    /** Whether a body is given up because other requests wait behind it. */
+    /** Whether the body has to go because requests wait for its worker. */
     boolean isOverForTheWorker() {
         waitsForClients = waitsForClients || room.isFullOfClients();
         long most = waitsForClients ? leftForClientsNanos : MOST.toNanos();
@@ -86,8 +92,8 @@ final class HeldBackTime {
     }
 
     /**
-     * Whether a body that has come in part is given up because others wait for its room. It goes
-     * before those that have none.
+     * Whether a body of which a part has come has to go because others wait for its room. It has
+     * less time than those that have no room, so that it goes before them.
      */
     boolean isOverForTheRoom() {
         return heldBackNanos() >= MOST.toNanos() || standstillNanos() >= SLOW.toNanos();

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class HeldRequests {
     private static final int FIRST_CAPACITY = 16;
 
-    /** Chains of {@link WorkerRequest#nextHeld}: as many as a power of two, so that ids spread. */
+    /**
+     * Chains of {@link WorkerRequest#nextHeld}. Their number is a power of two, so that the last
+     * bits of an id choose the chain.
+     */
     private @Nullable WorkerRequest[] chains = new @Nullable WorkerRequest[FIRST_CAPACITY];
 
     /** How many responses in pieces may be under way besides the worker's concurrency. */
@@ -90,7 +93,7 @@ final class HeldRequests {
         return size - Math.min(streams, mostBeside);
     }
 
-    /** The response to one of them goes on. */
+    /** One of them has begun a response in pieces, or has become a WebSocket. */
     void streamBegan() {
         streams++;
     }
@@ -100,7 +103,7 @@ final class HeldRequests {
         return streams;
     }
 
-    /** Those whose responses in pieces have clients that listen. */
+    /** Those whose responses come in pieces, and whose clients are there. */
     List<WorkerRequest> streamed() {
         return wanted(request -> request.begun() instanceof WorkerStream);
     }

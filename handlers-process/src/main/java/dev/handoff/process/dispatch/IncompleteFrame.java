@@ -22,16 +22,18 @@ import org.jspecify.annotations.Nullable;
  *       '---- it keeps others waiting ---------'------ and is slow --------'
  * </pre>
  *
- * <p>A part of up to {@link ResponseRoom#SMALL_BYTES} is read on in any state of the room. For a
- * larger one, JSON or body, room is claimed as a whole; until it is granted the worker is not read,
- * and the kernel makes it wait. It keeps room for the rest only while bytes come: after a pause it
- * may have to wait again, and goes before all that asked later. A frame that is read has to come:
- * its JSON within {@link #TIMEOUT}, its body by 64 KiB within each, unless the worker holds other
- * requests, which it may compute. A response that no client waits for any more is not held back.
+ * <p>The core always reads a part of up to {@link ResponseRoom#SMALL_BYTES}. For a larger part,
+ * JSON or body, it claims room for the whole. Until the room is granted it does not read the
+ * worker, and the kernel makes the worker wait. A part keeps room for its rest only while bytes
+ * come. After a pause it may have to wait again, and goes before all that asked later.
  *
- * <p>No request waits for long because a large body has no room: while others wait for its worker,
- * or for the room of what has come, the body is given up and dropped when its {@link HeldBackTime}
- * has passed. So is a body that has room and comes slowly, while others wait for room.
+ * <p>A frame that is read has to come: its JSON within {@link #TIMEOUT}, and each 64 KiB of its
+ * body within that time again. A worker that holds other requests has longer, since it may be
+ * computing them. A response that no client waits for any more is not held back.
+ *
+ * <p>No request waits for long because a large body has no room. While others wait for its worker,
+ * or for the room of what has come, the body is dropped when its {@link HeldBackTime} has passed. A
+ * body that has room and comes slowly is dropped too, while others wait for room.
  *
  * <p>A frame that arrives whole in one read costs nothing here. Belongs to the pool's loop.
  */
@@ -54,10 +56,10 @@ final class IncompleteFrame {
         /** Reads what is there, if reading is not paused. */
         void readNow();
 
-        /** Whether requests wait for it besides the one whose response has no room. */
+        /** Whether requests wait for the worker, besides the one whose response has no room. */
         boolean keepsOthersWaiting();
 
-        /** The body that comes is dropped. */
+        /** The body that comes is dropped, since it got no room in time. */
         void foundNoRoom(Message message, int bodyBytes);
 
         /**
@@ -70,8 +72,8 @@ final class IncompleteFrame {
         void resumeReading();
 
         /**
-         * Whether the worker may compute, and neither read nor write: it holds requests besides the
-         * one whose response comes, which have deadlines of their own.
+         * Whether the worker may be computing, and so neither read nor write. It may if it holds
+         * requests besides the one whose response comes; those have deadlines of their own.
          */
         boolean mayCompute();
 
@@ -90,23 +92,24 @@ final class IncompleteFrame {
     /** For the part that is incomplete, if it is large. */
     private ResponseRoom.@Nullable Claim claim;
 
-    /**
-     * Whether the claim is for a body, which comes behind JSON that may have had one of its own.
-     */
+    /** Whether the claim is for a body. The JSON before it may have had a claim of its own. */
     private boolean claimIsForBody;
 
     private boolean heldBack;
 
     private final HeldBackTime heldBackTime;
 
-    /** While it has room: when 64 KiB were seen to have come, and what had come by then. */
+    /**
+     * While the part has room: when the last 64 KiB of it were seen to have come. The next field
+     * says how much had come by then.
+     */
     private long headwaySeenNanos;
 
     private int headwayFromBytes;
 
     /**
-     * The bytes that had come when a read took as much as it could: only the next read tells if
-     * that was all.
+     * How much had come when a read filled its buffer. Only the next read tells whether that was
+     * all.
      */
     private int filledAtBytes;
 
@@ -143,12 +146,12 @@ final class IncompleteFrame {
         this.heldBackTime = new HeldBackTime(loop, room);
     }
 
-    /** Whether the worker is not read, so that nothing can be expected of it. */
+    /** Whether the core does not read the worker now, so that nothing can be expected of it. */
     boolean isHeldBack() {
         return heldBack;
     }
 
-    /** A frame is complete, and what became of it is done. */
+    /** A frame is complete, and its message has been dealt with. */
     void frameEnded() {
         timed = false;
         leftNanos = TIMEOUT.toNanos();
@@ -221,7 +224,7 @@ final class IncompleteFrame {
         }
     }
 
-    /** It has room, and has to make use of it. */
+    /** The part has room. Begins to look whether bytes come. */
     private void watch() {
         headwaySeenNanos = loop.nanoTime();
         headwayFromBytes = decoder.partCameBytes();
@@ -317,7 +320,9 @@ final class IncompleteFrame {
                 && !isWanted.test(response.id());
     }
 
-    /** Is also called, late, for a claim that has ended. */
+    /**
+     * Goes on with the part if it has room. It is also called, late, for a claim that has ended.
+     */
     private void granted() {
         ResponseRoom.Claim granted = claim;
         if (!heldBack || granted == null || !granted.isGranted()) {
@@ -351,7 +356,10 @@ final class IncompleteFrame {
         owner.resumeReading();
     }
 
-    /** A worker that is held back is not late. */
+    /**
+     * Sets the deadline of the part that is incomplete. The time stands still while the worker is
+     * held back.
+     */
     private void adjustDeadline() {
         boolean isBody = decoder.awaitingBody() != null;
         boolean moved = isBody && decoder.partCameBytes() - progressFromBytes >= PROGRESS_BYTES;

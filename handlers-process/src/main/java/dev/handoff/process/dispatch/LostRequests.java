@@ -23,8 +23,8 @@ final class LostRequests {
     }
 
     /**
-     * Replays what the worker cannot have read whole, and what the pool's limits allow to be done
-     * twice; the rest of what it held is lost.
+     * Puts requests back that the worker cannot have read whole, and those that the pool's limits
+     * allow to be done twice. Fails the rest of what it held.
      *
      * @param held in the order it was handed over
      * @return how many clients lose their response
@@ -51,7 +51,10 @@ final class LostRequests {
         return lost;
     }
 
-    /** The worker has not begun with it: another one gets it. */
+    /**
+     * Puts a request back for another worker: this one has not begun with it, or it may be done
+     * twice.
+     */
     void returnToQueue(WorkerConnection worker, WorkerRequest request) {
         listener.onGivenBack(worker);
         request.returnToQueue();

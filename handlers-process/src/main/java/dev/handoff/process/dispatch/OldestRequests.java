@@ -8,7 +8,7 @@ import java.util.PriorityQueue;
 /**
  * The oldest of the requests that a pool has at one moment.
  *
- * @param count of all
+ * @param count how many requests it has in all
  * @param oldest as many of them as were asked for, the oldest first
  */
 public record OldestRequests(int count, List<RequestSnapshot> oldest) {

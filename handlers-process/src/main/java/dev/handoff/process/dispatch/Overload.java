@@ -5,10 +5,10 @@ import java.util.function.Consumer;
 /**
  * Tells whether more requests come than the workers can do.
  *
- * <p>A queue is in overload from when it is full, or its oldest request has waited a tenth of the
- * queue timeout for workers that are there and busy, and is not the only one, until it is empty.
- * Between the two bounds nothing changes, so that the order of service does not flap. Belongs to
- * the thread of the pool's loop.
+ * <p>Overload begins when the queue is full, or when its oldest request has waited for a tenth of
+ * the queue timeout. That wait counts only if workers are there and busy, and if other requests
+ * wait too. Overload ends when no fresh request waits any more. Between the two bounds nothing
+ * changes, so that the order of service does not flap. Belongs to the thread of the pool's loop.
  */
 final class Overload {
     private static final int SHARE_OF_TIMEOUT = 10;

@@ -72,7 +72,7 @@ public final class PoolDispatch {
         return new RequestEntrance(pool, loop, dispatcher, this::limits);
     }
 
-    /** Other limits, for requests and workers that come from now on. */
+    /** Sets other limits, for requests and workers that come from now on. */
     public void limits(PoolLimits newLimits) {
         limits = newLimits;
         queue.limits(newLimits);
@@ -111,7 +111,7 @@ public final class PoolDispatch {
         }
     }
 
-    /** Turns out the requests that wait, and has the workers finish what they hold and leave. */
+    /** Rejects the requests that wait. The workers finish what they hold, and leave. */
     public void drain() {
         admission.close();
         workers.forEach(WorkerConnection::drain);

@@ -6,19 +6,19 @@ import java.time.Duration;
 /**
  * Limits what one pool may hold, and how long its waits are.
  *
- * @param queueRequests waiting for a worker; 0 for four times the most that all workers have taken
- *     at once, and at least 1000
- * @param queueBytes of all waiting requests together, but for one that is larger and waits alone; 0
- *     for none that waits
+ * @param queueRequests how many requests may wait for a worker; 0 for four times the most that all
+ *     workers have taken at once, and at least 1000
+ * @param queueBytes how much memory all waiting requests may take. One that is larger may wait
+ *     alone. 0 if none may wait
  * @param queueTimeout how long a request waits for a worker; then 503
  * @param noWorkerGrace how long a request waits while no worker is there at all; then 503
- * @param cancelGrace how long a worker may hold a request whose deadline has passed; then it is
- *     stuck
+ * @param cancelGrace how long a worker may still hold a request that was cancelled, or whose
+ *     deadline has passed; then it is stuck
  * @param writeTimeout how long a worker may need for 64 KiB of its frames; then it is stuck
  * @param fromWorker the largest frames that workers may send
  * @param drainTimeout how long responses in pieces may go on when their worker is to leave
  * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
- *     is lost, though that may have begun with it
+ *     is lost, though that worker may have begun with it
  * @param contentAsItComes whether a request is handed over before its content is whole
  */
 public record PoolLimits(
@@ -48,7 +48,10 @@ public record PoolLimits(
                     Duration.ofSeconds(30),
                     FrameLimits.ofBody(32 * 1024 * 1024));
 
-    /** With the usual time for a drain, without the replay of safe methods, content first. */
+    /**
+     * Limits with the usual time for a drain. Safe methods are not replayed, and a request is
+     * handed over when its content is whole.
+     */
     public PoolLimits(
             int queueRequests,
             long queueBytes,

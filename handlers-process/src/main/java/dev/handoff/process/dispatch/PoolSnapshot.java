@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  * How a pool was doing at one moment.
  *
  * @param concurrency how many requests its workers take at once, all together
- * @param inFlight requests that workers hold, but for responses in pieces that they have under way
- *     besides their concurrency
+ * @param inFlight requests that workers hold, without the responses in pieces that they have under
+ *     way besides their concurrency
  * @param streams responses in pieces that workers have under way
  * @param queued requests that wait, and {@code queuedBytes} their size
  * @param queueLimit how many may wait, and {@code queueLimitBytes} how much
- * @param oldestWaitNanos since the request that waits longest was here; 0 if none waits
+ * @param oldestWaitNanos the age of the request that waits longest; 0 if none waits
  * @param saturated whether the queue is nearly full, or was so and is not half empty again
  * @param overloaded whether more comes than the workers can do, so that the newest goes first
- * @param lastError why the last reload or recycling kept the old worker, or what was wrong with the
- *     last worker from elsewhere that was disconnected; empty if nothing, or a worker got ready
- *     since
+ * @param lastError why the last reload or recycling kept the old worker, or why the core
+ *     disconnected the last worker that it had not started; empty if nothing was wrong, or a worker
+ *     got ready since
  * @param workers those that are connected, then processes that are not
  */
 public record PoolSnapshot(
@@ -46,7 +46,7 @@ public record PoolSnapshot(
      *
      * @param requests handed to it
      * @param failures its responses that say that the handler failed
-     * @param cancels of those that it held
+     * @param cancels requests that were cancelled while it held them
      * @param lateResponses responses to requests that had been cancelled
      */
     public record WorkerCounts(long requests, long failures, long cancels, long lateResponses) {
@@ -64,18 +64,18 @@ public record PoolSnapshot(
     /**
      * One worker, or one process that is to become one.
      *
-     * @param serial of its place, by which what has got its name later is told from it; no two
-     *     places of one server's pools have the same
+     * @param serial the number of its place. No two places of one server's pools have the same, so
+     *     it tells this worker from a later one of the same name
      * @param pid as the core knows it or the worker told it; otherwise 0
      * @param host where it runs, as it told; empty if it did not
      * @param state {@code starting}, {@code ready}, {@code draining}, {@code leaving} (it is to
      *     end) or {@code waiting} (to be started again)
-     * @param inFlight requests that it holds, but for responses in pieces that it has under way
+     * @param inFlight requests that it holds, without the responses in pieces that it has under way
      *     besides its concurrency
      * @param streams responses in pieces that it has under way
-     * @param oldestNanos since the oldest request that it holds was here; 0 if it holds none
-     * @param startedAt when its process was started, or joined if the core did not start it, to the
-     *     second; null if it has none
+     * @param oldestNanos the age of the oldest request that it holds; 0 if it holds none
+     * @param startedAt when its process was started, or when it joined if the core did not start
+     *     it, to the second; null if it has none
      * @param restarts how often it was started again after it had ended by itself
      * @param memoryBytes what its process held when it was last looked at, or what it told if the
      *     core did not start it; 0 if that is not known

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a pool's queue to its limits: lets a request in while there is room, and turns it out when
- * it has waited for the queue timeout, or while no worker is connected for the grace. The wait
- * begins anew when the first worker comes or the last one leaves.
+ * Holds a pool's queue to its limits. It lets a request in while there is room. It rejects a
+ * request that has waited for the queue timeout or, while no worker is connected, for the grace.
+ * The wait begins anew when the first worker comes or the last one leaves.
  *
  * <p>The {@link Dispatcher} decides which request is served next. Belongs to the thread of the
  * pool's loop.
@@ -45,8 +45,8 @@ final class QueueAdmission {
     }
 
     /**
-     * How many may wait: the limit grows with the workers' concurrency, and stays while they are
-     * away.
+     * How many requests may wait. The limit grows with the workers' concurrency, and does not
+     * shrink while they are away.
      */
     int mostRequests() {
         return limits.get().queueRequests(workers.mostConcurrency());
@@ -87,7 +87,7 @@ final class QueueAdmission {
         armExpiry();
     }
 
-    /** Turns out all requests that wait, and those that come later. */
+    /** Rejects all requests that wait, and those that come later. */
     void close() {
         closed = true;
         WorkerRequest oldest = queue.oldest();
@@ -114,7 +114,10 @@ final class QueueAdmission {
         saturation.observe(queue, most, limits.get().queueBytes());
     }
 
-    /** The timer is the only one for the whole queue; a request that came later expires later. */
+    /**
+     * Sets the one timer of the whole queue for its oldest request. A request that came later
+     * expires later.
+     */
     private void armExpiry() {
         WorkerRequest oldest = expiry == null ? queue.oldest() : null;
         if (oldest != null) {

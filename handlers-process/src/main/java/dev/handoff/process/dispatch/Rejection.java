@@ -4,8 +4,8 @@ import dev.handoff.server.Failure;
 import java.util.Locale;
 
 /**
- * The reason why a request got no worker, which is a 503. Where a limit is the reason, the client
- * is told the option that sets it, so that the operator finds it.
+ * Why a request got no worker. The client gets a 503. If a limit is the reason, the client is told
+ * the option that sets it, so that the operator finds it.
  */
 public enum Rejection {
     /** Beyond {@link PoolLimits#queueRequests}. */
@@ -28,7 +28,7 @@ public enum Rejection {
         this.message = message;
     }
 
-    /** In snake_case: what the client is told in Handoff-Error. */
+    /** The value of Handoff-Error, in snake_case. */
     public String code() {
         return code;
     }

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The way from a client's connection into a pool: encodes the frame on the connection's loop, then
- * hands over on the pool's.
+ * Takes requests from clients' connections into a pool. It encodes the frame on the connection's
+ * loop, and hands the request over on the pool's loop.
  */
 final class RequestEntrance implements Handler {
     private static final Set<String> REPLAYED_METHODS = Set.of("GET", "HEAD", "OPTIONS");

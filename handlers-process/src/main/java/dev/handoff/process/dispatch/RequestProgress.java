@@ -20,7 +20,8 @@ public interface RequestProgress {
     @Nullable String worker();
 
     /**
-     * The time from when the whole request was here until a worker got it, or it was given up.
+     * How long the request waited, from {@link Exchange#arrivedNanos} until a worker got it, or it
+     * was given up. If a worker gave it back, until the next worker got it.
      *
      * @param nowNanos counts as the end while it still waits, in the time of the client's loop
      */

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests that wait for a worker, bounded by count and bytes.
  *
- * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came; in
- * {@link Overload} the newest goes first, whose client is the most likely to be still there, and a
- * full queue makes room by giving up the oldest. Requests that a worker gave back wait in lanes of
- * their own. So a request which one worker may not have again does not hold up those that it may
- * have. Belongs to the thread of the pool's loop.
+ * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came. In
+ * {@link Overload} the newest goes first, since its client is the most likely to be still there. A
+ * full queue makes room by giving up the oldest. Requests that a worker gave back wait in lanes,
+ * one for each worker, so that a request which one worker may not have again does not hold up those
+ * that it may have. Belongs to the thread of the pool's loop.
  */
 final class RequestQueue {
     private long maxBytes;
@@ -23,7 +23,10 @@ final class RequestQueue {
     private final BooleanSupplier workersBusy;
     private final WorkerRequest.Lane fresh = new WorkerRequest.Lane(null);
 
-    /** Mostly empty, and never more than there are workers to give back. */
+    /**
+     * A lane for each worker that gave requests back, and one for those whose workers were lost.
+     * Mostly empty.
+     */
     private final List<WorkerRequest.Lane> returned = new ArrayList<>();
 
     private int size;
@@ -39,8 +42,8 @@ final class RequestQueue {
 
     /**
      * @param workersBusy whether all windows are full at this moment. If they never are while
-     *     requests wait, they wait for a worker to read what it was sent, as behind a large upload,
-     *     and that is no overload
+     *     requests wait, a worker has not read what it was sent, as behind a large upload. That is
+     *     no overload
      */
     RequestQueue(long maxBytes, Overload overload, BooleanSupplier workersBusy, long nowNanos) {
         this.maxBytes = maxBytes;
@@ -67,8 +70,8 @@ final class RequestQueue {
      * the limit of bytes may wait alone: the limit is not meant to be smaller than one request.
      *
      * @param maxRequests the limit at this moment: it follows the workers' concurrency
-     * @param evicted is given those that had to go, which have left the queue, and why
-     * @return why there is no room beside what workers gave back; null if the request waits now
+     * @param evicted hears of each request that had to leave the queue, and why
+     * @return why there would be no room even without the fresh ones; null if the request waits now
      */
     @Nullable Rejection offer(
             WorkerRequest request,
@@ -157,18 +160,21 @@ final class RequestQueue {
         }
     }
 
-    /** Calls back each time that the last request leaves, in the middle of what takes it out. */
+    /**
+     * Calls {@code action} each time that the last request leaves the queue. What takes the request
+     * out is not finished then.
+     */
     void whenEmpty(Runnable action) {
         whenEmpty = action;
     }
 
-    /** The state rather than the last change: time alone may have brought it. */
+    /** Whether there is overload now. It looks again, since time alone may have brought it. */
     boolean isOverloaded(long nowNanos) {
         observe(nowNanos);
         return overload.isPresent();
     }
 
-    /** Counts for requests that come; those that wait may go on doing so. */
+    /** Sets other limits for requests that come. Those that wait already stay. */
     void limits(PoolLimits limits) {
         maxBytes = limits.queueBytes();
         overload.queueTimeout(limits.queueTimeout().toNanos());

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param traceId of its {@code traceparent}; null if it has none that is valid
  * @param worker who holds it; null while it is queued
  * @param client address and port
- * @param age since the whole request was here: the wait and the handler's time
- * @param waited for a worker, of this age
- * @param handled by the worker, of this age; zero while it is queued
+ * @param age the wait and the handler's time together, since the pool could have it
+ * @param waited the part of its age for which it waited for a worker
+ * @param handled the part of its age for which the worker has had it; zero while it is queued
  * @param left until its deadline; zero once that has passed
  * @param bodyBytes of its content
  * @param streamedBytes of its response that came in pieces

@@ -1,15 +1,16 @@
 package dev.handoff.process.dispatch;
 
 /**
- * Tells whether a queue is so full that clients should go elsewhere: from nine tenths of one of its
- * limits on, until it is below half of both. Between the two bounds nothing changes, so that a load
- * balancer that asks is not told another thing each time. Belongs to the thread of the pool's loop.
+ * Tells whether a queue is so full that clients should go elsewhere. That begins at nine tenths of
+ * one of its limits, and ends below half of both. Between the two bounds nothing changes, so that a
+ * load balancer that asks is not told another thing each time. Belongs to the thread of the pool's
+ * loop.
  */
 final class Saturation {
     private boolean present;
 
     /**
-     * To be called whenever the queue has grown, and before {@link #isPresent}: in between it can
+     * Call it whenever the queue has grown, and before {@link #isPresent}. In between the queue can
      * only have become shorter.
      */
     void observe(RequestQueue queue, int maxRequests, long maxBytes) {

@@ -9,8 +9,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends to one worker under one id, little by little, as far as the worker's credit
- * goes. Belongs to the thread of the pool's loop.
+ * What a client sends to one worker for one request, little by little, as far as the worker's
+ * credit goes. Belongs to the thread of the pool's loop.
  */
 abstract sealed class Upload {
     /** Where frames are written. */
@@ -44,7 +44,7 @@ abstract sealed class Upload {
      */
     abstract boolean send(Frames frames) throws IOException;
 
-    /** The worker takes so much more. */
+    /** The worker takes this many more bytes. */
     void grant(long bytes) {
         long sum = creditBytes + bytes;
         creditBytes = sum < creditBytes ? Long.MAX_VALUE : sum;
@@ -73,7 +73,7 @@ abstract sealed class Upload {
             return arriving;
         }
 
-        /** The last piece, if it is empty, goes also without credit. */
+        /** Whether there is a piece and credit for it. An empty last piece needs no credit. */
         @Override
         boolean maySend() {
             if (arriving == null) {

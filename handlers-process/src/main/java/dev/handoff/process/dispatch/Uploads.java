@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one worker the messages of WebSockets, and the content of requests that is large or comes
- * while they are handled: 64 KiB at a time, and only while the worker reads. So the core's memory
- * holds no more of it, and other frames wait for no more. Several uploads take turns.
+ * Sends one worker the messages of WebSockets, and the content of requests if it is large or comes
+ * while they are handled. It sends 64 KiB at a time, and only while the worker reads. So the core
+ * holds no more than that of it, and other frames wait for no more. Several uploads take turns.
  *
  * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
  * may come between. Belongs to the thread of the pool's loop.
@@ -33,7 +33,7 @@ final class Uploads {
         /** The content cannot be read. */
         void uploadFailed(WorkerRequest request, boolean inFrame, IOException why);
 
-        /** Has {@link #feed} called in the next turn: others have their turn before. */
+        /** Calls {@link #feed} in the next turn, when others have had their turn. */
         void feedSoon();
 
         /** Runs something on the loop, from any thread. */
@@ -42,10 +42,13 @@ final class Uploads {
 
     private final Owner owner;
 
-    /** Those that may be sent, the one whose turn it is first, by the ids of their requests. */
+    /**
+     * The uploads that may send now, by the ids of their requests. The one whose turn it is comes
+     * first.
+     */
     private final Map<Long, Upload> ready = new LinkedHashMap<>();
 
-    /** Those that have no credit, or nothing to send. */
+    /** The uploads that have no credit, or nothing to send. */
     private final Map<Long, Upload> waiting = new LinkedHashMap<>();
 
     /** The upload whose frame has begun, and is not complete. */
@@ -65,7 +68,7 @@ final class Uploads {
         return inFrame != null;
     }
 
-    /** The content follows its request in pieces, at first up to the credit. */
+    /** Sends the content behind its request, in pieces, at first up to the credit. */
     void beginPieces(WorkerRequest request, Body content, long creditBytes) {
         Upload.OfContent upload = new Upload.OfContent(request, content, creditBytes);
         ArrivingContent arriving = upload.arriving();
@@ -76,7 +79,11 @@ final class Uploads {
         owner.feedSoon();
     }
 
-    /** The client of a WebSocket will send messages, which may have so much credit at first. */
+    /**
+     * The client of a WebSocket will send messages.
+     *
+     * @param creditBytes what they may cost at first
+     */
     void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
         Upload.OfMessages messages = new Upload.OfMessages(request, webSocket, creditBytes);
         waiting.put(messages.id, messages);
@@ -104,7 +111,7 @@ final class Uploads {
         (upload.maySend() ? ready : waiting).put(upload.id, upload);
     }
 
-    /** More has come of content that arrives; nothing if nobody waits for it any more. */
+    /** More content has come, or another message. Does nothing if nobody waits for it any more. */
     private void contentCame(long id) {
         Upload upload = waiting.remove(id);
         if (upload != null) {
@@ -113,7 +120,7 @@ final class Uploads {
         }
     }
 
-    /** The content follows within the frame of its request. */
+    /** Sends the content within the frame of its request. */
     void beginInFrame(WorkerRequest request, Body content) {
         StoredContent stored = content.stored();
         if (stored != null && !stored.retain()) {
@@ -123,7 +130,10 @@ final class Uploads {
         owner.feedSoon();
     }
 
-    /** The worker takes so much more; nothing if it has all, or nobody wants its response. */
+    /**
+     * The worker takes this many more bytes. Does nothing if the worker has all, or nobody wants
+     * its response.
+     */
     void grant(long id, long bytes) {
         Upload upload = ready.getOrDefault(id, waiting.get(id));
         if (upload != null) {
@@ -151,8 +161,8 @@ final class Uploads {
     }
 
     /**
-     * Sends some, if the worker has read what was sent before. To be called again when it has read
-     * that.
+     * Sends some, if the worker has read what was sent before. Call it again when the worker has
+     * read that.
      */
     void feed() {
         if (owner.unsentBytes() >= Upload.PIECE_BYTES) {

@@ -23,8 +23,8 @@ public interface Worker {
     int concurrency();
 
     /**
-     * How many requests it holds that count against its concurrency, cancelled ones included; all
-     * but responses in pieces that are under way besides.
+     * How many of the requests that it holds count against its concurrency, cancelled ones
+     * included. Responses in pieces that are under way besides do not count.
      */
     int inFlight();
 

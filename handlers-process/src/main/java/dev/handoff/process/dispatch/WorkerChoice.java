@@ -50,14 +50,18 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     }
 
     /**
-     * The most that they have taken at once so far: while they are replaced it is more than now.
+     * The most requests that they have taken at once so far. It does not shrink while workers are
+     * replaced.
      */
     int mostConcurrency() {
         mostConcurrency = Math.max(mostConcurrency, concurrency());
         return mostConcurrency;
     }
 
-    /** Whether each has as many requests as it takes at once, be it slow to read or not. */
+    /**
+     * Whether each has as many requests as it takes at once. It does not matter whether it reads
+     * them.
+     */
     boolean areBusy() {
         for (WorkerConnection worker : workers) {
             if (worker.isOpen() && worker.inFlight() < worker.concurrency()) {
@@ -88,9 +92,10 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     /**
      * Chooses who gets the next request: the worker with room that holds the smallest share of its
      * concurrency. So a new worker has its share at once, though the concurrency of the others has
-     * grown. Null while no worker has room.
+     * grown. Returns null while no worker has room.
      *
-     * @param gaveBack has refused the request, and gets it again only if no other worker is there
+     * @param gaveBack the worker that gave the request back, which gets it again only if no other
+     *     is there
      */
     @Nullable WorkerConnection leastFilled(
             WorkerRequest.@Nullable Holder gaveBack, WorkerRequest request) {

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A worker that said hello, as its pool sees it: requests go out to it, responses and news of the
- * worker come in. How it leaves is told in {@link WorkerLeaving}.
+ * A worker that said hello, as its pool sees it. Requests go out to it. Its responses, and its news
+ * of itself, come in. {@link WorkerLeaving} says how it leaves.
  *
  * <p>Belongs to the thread of the pool's loop.
  */
@@ -40,7 +40,7 @@ final class WorkerConnection
         /** The limits of the moment. */
         PoolLimits limits();
 
-        /** For what workers send. */
+        /** The pool's share of the room for what workers send. */
         ResponseRoom.Share responseShare();
 
         DispatchListener listener();
@@ -65,13 +65,17 @@ final class WorkerConnection
         /** The worker sent another piece; it holds the request no more if that is the last one. */
         void pieceCame(WorkerConnection worker, WorkerRequest request, Body piece, boolean last);
 
-        /** The worker could not answer; it may promise that it has not begun. */
+        /**
+         * The worker could not answer.
+         *
+         * @param retry whether it promises that it has not begun
+         */
         void failed(WorkerConnection worker, WorkerRequest request, String message, boolean retry);
 
         /** The content of the request cannot be read, and the worker has a part of it. */
         void uploadFailed(WorkerConnection worker, WorkerRequest request, IOException why);
 
-        /** The worker answered what was never asked, or had been answered already. */
+        /** The worker answered an id that it never had, or has answered already. */
         void unknownId(WorkerConnection worker, long id);
 
         /** The worker is to leave, and the time for its responses in pieces is over. */
@@ -261,7 +265,7 @@ final class WorkerConnection
         return leaving.isReady() && reads ? concurrency - inFlight() : 0;
     }
 
-    /** Whether it takes requests at all, be it full at the moment. */
+    /** Whether it takes requests at all, even if it is full at the moment. */
     boolean isOpen() {
         return leaving.isReady() && concurrency > 0;
     }
@@ -335,10 +339,11 @@ final class WorkerConnection
     }
 
     /**
-     * A busy worker is judged by the deadlines of its requests alone, so a handler may compute as
-     * long as those allow. A worker that takes no requests yet may be importing, and not reading. A
-     * worker that is held back cannot be heard, and a worker in a debugger may be halted. Responses
-     * in pieces besides its concurrency are no reason: such a worker reads all the time.
+     * Whether silence is no fault now. A busy worker is judged by the deadlines of its requests
+     * alone, so a handler may compute as long as those allow. A worker that takes no requests yet
+     * may be importing, and not reading. A worker that is held back cannot be heard, and a worker
+     * in a debugger may be halted. Responses in pieces besides its concurrency are no reason: such
+     * a worker reads all the time.
      */
     @Override
     public boolean mayBeSilent() {
@@ -571,7 +576,10 @@ final class WorkerConnection
         socket.closeAtEndOfTurn();
     }
 
-    /** The worker closes, as it sees the end of our output; one that does not is closed. */
+    /**
+     * Ends a drain if the worker holds nothing any more. The worker then sees the end of our
+     * output, and closes; if it does not, we close.
+     */
     private void closeIfDrained() {
         if (leaving.endDrain(owner.limits().cancelGrace())) {
             heartbeat.stop();

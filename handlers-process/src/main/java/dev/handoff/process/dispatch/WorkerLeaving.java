@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
  * </pre>
  *
- * <p>A drain ends WebSockets and responses in pieces too, since they could go on for ever:
- * responses are cut off after a limit, WebSockets closed at once, as nothing would be gained by
- * waiting. Both are spread over some seconds, so that their clients do not all return at once.
- * Belongs to the thread of the pool's loop.
+ * <p>A drain ends WebSockets and responses in pieces too, since they could go on for ever.
+ * Responses are cut off after a limit. WebSockets are closed from the start, since nothing would be
+ * gained by waiting. Both are spread over some seconds, so that their clients do not all return
+ * together. Belongs to the thread of the pool's loop.
  */
 final class WorkerLeaving {
     static final Duration SPREAD = Duration.ofSeconds(5);
@@ -55,7 +55,7 @@ final class WorkerLeaving {
     private final Cutting streams;
     private final Cutting webSockets;
 
-    /** While it leaves: until when the worker may close. */
+    /** While the worker leaves: closes the connection if the worker does not. */
     private @Nullable Timer grace;
 
     /**
@@ -84,21 +84,23 @@ final class WorkerLeaving {
         return state == State.DRAINING || state == State.LEAVING;
     }
 
-    /** It gets no new request. Its responses in pieces may go on for so long. */
+    /**
+     * Gives the worker no new request. Its responses in pieces may go on for {@code streamLimit}.
+     */
     void beginDrain(Duration streamLimit) {
         state = State.DRAINING;
         streams.begin(streamLimit.toNanos());
         webSockets.begin(0);
     }
 
-    /** Cuts off one after the other, all that there are at first within {@link #SPREAD}. */
+    /** Cuts off one request after the other: all that there are at first within {@link #SPREAD}. */
     private final class Cutting {
         private final Supplier<List<WorkerRequest>> left;
         private @Nullable Timer next;
         private long intervalNanos;
 
         /**
-         * @param left those that are left
+         * @param left finds those that are left
          */
         Cutting(Supplier<List<WorkerRequest>> left) {
             this.left = left;

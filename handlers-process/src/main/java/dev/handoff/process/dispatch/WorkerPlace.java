@@ -3,9 +3,10 @@ package dev.handoff.process.dispatch;
 import java.time.Instant;
 
 /**
- * A worker's place in its pool: it has the worker's name and its counts, and knows what is behind
- * the connection, a process that the core started or a worker that was started elsewhere. It may
- * see many connections, one after the other, and each tells it what happens. On the pool's loop.
+ * A worker's place in its pool. It has the worker's name and its counts. It knows what is behind
+ * the connection: a process that the core started, or a worker that was started elsewhere. It may
+ * see many connections, one after the other, and each tells it what happens. Belongs to the thread
+ * of the pool's loop.
  */
 public interface WorkerPlace {
     /** The name of the worker in logs and metrics. */
@@ -43,7 +44,7 @@ public interface WorkerPlace {
         /** {@code ready} or {@code draining}, as operators read it. */
         String stateName();
 
-        /** Since the oldest request that it holds was here; 0 if it holds none. */
+        /** The age of the oldest request that it holds; 0 if it holds none. */
         long oldestNanos();
 
         /** The memory that the worker says its process holds; 0 if it did not say. */

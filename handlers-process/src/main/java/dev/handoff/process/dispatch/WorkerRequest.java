@@ -150,21 +150,26 @@ final class WorkerRequest implements RequestProgress {
     /** Null where all of the content was there before the request was handed over. */
     private final @Nullable ArrivingContent arriving;
 
-    /** Both null when no client waits for the response any more. */
+    /**
+     * Null when no client waits for the response any more. The frame is also null once the response
+     * has begun.
+     */
     private @Nullable Exchange exchange;
 
     private @Nullable EncodedRequest frame;
 
-    /** While its content is in a file, and the pool needs it. */
+    /** The content in its file, while the pool needs it; otherwise null. */
     private @Nullable StoredContent content;
 
     /** Whether its worker was given all of the content. */
     private boolean contentSent;
 
-    /** When the whole request was here, in the time of its client's loop. */
+    /**
+     * When the pool could have it, in the time of its client's loop: {@link Exchange#arrivedNanos}.
+     */
     final long arrivedNanos;
 
-    /** When the client's patience ends, in the time of every loop. */
+    /** The deadline that it had when it came to the pool, in the time of every loop. */
     final long deadlineNanos;
 
     State state = State.NEW;
@@ -176,7 +181,7 @@ final class WorkerRequest implements RequestProgress {
     private @Nullable WorkerRequest newer;
     long queuedNanos;
 
-    /** Whether it may be handed over once more if the worker that has it is lost. */
+    /** Whether it may be done twice: handed over once more though a worker had all of it. */
     boolean replayable;
 
     /** Whether a worker had it already, and it waits, or waited, for another one. */
@@ -194,7 +199,7 @@ final class WorkerRequest implements RequestProgress {
     long id;
     long dispatchedNanos;
 
-    /** While its response goes on, and after. */
+    /** Its response in pieces, or its WebSocket; null before that begins. */
     private @Nullable BegunResponse begun;
 
     /** Whether it asks for a WebSocket. */
@@ -203,9 +208,7 @@ final class WorkerRequest implements RequestProgress {
     /** The next in a chain of {@link HeldRequests}. */
     @Nullable WorkerRequest nextHeld;
 
-    /**
-     * While in flight: the {@code sentBytes} of the worker's socket that include its whole frame.
-     */
+    /** While in flight: how much the worker's socket has sent once the whole frame has left. */
     long frameEnd;
 
     /** Whether a worker has gone away in the middle of its frame. */
@@ -246,8 +249,8 @@ final class WorkerRequest implements RequestProgress {
     }
 
     /**
-     * Its worker went away, and had not got all of its frame. Returns whether another one may get
-     * it: not if a second one did so in the middle, since the request may be the cause.
+     * Notes that its worker went away, and had not got all of its frame. Returns whether another
+     * one may get it: not if a second one did so in the middle, since the request may be the cause.
      */
     boolean mayFollowALoss() {
         boolean inTheMiddle = frameEnd == FRAME_HAS_NO_END;
@@ -266,12 +269,15 @@ final class WorkerRequest implements RequestProgress {
         return arriving == null ? bodyBytes : arriving.cameBytes();
     }
 
-    /** Whether another worker can have all of its content; the one that has it gets no more. */
+    /**
+     * Begins again with its content, for another worker; the one that has it gets no more. Returns
+     * false if a part of the content is gone.
+     */
     boolean mayBeginAgain() {
         return arriving == null || arriving.rewind();
     }
 
-    /** The pool has use for its content, be that in a file, until it {@linkplain #end ends}. */
+    /** Keeps its content, if that is in a file, until the request {@linkplain #end ends}. */
     void retainContent() {
         StoredContent stored = frame().body().stored();
         if (stored != null && stored.retain()) {
@@ -279,7 +285,7 @@ final class WorkerRequest implements RequestProgress {
         }
     }
 
-    /** The pool has no use for its content any more. */
+    /** Lets go of its content, which the pool does not need any more. */
     void releaseContent() {
         StoredContent stored = content;
         if (stored != null) {
@@ -315,7 +321,7 @@ final class WorkerRequest implements RequestProgress {
         return begun;
     }
 
-    /** Null if it has not become one. */
+    /** The WebSocket that it has become; null if it has not. */
     @Nullable WorkerWebSocket webSocket() {
         return begun instanceof WorkerWebSocket webSocket ? webSocket : null;
     }
@@ -325,7 +331,7 @@ final class WorkerRequest implements RequestProgress {
         return begun == null ? 0 : begun.cameBytes();
     }
 
-    /** Its response goes on. No other worker can have it any more. */
+    /** Its response has begun, and goes on. No other worker can have the request any more. */
     void begin(BegunResponse response) {
         begun = response;
         frame = null;
@@ -392,8 +398,8 @@ final class WorkerRequest implements RequestProgress {
     }
 
     /**
-     * The time from when it began to wait for the worker that has it now: since the whole request
-     * was here or, if another worker had it, since that one left it.
+     * How long it waited for the worker that has it now: since it came or, if another worker had
+     * it, since that one left it.
      */
     long lastWaitNanos() {
         return returned ? Math.max(0, dispatchedNanos - queuedNanos) : waitedUntil(dispatchedNanos);
@@ -429,7 +435,7 @@ final class WorkerRequest implements RequestProgress {
         return "id %d (%s %s%s)".formatted(id, method, SafeText.of(target.substring(0, end)), rest);
     }
 
-    /** Lets go of the content, which no client's budget counts any more. */
+    /** Lets go of the exchange and the frame, whose memory no client's budget counts any more. */
     void forget() {
         releaseContent();
         traceId = traceId();

@@ -16,7 +16,10 @@ public final class WorkerTally {
     long cancels;
     long lateResponses;
 
-    /** Names are used again, also by a pool that follows another of its name; this is not. */
+    /**
+     * A number that is never used again. A name may be, also by a pool that follows another of its
+     * name.
+     */
     public long serial() {
         return serial;
     }

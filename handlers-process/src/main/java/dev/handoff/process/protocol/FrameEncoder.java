@@ -28,9 +28,9 @@ public final class FrameEncoder {
     }
 
     /**
-     * The frame of a message that was made without its body, which the caller writes next.
+     * The frame of a message without its body. The caller writes the body next.
      *
-     * @param bodyBytes the size of that
+     * @param bodyBytes the size of the body
      */
     public byte[] encodeHead(Message message, int bodyBytes) {
         byte[] frame = encode(message);

@@ -38,7 +38,7 @@ final class FramePart {
     private byte[] last = NOTHING;
     private int inLast;
 
-    /** Forgets the bytes of the part before. */
+    /** Begins a part of this size, and forgets the bytes of the one before. */
     void begin(int size) {
         sizeBytes = size;
         cameBytes = 0;
@@ -50,7 +50,8 @@ final class FramePart {
     /**
      * Takes what belongs to this part.
      *
-     * @return the index after the last byte taken; less than {@code to}, or the part just complete
+     * @return the index after the last byte taken: less than {@code to} only if the part is
+     *     complete
      */
     int add(byte[] source, int from, int to) {
         int taken = Math.min(sizeBytes - cameBytes, to - from);

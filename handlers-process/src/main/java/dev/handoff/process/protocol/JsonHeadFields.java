@@ -9,13 +9,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known keys of one head and their values, in whatever order they come.
+ * Holds the known keys of one head and their values. They may come in any order.
  *
  * <p>A wrong value is only noted at first. It breaks a rule when the message's type asks for its
  * key; to any other type the key is unknown and ignored.
  */
 final class JsonHeadFields {
-    /** Every number from -(2^53-1) to 2^53-1 fits. */
+    /** The most digits of a number. Every number from -(2^53-1) to 2^53-1 fits. */
     static final int MAX_DIGITS = 16;
 
     private enum State {
@@ -40,7 +40,9 @@ final class JsonHeadFields {
         String shown = "";
     }
 
-    /** Shown in place of a secret, also of a wrong one, which may be nearly right. */
+    /**
+     * Shown in place of a secret. A wrong one is not shown either, since it may be nearly right.
+     */
     static final String NOT_SHOWN = "(not shown)";
 
     private final Map<Key, Slot> slots = new EnumMap<>(Key.class);
@@ -68,7 +70,7 @@ final class JsonHeadFields {
         return slot(key).state != State.ABSENT;
     }
 
-    /** Notes that the key came again; it has been given already. */
+    /** Notes that a key came again which was given already. */
     void putAgain(Key key, String shown) {
         slot(key).state = State.TWICE;
         slot(key).shown = shown;
@@ -239,7 +241,10 @@ final class JsonHeadFields {
         return Objects.requireNonNull(slots.get(key));
     }
 
-    /** For a key that allows either, where the message's type asks for the other. */
+    /**
+     * The fault of a key that takes a word or a number, and has the wrong one for the message's
+     * type.
+     */
     private static BrokenRule notOfKind(Key key, Key.Kind kind, String shown) {
         return new BrokenRule(
                 ProtocolFault.WRONG_TYPE,

@@ -45,7 +45,7 @@ enum Key {
     TEXT("text", Kind.BOOLEAN),
     /** Inside {@code limits} only. */
     JSON_BYTES("jsonBytes", Kind.INTEGER),
-    /** In {@code hello} and in {@code limits}, as the next. */
+    /** In {@code hello} and in {@code limits}, and so is the next key. */
     BODY_BYTES("bodyBytes", Kind.INTEGER),
     STREAM_BYTES("streamBytes", Kind.INTEGER);
 

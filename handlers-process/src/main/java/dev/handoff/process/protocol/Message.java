@@ -17,7 +17,7 @@ public sealed interface Message {
     /** The feature of WebSockets as messages. */
     String WEBSOCKETS = "websockets";
 
-    /** What a message of a WebSocket costs of the credit besides its bytes. */
+    /** How much credit a message of a WebSocket takes besides its bytes. */
     int MESSAGE_COST_BYTES = 64;
 
     /** The largest id: 2^53 - 1, so that every language's numbers hold it exactly. */
@@ -46,16 +46,16 @@ public sealed interface Message {
      * @param pool the pool that it serves
      * @param token the secret that the core gave to a worker it started, or null
      * @param name what to call it in logs, or null
-     * @param pid its process id, 0 where it did not say
+     * @param pid its process id; 0 if it did not say
      * @param host the name of its machine or container, or null
      * @param language for example {@code python 3.13}, or null
      * @param sdk the library and its version, or null
      * @param protocol the version it speaks
-     * @param features what else it understands, as {@link #STREAMS}
+     * @param features what else it understands, such as {@link #STREAMS}
      * @param streams how many responses in pieces it has under way besides its concurrency
      * @param bodyBytes the largest content of a request that it takes in one frame
-     * @param streamBytes what may come of a request in pieces before it sends credit; {@link
-     *     #MAX_ID} where it sends none
+     * @param streamBytes how much of a request in pieces may come before the worker sends credit;
+     *     {@link #MAX_ID} if it sends none
      */
     record Hello(
             int concurrency,
@@ -87,7 +87,8 @@ public sealed interface Message {
      * @param worker the id that the core's logs and metrics use for it
      * @param jsonBytes the longest JSON that the core accepts
      * @param bodyBytes the longest body that the core accepts
-     * @param streamBytes the credit of a response in pieces; 0 where there are none
+     * @param streamBytes how much of a response in pieces the worker may send before the core sends
+     *     credit; 0 if it may send none in pieces
      * @param server name and version of the core
      * @param features those of the worker that the core understands too
      */
@@ -161,13 +162,17 @@ public sealed interface Message {
      */
     record Data(long id, boolean more, Body body) implements OfRequest, FromCore {}
 
-    /** So many more bytes of a response in pieces may come or, from a worker, of a request. */
+    /**
+     * The receiver may send this many more bytes: of a response in pieces or, if a worker gives the
+     * credit, of a request. Messages of a WebSocket take credit too.
+     */
     record Credit(long id, long bytes) implements FromCore, FromWorker {}
 
     /**
      * One whole message of a WebSocket.
      *
-     * @param text whether the body is text in UTF-8, which nobody has checked; else it is binary
+     * @param text whether the body is text, which nobody has checked to be UTF-8; otherwise it is
+     *     binary
      */
     record WebSocketMessage(long id, boolean text, Body body) implements OfRequest, FromCore {
         @Override
@@ -197,7 +202,7 @@ public sealed interface Message {
     /**
      * A worker's new concurrency; 0 pauses it.
      *
-     * @param memoryBytes the memory of its process, 0 where it did not say
+     * @param memoryBytes the memory of its process; 0 if it did not say
      */
     record Capacity(int concurrency, long memoryBytes) implements FromWorker {
         public Capacity(int concurrency) {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON of each message, in a fixed order of keys; what is absent or usual is left out. */
+/**
+ * Writes the JSON of each message, in a fixed order of keys. It leaves out a value that is absent
+ * or usual.
+ */
 final class MessageWriter {
     private static final JsonGeneratorFactory GENERATORS =
             JsonProvider.provider().createGeneratorFactory(Map.of());
@@ -183,7 +186,7 @@ final class MessageWriter {
         }
     }
 
-    /** Writes the order of {@link EncodedRequest}, where id and timeout are added later. */
+    /** Writes the keys in the order of {@link EncodedRequest}, which adds id and timeout later. */
     private static void request(Message.Request request, JsonGenerator json) {
         type(MessageType.REQUEST, json);
         json.write(Key.ID.wireName, request.id());

@@ -12,7 +12,7 @@ final class PrefixHint {
 
     /**
      * @param found what is wrong with a length
-     * @return the same, or an explanation of it
+     * @return {@code found}, or a text that explains it
      */
     static String explain(String found, int jsonBytes, int bodyBytes, FrameLimits limits) {
         if (isText(jsonBytes)) {

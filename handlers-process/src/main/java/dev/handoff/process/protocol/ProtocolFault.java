@@ -32,7 +32,7 @@ public enum ProtocolFault {
         this.message = message;
     }
 
-    /** The code in {@code refused}, in metrics and in fixtures. */
+    /** The fault's code in {@code refused}, in metrics and in fixtures. */
     public String wireName() {
         return wireName;
     }

@@ -8,7 +8,7 @@ final class Quoted {
 
     private Quoted() {}
 
-    /** In quotation marks. The mark for "there is more" stands behind them. */
+    /** The text in quotation marks. Three dots behind them mean that there is more. */
     static String of(String text) {
         String shown = '"' + safe(text) + '"';
         return text.length() <= LONGEST ? shown : shown + "...";
@@ -18,7 +18,7 @@ final class Quoted {
         return of(new String(text, StandardCharsets.ISO_8859_1));
     }
 
-    /** Without quotation marks, for a number. */
+    /** The text without quotation marks, for a number. */
     static String bare(String text) {
         return text.length() <= LONGEST ? safe(text) : safe(text) + "...";
     }

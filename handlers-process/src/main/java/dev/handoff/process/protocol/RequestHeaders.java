@@ -62,8 +62,8 @@ final class RequestHeaders {
     }
 
     /**
-     * Keeps Host even if a Connection field names it, or a client could hide where it sent the
-     * request.
+     * The names that the Connection fields list. Host is not among them, or a client could hide
+     * where it sent the request.
      */
     private static Set<String> namedByConnection(Headers headers) {
         Set<String> named = NO_NAMES;

@@ -46,7 +46,7 @@ public final class SafeText {
                 .toString();
     }
 
-    /** The same for text that may have several lines. */
+    /** The text with its lines kept, each as {@link #of} makes it. */
     public static String lines(String text) {
         return String.join("\n", text.lines().map(SafeText::of).toList());
     }

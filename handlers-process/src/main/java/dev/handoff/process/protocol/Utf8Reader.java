@@ -49,7 +49,9 @@ final class Utf8Reader extends Reader {
         return filled == 0 && length > 0 ? -1 : filled;
     }
 
-    /** Only the first half of a pair has room, and a reader may not return nothing. */
+    /**
+     * Splits a pair of which only the first half has room, since a reader may not return nothing.
+     */
     private void splitPair(CharBuffer free) throws CharacterCodingException {
         CharBuffer pair = CharBuffer.allocate(2);
         decode(pair);
