@@ -166,8 +166,8 @@ public final class ServerLimits {
     }
 
     /**
-     * The time from the whole request to the handler's response, or to its head. Then the client
-     * gets 504.
+     * The time from the end of the request to the handler's response, or to its head. Then the
+     * client gets 504.
      */
     public Duration requestTimeout() {
         return requestTimeout;

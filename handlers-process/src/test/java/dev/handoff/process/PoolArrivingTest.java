@@ -9,11 +9,13 @@ import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -181,6 +183,47 @@ final class PoolArrivingTest {
                 assertEquals("two ", rest(second, again));
                 second.answer(again, "second");
                 assertEquals("second", client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void itsTimeCountsFromTheEndOfTheContentAlsoForAnotherWorker() throws IOException {
+        Duration timeout = ServerLimits.DEFAULT.requestTimeout();
+        try (TestWorker first = streaming(1, NO_LIMIT);
+                RawClient client = connect()) {
+            client.send(head("Content-Length: 8"));
+            Message.Request request = first.request();
+            assertEquals(timeout.toMillis(), request.timeoutMillis());
+            pool.advance(ServerLimits.DEFAULT.bodyTimeout().dividedBy(2));
+            client.send("one ");
+            assertEquals("one ", piece(first, request, true));
+            try (TestWorker second = streaming(1, NO_LIMIT)) {
+                first.send(new Message.Failure(request.id(), "leaving", true));
+                assertEquals(timeout.toMillis(), second.request().timeoutMillis());
+            }
+        }
+    }
+
+    @Test
+    void aWorkerWhoseClientLeavesMayKeepItAsIfTheContentHadEnded() throws IOException {
+        Duration timeout = ServerLimits.DEFAULT.requestTimeout();
+        try (TestWorker worker = streaming(1, NO_LIMIT)) {
+            Message.Request request;
+            try (RawClient client = connect()) {
+                client.send(head("Content-Length: 8"));
+                request = worker.request();
+                pool.advance(ServerLimits.DEFAULT.bodyTimeout().dividedBy(2));
+                client.send("one ");
+                assertEquals("one ", piece(worker, request, true));
+            }
+            assertEquals(CancelReason.CLIENT_GONE, worker.expect(Message.Cancel.class).reason());
+            pool.advance(timeout);
+            worker.send(new Message.Failure(request.id(), "late", false));
+            try (RawClient next = connect()) {
+                next.get("/next");
+                worker.answer(worker.request(), "next");
+                assertEquals("next", next.readResponse().text());
             }
         }
     }

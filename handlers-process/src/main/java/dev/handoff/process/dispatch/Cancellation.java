@@ -102,7 +102,7 @@ final class Cancellation {
      */
     private long mayBeKeptUntil(WorkerRequest request, CancelReason reason) {
         long untilDeadline =
-                hasUntilItsDeadline(request, reason) ? request.deadlineNanos - loop.nanoTime() : 0;
+                hasUntilItsDeadline(request, reason) ? request.nanosLeft(loop.nanoTime()) : 0;
         return loop.nanoTime() + Math.max(0, untilDeadline) + limits.get().cancelGrace().toNanos();
     }
 }

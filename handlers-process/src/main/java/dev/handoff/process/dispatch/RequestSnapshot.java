@@ -60,7 +60,7 @@ public record RequestSnapshot(
                 Duration.ofNanos(waited + handled),
                 Duration.ofNanos(waited),
                 Duration.ofNanos(handled),
-                Duration.ofNanos(Math.max(0, request.deadlineNanos - nowNanos)),
+                Duration.ofNanos(Math.max(0, request.nanosLeft(nowNanos))),
                 request.bodyBytes(),
                 request.streamedBytes());
     }

@@ -273,8 +273,7 @@ final class WorkerConnection
     void dispatch(WorkerRequest request, long nowNanos) {
         long requestId = held.nextId();
         request.handTo(this, requestId, nowNanos);
-        long millisLeft =
-                Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.deadlineNanos - nowNanos));
+        long millisLeft = Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.nanosLeft(nowNanos)));
         if (!request.arrives() && request.bodyBytes() <= hello.bodyBytes()) {
             socket.send(request, millisLeft);
         } else {

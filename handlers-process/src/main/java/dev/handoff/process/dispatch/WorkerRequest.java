@@ -170,7 +170,7 @@ final class WorkerRequest implements RequestProgress {
     final long arrivedNanos;
 
     /** The deadline that it had when it came to the pool, in the time of every loop. */
-    final long deadlineNanos;
+    private final long deadlineNanos;
 
     State state = State.NEW;
 
@@ -262,6 +262,14 @@ final class WorkerRequest implements RequestProgress {
     /** Whether its content comes while it is handled. */
     boolean arrives() {
         return arriving != null;
+    }
+
+    /**
+     * How long its handler still has. For content as it comes that is all of the request's time,
+     * which begins anew when the content has ended.
+     */
+    long nanosLeft(long nowNanos) {
+        return deadlineNanos - (arrives() ? arrivedNanos : nowNanos);
     }
 
     /** The size of its content, as far as that has come. */
