@@ -3,6 +3,7 @@ package dev.handoff.process.dispatch;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
+import dev.handoff.server.Failure;
 import java.util.function.Supplier;
 
 /**
@@ -47,6 +48,19 @@ final class Cancellation {
         worker.cancel(request, reason);
         listener.onCancelled(worker, reason);
         beginGrace(request, reason, worker);
+    }
+
+    /**
+     * The worker broke a rule: its client gets no more.
+     *
+     * @param last whether the worker is done with the request; else it is told to give up
+     */
+    void breakOff(WorkerRequest request, boolean last, CancelReason rule) {
+        request.failClient(
+                rule == CancelReason.SLOW_CLIENT ? PoolFailures.SLOW_CLIENT : Failure.BAD_RESPONSE);
+        if (!last) {
+            cancel(request, rule);
+        }
     }
 
     /** The client of a WebSocket is gone: the worker has to let go of it as well. */

@@ -2,22 +2,17 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Response;
-import dev.handoff.http.websocket.Utf8;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
-import dev.handoff.server.Failure;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ResponseStream;
 import dev.handoff.server.StreamEnd;
-import dev.handoff.server.WebSocket;
-import dev.handoff.server.WebSocketListener;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a pool's requests to its workers, and the responses to their clients.
@@ -30,8 +25,6 @@ final class Dispatcher implements WorkerConnection.Owner {
     /** How often workers may give one request back; then it fails. */
     private static final int MAX_RETRIES = 3;
 
-    private static final int SWITCHING_PROTOCOLS = 101;
-
     private final EventLoop loop;
     private final WorkerChoice workers;
     private final RequestQueue queue;
@@ -41,6 +34,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final ResponseRoom.Share responseShare;
     private final LostRequests lostRequests;
     private final Cancellation cancellation;
+    private final PoolWebSockets webSockets;
     private final Runnable workerLeft;
     private volatile boolean takesWebSockets;
 
@@ -68,6 +62,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         this.listener = listener;
         this.lostRequests = new LostRequests(loop, admission, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
+        this.webSockets = new PoolWebSockets(loop, cancellation, listener);
         this.workerLeft = workerLeft;
     }
 
@@ -96,7 +91,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     public void uploadFailed(WorkerConnection worker, WorkerRequest request, IOException why) {
         listener.onContentLost(worker, request.id, why);
         if (request.state == WorkerRequest.State.IN_FLIGHT) {
-            failClient(request, PoolFailures.CONTENT_LOST);
+            request.failClient(PoolFailures.CONTENT_LOST);
             cancellation.cancel(request, CancelReason.CLIENT_GONE);
         }
     }
@@ -161,119 +156,33 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     @Override
     public void begun(WorkerConnection worker, WorkerRequest request, Response head) {
+        if (worker.takesWebSockets() && PoolWebSockets.isAccepted(request, head)) {
+            webSockets.accepted(worker, request, head);
+            return;
+        }
         if (request.state != WorkerRequest.State.IN_FLIGHT) {
             return;
         }
         if (request.begun() != null) {
             breakOff(worker, request, false, CancelReason.BAD_RESPONSE);
-        } else if (head.status() == SWITCHING_PROTOCOLS
-                && request.asksForWebSocket
-                && worker.takesWebSockets()) {
-            WebSocketLink link = new WebSocketLink(request);
-            WebSocket client = request.exchange().accept(head.headers(), link);
-            request.begin(new WorkerWebSocket(client, loop.nanoTime()));
         } else {
             ResponseStream client =
                     request.exchange().stream(
-                            head, bytes -> loop.tryRun(() -> clientMadeRoom(request, bytes)));
+                            head, bytes -> loop.tryRun(() -> request.clientMadeRoom(bytes)));
             request.begin(new WorkerStream(client, head.body().sizeBytes(), loop.nanoTime()));
-        }
-    }
-
-    /** The client's side of a WebSocket, on the loop of its connection. */
-    private final class WebSocketLink implements WebSocketListener {
-        private final WorkerRequest request;
-
-        WebSocketLink(WorkerRequest request) {
-            this.request = request;
-        }
-
-        @Override
-        public void onMessage(boolean text, Body message) {
-            loop.tryRun(() -> messageFromClient(request, text, message));
-        }
-
-        @Override
-        public void onRoom(long costBytes) {
-            loop.tryRun(() -> clientMadeRoom(request, costBytes));
-        }
-
-        @Override
-        public boolean answersLater() {
-            return true;
-        }
-
-        @Override
-        public void onClosed(int code, String reason) {
-            loop.tryRun(() -> clientClosed(request, code, reason));
-        }
-    }
-
-    private void messageFromClient(WorkerRequest request, boolean text, Body message) {
-        WorkerRequest.Holder worker = request.worker;
-        if (worker != null && request.state == WorkerRequest.State.IN_FLIGHT) {
-            worker.giveMessage(request, text, message);
-        }
-    }
-
-    private void clientClosed(WorkerRequest request, int code, String reason) {
-        WorkerWebSocket webSocket = request.webSocket();
-        boolean isNews = webSocket != null && !webSocket.isClosed();
-        if (isNews && request.state == WorkerRequest.State.IN_FLIGHT) {
-            cancellation.closeWebSocket(request, code, reason);
         }
     }
 
     @Override
     public void messageCame(
             WorkerConnection worker, WorkerRequest request, boolean text, Body body) {
-        WorkerWebSocket webSocket = request.webSocket();
-        if (request.state != WorkerRequest.State.IN_FLIGHT) {
-            passOnLate(webSocket, text, body);
-        } else if (webSocket == null) {
-            breakOff(worker, request, false, CancelReason.BAD_RESPONSE);
-        } else if (!webSocket.mayCome()) {
-            breakOff(worker, request, false, CancelReason.SLOW_CLIENT);
-        } else if (text && !Utf8.isValid(body)) {
-            breakRule(worker, request, false, "it sent text that is not UTF-8");
-        } else {
-            webSocket.write(text, body);
-        }
-    }
-
-    /** The client broke a rule, or is gone: answers to what it sent before go to it if they can. */
-    private static void passOnLate(@Nullable WorkerWebSocket webSocket, boolean text, Body body) {
-        if (webSocket != null && webSocket.mayCome() && (!text || Utf8.isValid(body))) {
-            webSocket.write(text, body);
-        }
+        webSockets.messageCame(worker, request, text, body);
     }
 
     @Override
     public void closed(WorkerConnection worker, WorkerRequest request, int code, String reason) {
-        WorkerWebSocket webSocket = request.webSocket();
-        boolean valid = WorkerWebSocket.mayClose(code, reason);
-        if (request.state != WorkerRequest.State.IN_FLIGHT) {
-            if (webSocket != null) {
-                webSocket.close(0, "");
-            }
-        } else if (webSocket == null) {
-            breakOff(worker, request, true, CancelReason.BAD_RESPONSE);
-        } else if (valid) {
-            webSocket.close(code, reason);
-        } else {
-            breakRule(worker, request, true, "it closed with code %d".formatted(code));
-        }
+        webSockets.closed(worker, request, code, reason);
         finish(worker, request);
-    }
-
-    /** The client of a WebSocket is told 1011, and the worker unless it has closed. */
-    private void breakRule(
-            WorkerConnection worker, WorkerRequest request, boolean last, String rule) {
-        listener.onBrokenWebSocket(worker, request.id, rule);
-        failClient(request, Failure.BAD_RESPONSE);
-        if (!last) {
-            cancellation.cancel(request, CancelReason.BAD_RESPONSE);
-        }
     }
 
     @Override
@@ -297,16 +206,6 @@ final class Dispatcher implements WorkerConnection.Owner {
         }
     }
 
-    /** There is room for more of a response in pieces: its worker may send so much more. */
-    private void clientMadeRoom(WorkerRequest request, long bytes) {
-        BegunResponse begun = request.begun();
-        WorkerRequest.Holder worker = request.worker;
-        if (begun != null && worker != null && request.state == WorkerRequest.State.IN_FLIGHT) {
-            begun.grant(bytes);
-            worker.grant(request, bytes);
-        }
-    }
-
     /**
      * The worker broke a rule: its client gets no more, and the worker is told to give up, unless
      * it sent its last piece.
@@ -315,30 +214,9 @@ final class Dispatcher implements WorkerConnection.Owner {
             WorkerConnection worker, WorkerRequest request, boolean last, CancelReason reason) {
         if (request.webSocket() == null) {
             listener.onBrokenStream(worker, request.id, reason);
+            cancellation.breakOff(request, last, reason);
         } else {
-            listener.onBrokenWebSocket(
-                    worker,
-                    request.id,
-                    reason == CancelReason.SLOW_CLIENT
-                            ? "it sent a message without credit"
-                            : "it sent what does not belong to a WebSocket");
-        }
-        failClient(
-                request,
-                reason == CancelReason.SLOW_CLIENT
-                        ? PoolFailures.SLOW_CLIENT
-                        : Failure.BAD_RESPONSE);
-        if (!last) {
-            cancellation.cancel(request, reason);
-        }
-    }
-
-    private static void failClient(WorkerRequest request, Failure failure) {
-        BegunResponse begun = request.begun();
-        if (begun == null) {
-            request.exchange().fail(failure);
-        } else {
-            begun.fail(failure, StreamEnd.FAILED);
+            webSockets.breakOff(worker, request, last, reason);
         }
     }
 
@@ -363,7 +241,7 @@ final class Dispatcher implements WorkerConnection.Owner {
             listener.onHandlerFailure(worker, request.id, SafeText.beginning(message));
         }
         if (finish(worker, request)) {
-            failClient(request, PoolFailures.HANDLER_FAILED);
+            request.failClient(PoolFailures.HANDLER_FAILED);
         }
     }
 
@@ -378,7 +256,7 @@ final class Dispatcher implements WorkerConnection.Owner {
             return;
         }
         if (more || request.begun() != null) {
-            failClient(request, PoolFailures.RESPONSES_FULL);
+            request.failClient(PoolFailures.RESPONSES_FULL);
             cancellation.cancel(request, CancelReason.SLOW_CLIENT);
         } else {
             Exchange exchange = request.exchange();

@@ -1,7 +1,6 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.loop.EventLoop;
-import dev.handoff.server.StreamEnd;
 import java.util.List;
 
 /**
@@ -38,13 +37,9 @@ final class LostRequests {
                 listener.onLost(worker);
                 boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
                 request.end(loop.nanoTime());
-                BegunResponse begun = request.begun();
-                if (wanted && begun != null) {
+                if (wanted) {
                     lost++;
-                    begun.fail(PoolFailures.ofLoss(reason), StreamEnd.FAILED);
-                } else if (wanted) {
-                    lost++;
-                    request.exchange().fail(PoolFailures.ofLoss(reason));
+                    request.failClient(PoolFailures.ofLoss(reason));
                 }
             }
         }

@@ -40,6 +40,9 @@ final class Uploads {
         void onLoop(Runnable action);
     }
 
+    /** So many leave at once, at most. */
+    private static final int MOST_FED = 1024;
+
     private final Owner owner;
 
     /**
@@ -97,10 +100,13 @@ final class Uploads {
         }
     }
 
-    /** The client of a WebSocket is gone: sends what there is credit for at once, and no more. */
+    /**
+     * The client of a WebSocket is gone: sends what there is credit for at once, and no more. Where
+     * the worker does not read, what is left is dropped: no budget counts it any more.
+     */
     void endMessages(long id) {
         if (ready.getOrDefault(id, waiting.get(id)) instanceof Upload.OfMessages messages) {
-            while (messages.maySend()) {
+            while (messages.maySend() && mayFeed()) {
                 messages.send(owner);
             }
         }
@@ -161,22 +167,30 @@ final class Uploads {
     }
 
     /**
-     * Sends some, if the worker has read what was sent before. Call it again when the worker has
-     * read that.
+     * Sends some, if the worker has read what was sent before: one large piece, or small ones that
+     * leave in one write. Call it again when the worker has read that.
      */
     void feed() {
-        if (owner.unsentBytes() >= Upload.PIECE_BYTES) {
+        Upload.OfContent whole = inFrame;
+        if (whole != null) {
+            feedFrame(whole);
             return;
         }
-        Upload.OfContent fed = inFrame;
-        if (fed != null) {
-            feedFrame(fed);
-        } else {
-            feedPiece();
+        int fed = 0;
+        while (fed < MOST_FED && mayFeed() && !ready.isEmpty()) {
+            feedNext();
+            fed++;
         }
     }
 
+    private boolean mayFeed() {
+        return owner.unsentBytes() < Upload.PIECE_BYTES;
+    }
+
     private void feedFrame(Upload.OfContent fed) {
+        if (!mayFeed()) {
+            return;
+        }
         try {
             owner.write(fed.next());
         } catch (IOException failure) {
@@ -199,11 +213,8 @@ final class Uploads {
         }
     }
 
-    private void feedPiece() {
+    private void feedNext() {
         Iterator<Upload> turns = ready.values().iterator();
-        if (!turns.hasNext()) {
-            return;
-        }
         Upload next = turns.next();
         turns.remove();
         boolean more;

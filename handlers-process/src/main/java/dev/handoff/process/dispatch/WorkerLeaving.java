@@ -5,6 +5,7 @@ import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.Decoded;
 import dev.handoff.process.protocol.ProtocolFault;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerLeaving {
     static final Duration SPREAD = Duration.ofSeconds(5);
+
+    private static final int MOST_BATCHES = 100;
 
     /** The worker's connection. */
     interface Owner {
@@ -93,36 +96,58 @@ final class WorkerLeaving {
         webSockets.begin(0);
     }
 
-    /** Cuts off one request after the other: all that there are at first within {@link #SPREAD}. */
+    /**
+     * Cuts off one request after the other, all that there are at first within {@link #SPREAD}.
+     * Thousands go in batches, so that the work is linear; what begins meanwhile comes after them.
+     */
     private final class Cutting {
-        private final Supplier<List<WorkerRequest>> left;
-        private @Nullable Timer next;
+        private final Supplier<List<WorkerRequest>> found;
+        private final ArrayDeque<WorkerRequest> left = new ArrayDeque<>();
+        private int batch;
         private long intervalNanos;
+        private @Nullable Timer next;
 
         /**
-         * @param left finds those that are left
+         * @param found those that are there
          */
-        Cutting(Supplier<List<WorkerRequest>> left) {
-            this.left = left;
+        Cutting(Supplier<List<WorkerRequest>> found) {
+            this.found = found;
         }
 
         void begin(long afterNanos) {
             if (next == null) {
-                next = loop.scheduleAfter(afterNanos, this::cutFirst);
+                next = loop.scheduleAfter(afterNanos, this::cut);
             }
-        }
-
-        private void cutFirst() {
-            intervalNanos = SPREAD.toNanos() / Math.max(1, left.get().size());
-            cut();
         }
 
         private void cut() {
-            List<WorkerRequest> found = left.get();
-            if (!found.isEmpty()) {
-                owner.cutOff(found.getFirst());
+            if (left.isEmpty()) {
+                look();
+            }
+            int cut = 0;
+            while (cut < batch && cutNext()) {
+                cut++;
             }
             next = loop.scheduleAfter(intervalNanos, this::cut);
+        }
+
+        private void look() {
+            left.addAll(found.get());
+            int batches = Math.clamp(left.size(), 1, MOST_BATCHES);
+            batch = Math.ceilDiv(left.size(), batches);
+            intervalNanos = SPREAD.toNanos() / batches;
+        }
+
+        /** Returns false if none is left. */
+        private boolean cutNext() {
+            WorkerRequest request = left.poll();
+            while (request != null && request.state != WorkerRequest.State.IN_FLIGHT) {
+                request = left.poll();
+            }
+            if (request != null) {
+                owner.cutOff(request);
+            }
+            return request != null;
         }
 
         void cancel() {

@@ -9,6 +9,8 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Exchange;
+import dev.handoff.server.Failure;
+import dev.handoff.server.StreamEnd;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -347,6 +349,25 @@ final class WorkerRequest implements RequestProgress {
             arriving.forgetTaken();
         }
         releaseUselessContent();
+    }
+
+    /**
+     * Its client has room for more of a response that goes on: the worker may send so much more.
+     */
+    void clientMadeRoom(long bytes) {
+        if (begun != null && worker != null && state == State.IN_FLIGHT) {
+            begun.grant(bytes);
+            worker.grant(this, bytes);
+        }
+    }
+
+    /** Its client gets no response, or no more of it. */
+    void failClient(Failure failure) {
+        if (begun == null) {
+            exchange().fail(failure);
+        } else {
+            begun.fail(failure, StreamEnd.FAILED);
+        }
     }
 
     /** Its worker was given all of the content. */

@@ -6,23 +6,31 @@ import dev.handoff.server.Failure;
 import dev.handoff.server.StreamEnd;
 import dev.handoff.server.WebSocket;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A WebSocket that a worker has: how much more of it may come. Belongs to the thread of the pool's
  * loop.
  */
 final class WorkerWebSocket implements BegunResponse {
-    private final WebSocket client;
     private final long begunNanos;
+
+    /** Null where the client was gone when the worker accepted. */
+    private @Nullable WebSocket client;
+
     private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
     private long cameBytes;
 
     /** Whether the pool has closed it: then the client's end is no news. */
     private boolean closed;
 
-    WorkerWebSocket(WebSocket client, long nowNanos) {
-        this.client = client;
+    WorkerWebSocket(long nowNanos) {
         this.begunNanos = nowNanos;
+    }
+
+    /** The worker's client, which may be gone by now. */
+    void connect(WebSocket newClient) {
+        client = newClient;
     }
 
     /** What a message costs of the credit, in both directions. */
@@ -49,12 +57,16 @@ final class WorkerWebSocket implements BegunResponse {
     void write(boolean text, Body message) {
         creditBytes -= costBytes(message);
         cameBytes += message.sizeBytes();
-        client.send(text, message);
+        if (client != null) {
+            client.send(text, message);
+        }
     }
 
     /** The worker was given messages that cost so much. */
     void taken(long costBytes) {
-        client.taken(costBytes);
+        if (client != null) {
+            client.taken(costBytes);
+        }
     }
 
     @Override
@@ -76,14 +88,19 @@ final class WorkerWebSocket implements BegunResponse {
 
     /** The worker closes. */
     void close(int code, String reason) {
-        closed = true;
-        client.close(code == 0 ? CloseCode.NORMAL : code, code == 0 ? "" : reason);
+        closeClient(code == 0 ? CloseCode.NORMAL : code, code == 0 ? "" : reason);
     }
 
     @Override
     public void fail(Failure failure, StreamEnd why) {
+        closeClient(codeOf(failure, why), failure.code());
+    }
+
+    private void closeClient(int code, String reason) {
         closed = true;
-        client.close(codeOf(failure, why), failure.code());
+        if (client != null) {
+            client.close(code, reason);
+        }
     }
 
     private static int codeOf(Failure failure, StreamEnd why) {

@@ -1,0 +1,146 @@
+package dev.handoff.process.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.TurnedLoop;
+import dev.handoff.process.TestExchange;
+import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How messages of WebSockets go to a worker that reads, and to one that does not. */
+final class UploadsTest {
+    private final Written written = new Written();
+    private final Uploads uploads = new Uploads(written);
+    private TurnedLoop turned;
+
+    @BeforeEach
+    void start() throws IOException {
+        turned = new TurnedLoop();
+    }
+
+    @AfterEach
+    void stop() {
+        turned.close();
+    }
+
+    @Test
+    void smallMessagesLeaveTogetherAndTakeTurns() {
+        begin(1, Message.MAX_ID);
+        begin(2, Message.MAX_ID);
+        for (int i = 0; i < 3; i++) {
+            uploads.addMessage(1, true, Body.utf8("a" + i));
+            uploads.addMessage(2, true, Body.utf8("b" + i));
+        }
+        uploads.feed();
+        assertEquals(List.of("a0", "b0", "a1", "b1", "a2", "b2"), written.texts);
+        assertTrue(uploads.isIdle());
+    }
+
+    @Test
+    void noMoreLeavesThanAWorkerReads() {
+        begin(1, Message.MAX_ID);
+        Body large = Body.utf8("x".repeat(40_000));
+        for (int i = 0; i < 3; i++) {
+            uploads.addMessage(1, true, large);
+        }
+        uploads.feed();
+        assertEquals(2, written.texts.size(), "one of them takes it above 64 KiB");
+        uploads.feed();
+        assertEquals(2, written.texts.size());
+        written.unsent = 0;
+        uploads.feed();
+        assertEquals(3, written.texts.size());
+    }
+
+    @Test
+    void atItsEndAWorkerThatReadsGetsWhatThereIsCreditFor() {
+        begin(1, 2 * 65);
+        for (String each : List.of("a", "b", "c")) {
+            uploads.addMessage(1, true, Body.utf8(each));
+        }
+        uploads.endMessages(1);
+        assertEquals(List.of("a", "b"), written.texts);
+    }
+
+    @Test
+    void atItsEndAWorkerThatDoesNotReadGetsNoMore() {
+        begin(1, Message.MAX_ID);
+        for (int i = 0; i < 10; i++) {
+            uploads.addMessage(1, true, Body.utf8("x".repeat(40_000)));
+        }
+        uploads.endMessages(1);
+        assertEquals(2, written.texts.size());
+        written.unsent = 0;
+        uploads.feed();
+        assertEquals(2, written.texts.size());
+    }
+
+    private void begin(long id, long creditBytes) {
+        TestExchange exchange = TestExchange.of(turned.loop, "GET", "/", Body.EMPTY);
+        WorkerRequest request =
+                new WorkerRequest(
+                        "default",
+                        exchange,
+                        new EncodedRequest.Encoder()
+                                .encode(exchange.request(), "client", null, List.of()),
+                        true,
+                        exchange.arrivedNanos(),
+                        exchange.deadlineNanos());
+        request.id = id;
+        uploads.beginMessages(request, new WorkerWebSocket(0), creditBytes);
+    }
+
+    /** What was written, all of which waits for the worker until the test says otherwise. */
+    private static final class Written implements Uploads.Owner {
+        private final List<String> texts = new ArrayList<>();
+        private long unsent;
+
+        @Override
+        public void writeMessage(Message.WebSocketMessage message) {
+            texts.add(message.body().toUtf8());
+            unsent += message.body().sizeBytes();
+        }
+
+        @Override
+        public void writePiece(long requestId, ByteBuffer piece, boolean more) {
+            throw new AssertionError("no message");
+        }
+
+        @Override
+        public long unsentBytes() {
+            return unsent;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes) {
+            throw new AssertionError("no message");
+        }
+
+        @Override
+        public void frameIsWhole(WorkerRequest request) {
+            throw new AssertionError("no message");
+        }
+
+        @Override
+        public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
+            throw new AssertionError(why);
+        }
+
+        @Override
+        public void feedSoon() {}
+
+        @Override
+        public void onLoop(Runnable action) {
+            action.run();
+        }
+    }
+}
