@@ -1,9 +1,7 @@
 package dev.handoff.server;
 
-import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.Request;
-import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
@@ -32,7 +30,8 @@ final class Connection
         implements StreamSocket.Owner,
                 RequestInput.Owner,
                 Pipeline.Owner,
-                ConnectionWebSocket.Owner,
+                ConnectionRefusals.Owner,
+                OpenWebSocket.Owner,
                 SilentClients.Client {
     /** Has all connections of a loop, and hears what concerns others too. */
     interface Owner {
@@ -65,6 +64,7 @@ final class Connection
     private final ConnectionContent content;
     private final RequestInput input;
     private final Pipeline pipeline;
+    private final ConnectionRefusals refusals;
     private final Ending ending;
     private final ReadDeadline readDeadline;
     private final ConnectionBuffers buffers;
@@ -85,7 +85,7 @@ final class Connection
     private boolean stepDue;
 
     /** Once the connection has become one. */
-    private @Nullable ConnectionWebSocket webSocket;
+    private @Nullable OpenWebSocket webSocket;
 
     private boolean draining;
     private boolean inputEnded;
@@ -126,6 +126,7 @@ final class Connection
                         socket,
                         () -> guarded(this::readDeadlinePassed));
         this.pipeline = new Pipeline(context, socket, this);
+        this.refusals = new ConnectionRefusals(context, peer, input, pipeline, this);
         this.ending = new Ending(socket);
         this.buffers =
                 new ConnectionBuffers(input, pipeline, readDeadline, context.budget().new Share());
@@ -142,14 +143,11 @@ final class Connection
 
     /** Not all in the same moment: their clients come back, and would do that together, too. */
     private void drainWebSocket() {
-        ConnectionWebSocket leaving = webSocket;
+        OpenWebSocket leaving = webSocket;
         if (leaving != null) {
             long nanos = ThreadLocalRandom.current().nextLong(MOST_DRAIN_NANOS);
-            loop.scheduleAfter(
-                    nanos,
-                    () ->
-                            guarded(() ->
-                                    leaving.closeNow(CloseCode.GOING_AWAY, "the server leaves")));
+            Runnable close = () -> leaving.closeByServer(CloseCode.GOING_AWAY, "the server leaves");
+            loop.scheduleAfter(nanos, () -> change(0, close));
         }
     }
 
@@ -205,9 +203,8 @@ final class Connection
     @Override
     public void onBytes(byte[] bytes, int from, int to) {
         context.listener().onReceived(to - from);
-        if (state == ConnectionState.WEBSOCKET && webSocket != null) {
+        if (webSocket != null) {
             webSocket.read(bytes, from, to);
-            endWebSocketEvent(webSocket);
             return;
         }
         if (!isOpen()) {
@@ -230,9 +227,8 @@ final class Connection
     @Override
     public void onEnd() {
         inputEnded = true;
-        if (state == ConnectionState.WEBSOCKET) {
-            // It ends with a close, not with the input (RFC 6455 section 7.1.1).
-            socket.close();
+        if (webSocket != null) {
+            webSocket.inputEnded();
             return;
         }
         endEvent();
@@ -364,15 +360,16 @@ final class Connection
 
     @Override
     public void refuse(Refusal refused) {
-        context.listener().onRefused(refused, peer.address(), input.requestStart());
-        ErrorForm form = input.errorForm();
-        refuse(refused.error().naming(context.limitName(refused)).response(form), form);
+        refusals.refuse(refused);
     }
 
-    /** Refuses a client when the requests of others use up the buffer budget. */
-    private void refuseForWantOfRoom() {
-        context.listener().onBuffersFull(peer.address(), input.requestStart());
-        refuse(Failure.BUFFERS_FULL);
+    @Override
+    public void refused() {
+        socket.resumeReading();
+        buffers.recount();
+        ending.because(ConnectionEnd.REFUSED);
+        enter(ConnectionState.FINISHING);
+        writeReady();
     }
 
     /**
@@ -400,16 +397,10 @@ final class Connection
     void giveUpSpooled() {
         SpooledContent unread = pipeline.fileOfStream();
         if (isSpooling()) {
-            refuseForWantOfSpace();
+            refusals.refuseForWantOfSpace();
         } else if (unread != null) {
             unread.giveUp();
         }
-    }
-
-    /** Refuses a client when large requests use up the space for their files. */
-    private void refuseForWantOfSpace() {
-        context.listener().onSpoolFull(peer.address(), input.requestStart(), false);
-        refuse(Failure.SPOOL_FULL);
     }
 
     /** Ends it, since others want its place and its client has kept it waiting. */
@@ -424,27 +415,19 @@ final class Connection
         }
     }
 
-    /** Ends it, since the request that is being read comes so slowly that others get its room. */
+    /** Ends what comes so slowly, or waits for so long, that others get its room. */
     void evictRequest() {
-        context.listener().onRequestEvicted(peer.address(), input.requestStart());
-        refuse(Failure.REQUEST_EVICTED);
-    }
-
-    private void refuse(Failure failure) {
-        ErrorForm form = input.errorForm();
-        refuse(failure.response(form), form);
-    }
-
-    private void refuse(Response response, ErrorForm form) {
-        if (!pipeline.contentCut(response)) {
-            pipeline.refuse(response, form.withContent());
+        if (webSocket == null) {
+            refusals.evict();
+        } else {
+            webSocket.giveUp();
+            stepSoon();
         }
-        input.clear();
-        socket.resumeReading();
-        buffers.recount();
-        ending.because(ConnectionEnd.REFUSED);
-        enter(ConnectionState.FINISHING);
-        writeReady();
+    }
+
+    /** Whether it has use for room that others make. */
+    boolean wantsRoom() {
+        return isOpen() || (webSocket != null && webSocket.isOpen());
     }
 
     /** Has a step follow at the end of this turn, unless one comes before. */
@@ -467,9 +450,8 @@ final class Connection
             return;
         }
         stepDue = false;
-        if (state == ConnectionState.WEBSOCKET && webSocket != null) {
-            webSocket.readKept();
-            endWebSocketEvent(webSocket);
+        if (webSocket != null) {
+            webSocket.step();
             return;
         }
         writeReady();
@@ -493,7 +475,7 @@ final class Connection
         pipeline.contentTaken();
         if (content.pollFailure()) {
             if (state == ConnectionState.READING_BODY) {
-                refuseForWantOfSpace();
+                refusals.refuseForWantOfSpace();
             } else {
                 pipeline.contentFailed();
             }
@@ -515,7 +497,7 @@ final class Connection
     }
 
     private void write(PendingExchange exchange) {
-        ConnectionWebSocket accepted = exchange.webSocket();
+        ConnectionWebSocket accepted = pipeline.webSocketOf(exchange);
         if (accepted != null) {
             open(exchange, accepted);
             return;
@@ -551,11 +533,12 @@ final class Connection
             return;
         }
         pipeline.writeSwitch(exchange);
-        webSocket = accepted;
         enter(ConnectionState.WEBSOCKET);
-        accepted.open(this, socket);
+        OpenWebSocket opened = accepted.open(this, socket);
+        webSocket = opened;
+        buffers.holdInstead(opened);
         UnreadBytes early = input.takeUnread();
-        accepted.read(early.array(), early.from(), early.to());
+        opened.read(early.array(), early.from(), early.to());
         if (draining) {
             drainWebSocket();
         }
@@ -578,38 +561,42 @@ final class Connection
     }
 
     @Override
-    public void webSocketOver() {
-        ending.because(draining ? ConnectionEnd.DRAINED : ConnectionEnd.WEBSOCKET_CLOSED);
-        if (state == ConnectionState.WEBSOCKET) {
-            socket.endOutput();
-            socket.resumeReading();
-            enter(ConnectionState.LINGERING);
-        }
+    public void recount() {
+        buffers.recount();
     }
 
     @Override
-    public void cutWebSocket() {
-        ending.because(ConnectionEnd.IDLE_TIMEOUT);
-        socket.close();
+    public boolean isCrowded() {
+        return buffers.areCrowded();
     }
 
-    private void endWebSocketEvent(ConnectionWebSocket read) {
-        if (state != ConnectionState.WEBSOCKET) {
-            return;
+    @Override
+    public void makeRoom() {
+        owner.makeRoomFor(this);
+    }
+
+    @Override
+    public void responsesFull() {
+        owner.responsesFull();
+    }
+
+    @Override
+    public void webSocketOver(int code) {
+        ending.because(
+                code == CloseCode.ABNORMAL
+                        ? ConnectionEnd.CLIENT_CLOSED
+                        : ConnectionEnd.WEBSOCKET_CLOSED);
+        if (draining) {
+            ending.because(ConnectionEnd.DRAINED);
         }
-        if (read.hasUnread()) {
-            socket.pauseReading();
-        } else {
-            socket.resumeReading();
-        }
-        buffers.recount();
-        if (read.isLarge() && buffers.areCrowded()) {
-            context.listener().onBuffersFull(peer.address(), input.requestStart());
-            read.closeNow(CloseCode.TRY_AGAIN_LATER, "the server has no memory for more");
-        }
-        if (context.budget().areResponsesFull()) {
-            owner.responsesFull();
-        }
+        socket.endOutput();
+        socket.resumeReading();
+        enter(ConnectionState.LINGERING);
+    }
+
+    @Override
+    public void cutWebSocket(ConnectionEnd why) {
+        close(draining ? ConnectionEnd.DRAINED : why);
     }
 
     /** The response has come before the whole request. Nobody wants the rest of that. */
@@ -642,7 +629,7 @@ final class Connection
             owner.makeRoomFor(this);
         }
         if (isOpen() && buffers.holdTooMuch()) {
-            refuseForWantOfRoom();
+            refusals.refuseForWantOfRoom();
         }
         if (context.budget().areResponsesFull()) {
             owner.responsesFull();
@@ -707,8 +694,8 @@ final class Connection
 
     private void readDeadlinePassed() {
         switch (state) {
-            case READING_HEAD -> refuse(Refusal.HEAD_TIMEOUT);
-            case READING_BODY -> refuse(Refusal.BODY_TIMEOUT);
+            case READING_HEAD -> refusals.refuse(Refusal.HEAD_TIMEOUT);
+            case READING_BODY -> refusals.refuse(Refusal.BODY_TIMEOUT);
             case IDLE -> close(draining ? ConnectionEnd.DRAINED : ConnectionEnd.IDLE_TIMEOUT);
             case LINGERING -> socket.close();
             case ANSWERING, FINISHING, WEBSOCKET, CLOSED ->
