@@ -61,13 +61,11 @@ final class ConnectionBuffers {
      * One whose file has yet to take what has come waits for that instead.
      */
     boolean holdTooMuch() {
+        if (held != null) {
+            return share.isWithoutRoom() && held.isLarge();
+        }
         boolean waitsForFile = input.isAheadOfStore() && !input.isHandedOver();
         return share.isWithoutRoom() && input.isLarge() && !waitsForFile;
-    }
-
-    /** Whether the requests of others leave no room for what this one holds. */
-    boolean areCrowded() {
-        return share.isWithoutRoom();
     }
 
     boolean haveRoomToSpare() {

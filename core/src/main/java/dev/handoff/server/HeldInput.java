@@ -4,6 +4,9 @@ package dev.handoff.server;
 interface HeldInput {
     long heldBytes();
 
-    /** How long its client, or its handler, takes for each 64 KiB of that. */
+    /** Whether that is so much that it may have to go for others. */
+    boolean isLarge();
+
+    /** How long its client, or its handler, takes for each 64 KiB of it. */
     long slownessNanos();
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Belongs to the loop's thread.
  */
-final class OpenWebSocket implements FrameReader.Sink, HeldInput {
+final class OpenWebSocket implements FrameReader.Sink {
     private enum State {
         OPEN,
         CLOSING,
@@ -36,9 +36,10 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
     /** The connection. */
     interface Owner {
         /** Whether another message may be taken in this turn; if not, a later turn asks again. */
-        boolean mayTakeMessage();
+        boolean mayGoOn();
 
-        void messageTaken();
+        /** A message was taken. */
+        void wentOn();
 
         /**
          * Runs an action that is no event of the socket. Then looks what has become possible.
@@ -46,18 +47,6 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
          * @param bytes of content that it gives
          */
         void change(int bytes, Runnable change);
-
-        /** Counts the memory that it holds. */
-        void recount();
-
-        /** Whether requests leave no room for that. */
-        boolean isCrowded();
-
-        /** Has those that hold much for long make room. */
-        void makeRoom();
-
-        /** The responses of all connections take too much memory. */
-        void responsesFull();
 
         /**
          * Nothing more is read or written, but for what was written last.
@@ -84,24 +73,12 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
     /** How long it may then go on when its client has broken a rule. */
     private static final long LATE_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The client is not read while messages that cost so much wait for the handler. */
-    static final long MOST_WAITING_BYTES = 256 * 1024;
-
-    /** The same while requests take much of the memory. */
-    private static final long MOST_WHILE_TIGHT_BYTES = 64 * 1024;
-
-    /** One that holds no more is not asked to go for others. */
-    private static final int SMALL_BYTES = 4 * 1024;
-
     private final LoopContext context;
     private final Exchange exchange;
     private final WebSocketListener listener;
     private final Owner owner;
-    private final StreamSocket socket;
-    private final FrameReader reader;
-    private final UnreadBytes unread = new UnreadBytes();
+    private final WebSocketInput input;
     private final WebSocketOutput output;
-    private final ReadPace pace;
     private final MovingDeadline deadline;
     private final long openedNanos;
     private State state = State.OPEN;
@@ -115,12 +92,7 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
     private int endCode;
     private String endReason = "";
 
-    /** What the messages cost that the handler has not taken. */
-    private long waitingCostBytes;
-
     private int pingsUnanswered;
-    private long receivedMessages;
-    private long receivedBytes;
 
     OpenWebSocket(
             LoopContext context,
@@ -133,14 +105,11 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
         this.exchange = exchange;
         this.listener = listener;
         this.owner = owner;
-        this.socket = socket;
         Compression compression = offer.compression() == null ? null : context.compression();
-        this.reader = new FrameReader(context.limits().messageBytes(), compression, this);
+        this.input = new WebSocketInput(context, socket, compression, this, owner::mayGoOn);
         this.output = new WebSocketOutput(context, socket, offer.compression());
-        this.pace = new ReadPace(context.loop());
         this.deadline = new MovingDeadline(context.loop(), this::deadlinePassed);
         this.openedNanos = now();
-        pace.begin();
         deadline.set(openedNanos + PING_NANOS);
     }
 
@@ -149,75 +118,20 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
         return state == State.OPEN;
     }
 
+    /** What it holds of what its client sent. */
+    HeldInput held() {
+        return input;
+    }
+
     /** Reads what came now, and keeps what has to wait. */
     void read(byte[] bytes, int from, int to) {
         pingsUnanswered = 0;
-        if (heldBytes() <= SMALL_BYTES) {
-            pace.begin();
-        }
-        pace.bodyCame(to - from);
-        int next = from;
-        while (next < to && unread.isEmpty() && mayRead()) {
-            next = reader.read(bytes, next, to);
-        }
-        if (next < to && (state == State.OPEN || state == State.CLOSING)) {
-            unread.add(bytes, next, to);
-        }
-        endEvent();
+        input.read(bytes, from, to);
     }
 
     /** Reads what was kept, as far as it may be read now. */
     void step() {
-        readKept();
-        endEvent();
-    }
-
-    private void readKept() {
-        while (!unread.isEmpty() && mayRead()) {
-            unread.skipTo(reader.read(unread.array(), unread.from(), unread.to()));
-        }
-    }
-
-    private boolean mayRead() {
-        return switch (state) {
-            case OPEN -> waitingCostBytes < mostWaitingBytes() && owner.mayTakeMessage();
-            case CLOSING -> true;
-            case ENDING, OVER -> {
-                unread.clear();
-                yield false;
-            }
-        };
-    }
-
-    private long mostWaitingBytes() {
-        BufferBudget budget = context.budget();
-        if (budget.isFullForRequests()) {
-            return 1;
-        }
-        return budget.isTightForRequests() ? MOST_WHILE_TIGHT_BYTES : MOST_WAITING_BYTES;
-    }
-
-    /** Leaves in the kernel what cannot be read now, and sees to the memory. */
-    private void endEvent() {
-        owner.recount();
-        if (hasNoRoom()) {
-            owner.makeRoom();
-        }
-        if (hasNoRoom()) {
-            giveUp();
-        }
-        if (unread.isEmpty() || state == State.OVER) {
-            socket.resumeReading();
-        } else {
-            socket.pauseReading();
-        }
-        if (context.budget().areResponsesFull()) {
-            owner.responsesFull();
-        }
-    }
-
-    private boolean hasNoRoom() {
-        return state == State.OPEN && heldBytes() > SMALL_BYTES && owner.isCrowded();
+        input.readKept();
     }
 
     /** Ends it, since others need the memory that it holds. */
@@ -227,19 +141,8 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
                     new RequestStart(exchange.request().method(), exchange.request().target());
             context.listener().onBuffersFull(exchange.client(), start);
             closeByServer(CloseCode.TRY_AGAIN_LATER, "the server has no memory for more");
-            readKept();
-            owner.recount();
+            input.readKept();
         }
-    }
-
-    @Override
-    public long heldBytes() {
-        return reader.heldBytes() + unread.sizeBytes() + waitingCostBytes;
-    }
-
-    @Override
-    public long slownessNanos() {
-        return heldBytes() > SMALL_BYTES && state == State.OPEN ? pace.slownessNanos() : 0;
     }
 
     @Override
@@ -247,12 +150,9 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
         if (state != State.OPEN) {
             return;
         }
-        int bytes = message.sizeBytes();
-        receivedMessages++;
-        receivedBytes += bytes;
-        waitingCostBytes += bytes + WebSocket.MESSAGE_COST_BYTES;
-        owner.messageTaken();
-        context.listener().onWebSocketMessage(true, bytes);
+        input.messageCame(message);
+        owner.wentOn();
+        context.listener().onWebSocketMessage(true, message.sizeBytes());
         tell(() -> listener.onMessage(text, message));
     }
 
@@ -291,11 +191,12 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
             return;
         }
         state = State.ENDING;
+        input.stop();
         endCode = code;
         endReason = reason;
         refused = byFault;
         deadline.set(now() + LAST_MESSAGES_NANOS);
-        if (waitingCostBytes == 0) {
+        if (input.isAllTaken()) {
             allTaken();
         }
     }
@@ -341,9 +242,8 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
         if (endTold) {
             return;
         }
-        waitingCostBytes -= costBytes;
-        pace.begin();
-        if (state == State.ENDING && waitingCostBytes == 0) {
+        input.taken(costBytes);
+        if (state == State.ENDING && input.isAllTaken()) {
             allTaken();
         }
     }
@@ -363,7 +263,7 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
         if (state == State.OPEN) {
             writeClose(code, reason);
             state = State.CLOSING;
-            reader.dropMessages();
+            input.drop();
             deadline.set(now() + CLOSE_NANOS);
             tellEnd(code, reason);
         }
@@ -383,16 +283,15 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
             state = State.OVER;
             tellEnd(code, reason);
             deadline.cancel();
-            reader.close();
-            unread.clear();
+            input.stop();
             context.listener()
                     .onWebSocketClosed(
                             exchange,
                             new WebSocketEnd(
                                     endCode,
                                     now() - openedNanos,
-                                    receivedMessages,
-                                    receivedBytes,
+                                    input.messages(),
+                                    input.messageBytes(),
                                     output.messages(),
                                     output.messageBytes()));
         }
@@ -402,7 +301,7 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
         if (!endTold) {
             endTold = true;
             endCode = code;
-            waitingCostBytes = 0;
+            input.forget();
             tell(() -> listener.onClosed(code, reason));
         }
     }
@@ -455,7 +354,7 @@ final class OpenWebSocket implements FrameReader.Sink, HeldInput {
     /** Asks the client whether it is there, if it can be heard, and takes what it is sent. */
     private void ping() {
         deadline.set(now() + PING_NANOS);
-        if (!unread.isEmpty() || output.isPending()) {
+        if (input.hasUnread() || output.isPending()) {
             return;
         }
         if (pingsUnanswered == MOST_PINGS_UNANSWERED) {
