@@ -1,7 +1,6 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Body;
-import dev.handoff.http.RequestStart;
 import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.http.websocket.Compression;
 import dev.handoff.http.websocket.FrameReader;
@@ -137,9 +136,6 @@ final class OpenWebSocket implements FrameReader.Sink {
     /** Ends it, since others need the memory that it holds. */
     void giveUp() {
         if (state == State.OPEN) {
-            RequestStart start =
-                    new RequestStart(exchange.request().method(), exchange.request().target());
-            context.listener().onBuffersFull(exchange.client(), start);
             closeByServer(CloseCode.TRY_AGAIN_LATER, "the server has no memory for more");
             input.readKept();
         }

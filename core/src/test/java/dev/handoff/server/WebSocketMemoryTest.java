@@ -13,6 +13,7 @@ import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What WebSockets may make the server hold, both ways. */
@@ -115,7 +116,6 @@ class WebSocketMemoryTest {
             sockets.expectEvent("text " + MESSAGE_BYTES);
             sockets.expectEvent("closed 1013 the server has no memory for more");
             expect(second, "\u0088#\u0003\u00f5the server has no memory for more");
-            server.listener.await("buffers full /chat");
             stays.send(true, Body.utf8("x"));
             expect(first, "\u0081\u0001x");
         }
@@ -155,5 +155,63 @@ class WebSocketMemoryTest {
             expect(first, "\u0088#\u0003\u00f5the server has no memory for more");
             sockets.expectEvent("closed 1013 the server has no memory for more");
         }
+    }
+
+    @Test
+    void onlyTheLatestPingOfAClientThatReadsNothingIsAnswered()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(sockets);
+                RawClient client = new RawClient(server.http.port(), SMALL_WINDOW_BYTES)) {
+            WebSocket socket = sockets.open(client);
+            socket.send(false, Body.of(new byte[LARGE_BYTES]));
+            server.settle();
+            ClientFrames pings = frames();
+            for (int i = 0; i < 10_000; i++) {
+                pings.ping("%04d".formatted(i));
+            }
+            byte[] flood = pings.toBytes();
+            long before = server.listener.receivedBytes();
+            client.send(flood);
+            server.settleUntil(() -> server.listener.receivedBytes() == before + flood.length);
+            client.read(10 + LARGE_BYTES);
+            expect(client, "\u008a\u00049999");
+            client.send(frames().ping("last").toBytes());
+            expect(client, "\u008a\u0004last");
+        }
+    }
+
+    @Test
+    void aFloodOfMessagesLeavesEachTurnToOthersToo() throws IOException, InterruptedException {
+        AtomicInteger came = new AtomicInteger();
+        try (TestServer server = TestServer.start(sockets);
+                RawClient flood = server.connect();
+                RawClient other = server.connect()) {
+            flood.get("/chat", HANDSHAKE);
+            sockets.held.take().accept(Headers.EMPTY, counting(came));
+            assertEquals(101, flood.readHead().status());
+            ClientFrames messages = frames();
+            for (int i = 0; i < 3000; i++) {
+                messages.text("");
+            }
+            flood.send(messages.toBytes());
+            other.get("/");
+            Exchange exchange = sockets.held.take();
+            assertTrue(came.get() < 3000, "all had come before");
+            HeldRequests.answer(exchange);
+            assertEquals(200, other.readResponse().status());
+            server.settleUntil(() -> came.get() == 3000);
+        }
+    }
+
+    private static WebSocketListener counting(AtomicInteger messages) {
+        return new WebSocketListener() {
+            @Override
+            public void onMessage(boolean text, Body message) {
+                messages.incrementAndGet();
+            }
+
+            @Override
+            public void onClosed(int code, String reason) {}
+        };
     }
 }
