@@ -106,7 +106,8 @@ export interface ServerWebSocket {
   data: unknown;
   /**
    * Sends a message. Returns false where there is no room for more: it leaves all the same, but wait for `drain`. Bytes must not be
-   * changed afterwards. Does nothing when it is closed; throws a TypeError for anything else than a string or bytes.
+   * changed afterwards. Does nothing when it is closed. Throws a TypeError for anything else than a string or bytes, and a RangeError
+   * for a message that is larger than the core takes (`--max-response`).
    */
   send(message: WebSocketMessage | ArrayBuffer | ArrayBufferView): boolean;
   /**

@@ -168,6 +168,15 @@ test("handlers serve WebSockets beside fetch", async (context) => {
     await server.told(/RangeError: as tested/);
     await server.told(/closed 1011 {2}after 0/);
   });
+  await context.test("a message that the core does not take costs its sender alone", async () => {
+    const client = new WebSocket(`ws://127.0.0.1:${port}/large`);
+    const messages = messagesOf(client);
+    assert.equal((await messages.next()).value[0].length, 100_000);
+    for (const size of [35651584, 34603008]) {
+      assert.match(String((await messages.next()).value[0]), new RegExp(`has ${size} bytes`));
+    }
+    client.close();
+  });
   await context.test("with subprotocols and origins", async () => {
     const client = await opened(port, "/room", ["chat", "chat.v2"], { origin: "https://example.org" });
     assert.equal(client.protocol, "chat.v2");

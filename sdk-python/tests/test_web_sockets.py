@@ -140,6 +140,18 @@ def test_an_application_ends_it(starlette: Serving, path: str, end: tuple[int, s
         assert end_of(client) == end
 
 
+def test_a_message_that_the_core_does_not_take_costs_its_sender_alone(starlette: Serving, plain: Serving) -> None:
+    with opened(starlette, "/echo") as other, opened(starlette, "/large") as client:
+        assert end_of(client) == (1011, "handler_failed")
+        starlette.await_log("33554432 at most")
+        other.send("still there")
+        assert other.recv(PATIENCE) == "still there"
+    with opened(plain, "/large") as client:
+        for size in (35651584, 34603008):
+            assert f"has {size} bytes" in str(client.recv(PATIENCE))
+        assert end_of(client) == (1000, "")
+
+
 def test_a_client_that_reads_nothing_holds_its_application(starlette: Serving) -> None:
     client = opened(starlette, "/flood", max_queue=1)
     with opened(starlette, "/echo") as other:

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { Duplex } from "node:stream";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { HeaderList } from "../protocol/response-json.mjs";
-import { ABNORMAL, mayCloseWith, NO_CODE, NORMAL } from "../protocol/web-socket-link.mjs";
+import { ABNORMAL, MessageTooLarge, mayCloseWith, NO_CODE, NORMAL } from "../protocol/web-socket-link.mjs";
 import { BadFrame, closeFrame, messageFrame, pongFrame, ServerFrames } from "../web-socket/server-frames.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
@@ -146,7 +146,7 @@ export class FrameSocket extends Duplex {
       if (this.#head !== undefined) this.#readHead(bytes);
       else this.#readContent(bytes);
     } catch (error) {
-      if (!(error instanceof BadFrame)) throw error;
+      if (!(error instanceof BadFrame || error instanceof MessageTooLarge)) throw error;
       written(error);
       return;
     }

@@ -10,6 +10,11 @@ export const NO_CODE = 1005;
 export const ABNORMAL = 1006;
 /** A close frame has no room for a longer reason. */
 export const MOST_REASON_BYTES = 123;
+/** The UTF-8 of one code unit of a string. */
+const MOST_BYTES_PER_UNIT = 3;
+
+/** A message that the core does not take. Thrown before anything is sent. */
+export class MessageTooLarge extends RangeError {}
 
 /** Whether a close may have this code. @param {number} code */
 export function mayCloseWith(code) {
@@ -38,26 +43,29 @@ export class WebSocketLink {
   onRoom = () => {};
   #id;
   #outlet;
+  #mostBytes;
   #credit;
   #step;
   #ended;
   #ungranted = 0;
   #isOpen = true;
-  /** @type {(string | Uint8Array)[]} */
+  /** What was sent without credit, from `#next` on: to shift a long array takes as long as it is. @type {(string | Uint8Array)[]} */
   #waiting = [];
+  #next = 0;
   /** The frame that ends it, behind what waits. @type {string | undefined} */
   #last;
 
   /**
    * @param {number} id of the request
-   * @param {number} credit that it begins with
+   * @param {{ bodyBytes: number, streamBytes: number }} limits the largest message that the core takes, and the credit it begins with
    * @param {number} step how much is taken before the core gets credit for it
    * @param {Outlet} outlet
    * @param {() => void} ended called once, when the final frame was sent
    */
-  constructor(id, credit, step, outlet, ended) {
+  constructor(id, limits, step, outlet, ended) {
     this.#id = id;
-    this.#credit = credit;
+    this.#mostBytes = limits.bodyBytes;
+    this.#credit = limits.streamBytes;
     this.#step = step;
     this.#outlet = outlet;
     this.#ended = ended;
@@ -70,12 +78,17 @@ export class WebSocketLink {
 
   /** Whether a message would leave at once. */
   get hasRoom() {
-    return this.#isOpen && this.#waiting.length === 0 && this.#credit > 0;
+    return this.#isOpen && this.#next === this.#waiting.length && this.#credit > 0;
   }
 
-  /** Sends a message: text as a string. Bytes must not be changed afterwards. Returns whether it left. @param {string | Uint8Array} message */
+  /**
+   * Sends a message: text as a string. Bytes must not be changed afterwards. Returns whether it left. Throws MessageTooLarge.
+   *
+   * @param {string | Uint8Array} message
+   */
   send(message) {
     if (!this.isOpen) return false;
+    this.#check(message);
     if (this.hasRoom) {
       this.#send(message);
       return true;
@@ -135,12 +148,31 @@ export class WebSocketLink {
   }
 
   #sendWaiting() {
-    while (this.#waiting.length > 0 && this.#credit > 0) {
-      const message = /** @type {string | Uint8Array} */ (this.#waiting.shift());
+    while (this.#next < this.#waiting.length && this.#credit > 0) {
+      const message = this.#waiting[this.#next];
+      this.#waiting[this.#next++] = NOTHING;
       this.waitingBytes -= message.length;
       this.#send(message);
     }
-    if (this.#waiting.length === 0 && this.#last !== undefined && this.#isOpen) this.#end(this.#last);
+    if (this.#next === this.#waiting.length) {
+      this.#waiting = [];
+      this.#next = 0;
+      if (this.#last !== undefined && this.#isOpen) this.#end(this.#last);
+    } else if (2 * this.#next > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#next);
+      this.#next = 0;
+    }
+  }
+
+  /** @param {string | Uint8Array} message */
+  #check(message) {
+    if (message.length * MOST_BYTES_PER_UNIT <= this.#mostBytes) return;
+    const bytes = typeof message === "string" ? Buffer.byteLength(message) : message.length;
+    if (bytes > this.#mostBytes) {
+      throw new MessageTooLarge(
+        `the message has ${bytes} bytes; the core takes ${this.#mostBytes} at most (its --max-response)`,
+      );
+    }
   }
 
   /** @param {string | Uint8Array} message */
@@ -154,6 +186,7 @@ export class WebSocketLink {
   #end(json) {
     this.#isOpen = false;
     this.#waiting = [];
+    this.#next = 0;
     this.waitingBytes = 0;
     this.#outlet.send(json, NOTHING);
     this.#ended();

@@ -45,15 +45,17 @@ export class ServerFrames {
     this.#sink = sink;
   }
 
-  /** Throws BadFrame. @param {Buffer} bytes */
+  /** Throws BadFrame. @param {Buffer} bytes which may change afterwards: what is kept is copied */
   read(bytes) {
-    this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes < this.#neededBytes) return;
-    const all = this.#held.length === 1 ? bytes : Buffer.concat(this.#held);
+    if (this.#heldBytes < this.#neededBytes) {
+      this.#held.push(Buffer.from(bytes));
+      return;
+    }
+    const all = this.#held.length === 0 ? bytes : Buffer.concat([...this.#held, bytes]);
     let at = 0;
     for (let end = this.#readFrame(all, at); end > at; end = this.#readFrame(all, at)) at = end;
-    this.#held = at === all.length ? [] : [all.subarray(at)];
+    this.#held = at === all.length ? [] : [Buffer.from(all.subarray(at))];
     this.#heldBytes = all.length - at;
   }
 

@@ -215,7 +215,7 @@ export class Connection {
       this.fail(request, error);
       return undefined;
     }
-    const link = new WebSocketLink(id, this.limits.streamBytes, CREDIT_BYTES / 2, this.#channel, () => {
+    const link = new WebSocketLink(id, this.limits, CREDIT_BYTES / 2, this.#channel, () => {
       this.#webSockets.delete(id);
     });
     this.#webSockets.set(id, link);

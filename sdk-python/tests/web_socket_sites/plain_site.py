@@ -20,6 +20,13 @@ async def talk(socket: WebSocket) -> None:
             except WebSocketClosed as closed:
                 print(f"closed {closed.code} {closed.reason}")
             return
+        case "/large":
+            for message in ("ü" * 17 * 1024 * 1024, bytes(33 * 1024 * 1024)):
+                try:
+                    await socket.send(message)
+                except ValueError as error:
+                    await socket.send(str(error))
+            return
     sockets.add(socket)
     try:
         async for message in socket:

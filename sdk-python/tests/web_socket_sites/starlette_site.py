@@ -42,6 +42,11 @@ async def fail(socket: WebSocket):
     raise LookupError("as tested")
 
 
+async def large(socket: WebSocket):
+    await socket.accept()
+    await socket.send_bytes(bytes(33 * 1024 * 1024))
+
+
 async def returns(socket: WebSocket):
     await socket.accept()
 
@@ -56,6 +61,5 @@ async def flood(socket: WebSocket):
         print("flood ended")
 
 
-app = Starlette(
-    routes=[WebSocketRoute(f"/{each.__name__}", each) for each in (echo, refuse, deny, close, fail, returns, flood)]
-)
+SITES = (echo, refuse, deny, close, fail, large, returns, flood)
+app = Starlette(routes=[WebSocketRoute(f"/{each.__name__}", each) for each in SITES])

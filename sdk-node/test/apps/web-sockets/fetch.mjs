@@ -3,6 +3,18 @@ import { serve } from "handoff-worker";
 
 const sockets = new Set();
 
+/** The second waits for credit. */
+function large(socket) {
+  socket.send(Buffer.alloc(100_000));
+  for (const message of ["ü".repeat(17 << 20), Buffer.alloc(33 << 20)]) {
+    try {
+      socket.send(message);
+    } catch (error) {
+      socket.send(error.message);
+    }
+  }
+}
+
 serve(
   { fetch: () => new Response("page\n") },
   {
@@ -11,6 +23,7 @@ serve(
         sockets.add(socket);
         if (socket.request.target === "/closes") socket.close(4003, "bye");
         if (socket.request.target === "/fails") throw new RangeError("as tested");
+        if (socket.request.target === "/large") large(socket);
       },
       message(socket, message) {
         for (const each of sockets) each.send(message);

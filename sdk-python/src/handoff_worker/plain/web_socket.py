@@ -77,7 +77,12 @@ class WebSocket:
             return
 
     async def send(self, message: str | bytes) -> None:
-        """Sends text or bytes, and waits while the client has too much to read. Raises `WebSocketClosed` when it is over."""
+        """
+        Sends text or bytes, and waits while the client has too much to read.
+
+        Raises `WebSocketClosed` when it is over, `TypeError` for anything else, and `ValueError` for a message that is larger than the
+        core takes (`--max-response`).
+        """
         if not isinstance(message, (str, bytes, bytearray, memoryview)):
             raise TypeError(f"a message has to be str or bytes, not {type(message).__name__}")
         self._raise_if_over()

@@ -16,8 +16,15 @@ MOST_REASON_BYTES = 123
 NORMAL, GOING_AWAY, NO_CODE, ABNORMAL, INTERNAL_ERROR = 1000, 1001, 1005, 1006, 1011
 
 
+class MessageTooLarge(ValueError):
+    """Raised for a message that the core does not take. Nothing was sent."""
+
+
 class MessageOutbox(Protocol):
     """The way back to the core, as far as a WebSocket uses it."""
+
+    body_limit: int
+    """The largest message that the core takes, in bytes (PROTOCOL.md, `welcome`)."""
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
         """Takes the final frame. It leaves with the others of this turn."""
@@ -65,11 +72,15 @@ class WebSocketLink:
         return self.over or self._credit > 0
 
     def send(self, message: str | bytes) -> None:
-        """Sends a text or a binary message. Only while it `has_room`."""
+        """Sends a text or a binary message. Only while it `has_room`. Raises `MessageTooLarge`."""
         if self.over:
             return
         text = isinstance(message, str)
         body = message.encode() if isinstance(message, str) else message
+        if len(body) > self._outbox.body_limit:
+            raise MessageTooLarge(
+                f"the message has {len(body)} bytes, and the core takes {self._outbox.body_limit} at most (--max-response)"
+            )
         self._credit -= len(body) + MESSAGE_COST_BYTES
         self._outbox.put_piece(self._id, frames.message(self._id, len(body), text), body)
 

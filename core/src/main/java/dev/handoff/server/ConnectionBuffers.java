@@ -1,5 +1,7 @@
 package dev.handoff.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Counts the memory that one connection holds, as its share of the loop's {@link BufferBudget}.
  * Decides what the connection may still read. Belongs to the loop's thread.
@@ -12,6 +14,7 @@ final class ConnectionBuffers {
     private final Pipeline pipeline;
     private final ReadDeadline reading;
     private final BufferBudget.Share share;
+    private @Nullable HeldInput held;
     private boolean released;
 
     ConnectionBuffers(
@@ -22,10 +25,15 @@ final class ConnectionBuffers {
         this.share = share;
     }
 
+    /** No request is read any more, and the connection holds something else. */
+    void holdInstead(HeldInput other) {
+        held = other;
+    }
+
     /** Brings the share up to date. */
     void recount() {
         if (!released) {
-            share.update(input.bufferedBytes() + pipeline.requestBytes(), pipeline.heldBytes());
+            share.update(readBytes() + pipeline.requestBytes(), pipeline.heldBytes());
         }
     }
 
@@ -56,13 +64,11 @@ final class ConnectionBuffers {
      * room. It need not while its file has yet to take what has come.
      */
     boolean holdTooMuch() {
+        if (held != null) {
+            return share.isWithoutRoom() && held.isLarge();
+        }
         boolean waitsForFile = input.isAheadOfStore() && !input.isHandedOver();
         return share.isWithoutRoom() && input.isLarge() && !waitsForFile;
-    }
-
-    /** Whether the requests of others leave no room for a message of the client. */
-    boolean areCrowded() {
-        return share.isWithoutRoom();
     }
 
     boolean haveRoomToSpare() {
@@ -71,12 +77,12 @@ final class ConnectionBuffers {
 
     /** The bytes they hold of the request that is being read. */
     long readBytes() {
-        return input.bufferedBytes();
+        return held == null ? input.bufferedBytes() : held.heldBytes();
     }
 
     /** How long its client takes for each 64 KiB of it; 0 if none is being read. */
     long readNanos() {
-        return reading.slownessNanos();
+        return held == null ? reading.slownessNanos() : held.slownessNanos();
     }
 
     /** The bytes of responses that they held at the last recount. */

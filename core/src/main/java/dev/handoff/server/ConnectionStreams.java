@@ -177,8 +177,10 @@ final class ConnectionStreams implements PendingExchange.Streams {
             context.listener().onStreamBegun(exchange, head.status());
         }
         for (Body piece = stream.poll(); piece != null; piece = stream.poll()) {
-            waitingBytes -= piece.sizeBytes();
+            int bytes = piece.sizeBytes();
+            waitingBytes -= bytes;
             writer.writePiece(piece, stream.framing());
+            stream.written(bytes, socket.givenBytes());
         }
         if (stream.isComplete()) {
             writer.writeEnd(stream.framing());
@@ -197,7 +199,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
     void sent() {
         if (writing != null) {
             writing.sent(
-                    socket.pendingBytes(),
+                    socket.sentBytes(),
                     context.budget().hasMuchRoomForResponses(),
                     context.loop().nanoTime());
         }

@@ -10,6 +10,7 @@ import dev.handoff.loop.StreamSocket;
 final class Ending {
     private final StreamSocket socket;
     private ConnectionEnd reason = ConnectionEnd.CLIENT_CLOSED;
+    private boolean draining;
 
     Ending(StreamSocket socket) {
         this.socket = socket;
@@ -18,6 +19,24 @@ final class Ending {
     /** The reason from now on, whatever closes the connection. */
     void because(ConnectionEnd newReason) {
         reason = newReason;
+    }
+
+    /** The server drains: what ends in order from now on ends for that. */
+    void drain() {
+        draining = true;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /**
+     * It ends in order.
+     *
+     * @param usually the reason unless the server drains
+     */
+    void inOrder(ConnectionEnd usually) {
+        reason = draining ? ConnectionEnd.DRAINED : usually;
     }
 
     /** The server stops, whether or not the client has what it was given. */

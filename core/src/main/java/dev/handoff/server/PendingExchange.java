@@ -69,7 +69,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     /** Null before somebody asks for it. */
     private @Nullable Handshake handshake;
 
-    private @Nullable ConnectionWebSocket webSocket;
+    private boolean accepted;
     private @Nullable Abandonment abandoned;
     private @Nullable Consumer<Abandonment> onAbandoned;
 
@@ -237,15 +237,15 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return handshake instanceof Handshake.Offer;
     }
 
-    /** Null if it did not become one. */
-    @Nullable ConnectionWebSocket webSocket() {
-        return webSocket;
+    /** Whether its handler has made a WebSocket of it. */
+    boolean isAccepted() {
+        return accepted;
     }
 
     /** It becomes a WebSocket. */
-    void accepted(Response head, ConnectionWebSocket accepted) {
+    void accepted(Response head) {
         response(head);
-        webSocket = accepted;
+        accepted = true;
     }
 
     @Override
@@ -460,7 +460,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
      * frames, which must not be read as a request.
      */
     private boolean isRefusedHandshake() {
-        return isHandshake() && webSocket == null;
+        return isHandshake() && !accepted;
     }
 
     /** The head of its response has said that the connection closes. */

@@ -60,6 +60,9 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     /** The last exchange while its content comes, or its handler has not taken all of it. */
     private @Nullable PendingExchange arriving;
 
+    /** What the last exchange becomes, if its handler has accepted that. */
+    private @Nullable ConnectionWebSocket webSocket;
+
     private int startedUnsafe;
 
     private boolean inputEnded;
@@ -125,11 +128,6 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
 
     /** The memory of requests that are not answered, or whose response must wait. */
     long requestBytes() {
-        PendingExchange first = exchanges.peek();
-        ConnectionWebSocket webSocket = first == null ? null : first.webSocket();
-        if (webSocket != null) {
-            return requestBytes + webSocket.heldBytes();
-        }
         // While the content of the last request arrives, the parser counts its memory.
         int arrived = arriving == null || arriving.contentArrives() ? 0 : arriving.arrivedBytes();
         return requestBytes + arrived + (parked == null ? 0 : parked.unstoredBytes());
@@ -139,7 +137,8 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
      * The memory of output that the client has not taken, and of responses that wait for others.
      */
     long heldBytes() {
-        return responseBytes + streams.waitingBytes() + socket.heldBytes();
+        long unopenedBytes = webSocket == null ? 0 : webSocket.waitingBytes();
+        return responseBytes + streams.waitingBytes() + unopenedBytes + socket.heldBytes();
     }
 
     /** Whether no response waits for others: all that is held, the socket has not taken. */
@@ -294,7 +293,8 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
             fault = ResponseFault.BAD_SUBPROTOCOL;
         }
         if (fault == null) {
-            exchange.accepted(head, accepted);
+            exchange.accepted(head);
+            webSocket = accepted;
         } else {
             context.listener().onBadResponse(exchange, fault);
             give(exchange, Failure.BAD_RESPONSE.response(exchange.errorForm()));
@@ -312,11 +312,15 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
             return null;
         }
         StreamedResponse stream = first.stream();
-        ConnectionWebSocket webSocket = first.webSocket();
         boolean waits =
                 (stream != null && !stream.hasOutput())
                         || (webSocket != null && webSocket.hasBegun());
         return waits ? null : first;
+    }
+
+    /** What becomes of the connection instead of a response; null if that is not its turn. */
+    @Nullable ConnectionWebSocket webSocketOf(PendingExchange ready) {
+        return ready.isAccepted() ? webSocket : null;
     }
 
     /** Whether no other request is behind that one. */
@@ -525,14 +529,15 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     }
 
     private void closeWebSocket() {
-        for (PendingExchange exchange : exchanges) {
-            ConnectionWebSocket webSocket = exchange.webSocket();
-            if (webSocket != null && webSocket.hasBegun()) {
+        ConnectionWebSocket closed = webSocket;
+        if (closed != null) {
+            webSocket = null;
+            if (closed.hasBegun()) {
+                PendingExchange exchange = exchanges.element();
                 remove(exchange);
                 exchange.dropContent();
-                webSocket.connectionClosed();
-                return;
             }
+            closed.connectionClosed();
         }
     }
 
@@ -542,10 +547,6 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
             StreamedResponse given = exchange.stream();
             if (given != null) {
                 streams.dropped(given, reason);
-            }
-            ConnectionWebSocket webSocket = exchange.webSocket();
-            if (webSocket != null) {
-                webSocket.connectionClosed();
             }
             abandon(exchange, reason);
             exchange.dropContent();

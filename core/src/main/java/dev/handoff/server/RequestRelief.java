@@ -45,7 +45,7 @@ final class RequestRelief {
             return;
         }
         for (Connection slow : slowestFirst()) {
-            if (!crowded.isOpen() || crowded.buffers().haveRoomToSpare()) {
+            if (!crowded.wantsRoom() || crowded.buffers().haveRoomToSpare()) {
                 return;
             }
             slow.guarded(slow::evictRequest);

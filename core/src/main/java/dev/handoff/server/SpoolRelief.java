@@ -42,16 +42,16 @@ final class SpoolRelief {
             if (bytes <= 0 && files <= 0) {
                 return;
             }
-            bytes -= slow.spooledBytes();
+            bytes -= slow.spool().bytes();
             files--;
-            slow.guarded(slow::giveUpSpooled);
+            slow.guarded(slow.spool()::giveUp);
         }
     }
 
     private List<Connection> slowestFirst() {
         List<Connection> slow = new ArrayList<>();
         for (Connection connection : connections) {
-            if (connection.spooledBytes() > 0 && connection.spooledNanos() >= SLOW_NANOS) {
+            if (connection.spool().bytes() > 0 && connection.spool().nanos() >= SLOW_NANOS) {
                 slow.add(connection);
             }
         }
@@ -60,6 +60,6 @@ final class SpoolRelief {
     }
 
     private static double burden(Connection connection) {
-        return (double) connection.spooledBytes() * connection.spooledNanos();
+        return (double) connection.spool().bytes() * connection.spool().nanos();
     }
 }

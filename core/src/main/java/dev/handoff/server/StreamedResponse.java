@@ -157,7 +157,6 @@ final class StreamedResponse implements ResponseStream {
         Body piece = waiting.poll();
         if (piece != null) {
             waitingBytes -= piece.sizeBytes();
-            writtenBytes += piece.sizeBytes();
         }
         return piece;
     }
@@ -192,13 +191,23 @@ final class StreamedResponse implements ResponseStream {
     }
 
     /**
+     * A piece is written.
+     *
+     * @param socketBytes all that the socket has been given
+     */
+    void written(int bytes, long socketBytes) {
+        writtenBytes += bytes;
+        room.given(bytes, socketBytes);
+    }
+
+    /**
      * Tells the handler of the room that the client has made, each time that it is half a window.
      *
-     * @param pendingBytes what the socket has not taken, of this response and of what was before it
+     * @param socketBytes how much has left of all that the socket was given
      * @param mayGrow whether there is memory for a larger window
      */
-    void sent(long pendingBytes, boolean mayGrow, long nowNanos) {
-        long more = room.sent(writtenBytes, pendingBytes, mayGrow, nowNanos);
+    void sent(long socketBytes, boolean mayGrow, long nowNanos) {
+        long more = room.sent(socketBytes, mayGrow, nowNanos);
         if (more > 0) {
             onRoom.accept(more);
         }

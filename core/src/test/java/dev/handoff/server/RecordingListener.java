@@ -131,6 +131,11 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
+    public void onBuffersFull(String client, RequestStart start) {
+        events.add("buffers full " + start.target());
+    }
+
+    @Override
     public void onRequestEvicted(String client, RequestStart start) {
         events.add("evicted " + start.target());
     }

@@ -16,8 +16,14 @@ public final class Compression {
     /** The native memory of an inflater, with its window. */
     static final int INFLATER_BYTES = 48 * 1024;
 
+    /** The window of every deflater that is not told otherwise (RFC 7692 section 7.1.2.1). */
+    static final int LARGEST_WINDOW_BYTES = 1 << 15;
+
     /** A smaller message is not worth the work. */
     private static final int LEAST_BYTES = 64;
+
+    /** Larger ones would keep the others of their thread waiting: a mebibyte takes some 10 ms. */
+    private static final int MOST_BYTES = 1024 * 1024;
 
     /** The most inflaters that are kept for the next messages. */
     private static final int MOST_SPARE = 8;
@@ -68,7 +74,9 @@ public final class Compression {
      */
     public @Nullable Body compress(Body message, int windowBytes) {
         int size = message.sizeBytes();
-        if (size < LEAST_BYTES || (windowBytes < LARGEST_WINDOW_BYTES && size > windowBytes)) {
+        if (size < LEAST_BYTES
+                || size > MOST_BYTES
+                || (windowBytes < LARGEST_WINDOW_BYTES && size > windowBytes)) {
             return null;
         }
         Deflater used = deflater;
@@ -94,9 +102,6 @@ public final class Compression {
             used.reset();
         }
     }
-
-    /** The window of every deflater that is not told otherwise (RFC 7692 section 7.1.2.1). */
-    static final int LARGEST_WINDOW_BYTES = 1 << 15;
 
     /** Gives back all native memory. Nothing may be compressed afterwards. */
     public void close() {

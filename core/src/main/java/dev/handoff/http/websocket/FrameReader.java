@@ -80,6 +80,10 @@ public final class FrameReader {
 
     private boolean text;
     private int emptyFragments;
+
+    /** Whether messages are of no use any more. */
+    private boolean drops;
+
     private boolean over;
 
     /**
@@ -120,6 +124,12 @@ public final class FrameReader {
     /** The memory of what has come of a message, and of its decompression. */
     public int heldBytes() {
         return message.heldBytes();
+    }
+
+    /** Lets go of the message that has begun. What follows is read only for its end. */
+    public void dropMessages() {
+        drops = true;
+        message.discard();
     }
 
     /** Lets go of everything: nothing more will be read. */
@@ -219,8 +229,12 @@ public final class FrameReader {
     }
 
     private void beginFragment() {
-        if (!inMessage) {
-            inMessage = true;
+        boolean isFirst = !inMessage;
+        inMessage = true;
+        if (drops) {
+            return;
+        }
+        if (isFirst) {
             text = opcode == Opcode.TEXT;
             emptyFragments = 0;
             message.begin(text, (head[0] & 0x40) != 0);
@@ -252,7 +266,7 @@ public final class FrameReader {
         if (Opcode.isControl(opcode)) {
             System.arraycopy(bytes, from, control, controlBytes, count);
             controlBytes += count;
-        } else {
+        } else if (!drops) {
             failIf(message.add(bytes, from, from + count));
         }
     }
@@ -282,15 +296,22 @@ public final class FrameReader {
                     return false;
                 }
                 inMessage = false;
-                WebSocketFault fault = message.end();
-                if (fault == null) {
-                    sink.onMessage(text, message.take());
-                } else {
-                    fail(fault);
+                if (drops) {
+                    return false;
                 }
+                endMessage();
             }
         }
         return true;
+    }
+
+    private void endMessage() {
+        WebSocketFault fault = message.end();
+        if (fault == null) {
+            sink.onMessage(text, message.take());
+        } else {
+            fail(fault);
+        }
     }
 
     private void endWithClose() {

@@ -73,7 +73,8 @@ public sealed interface Handshake {
 
     /**
      * Reads what a request says. Only a GET in HTTP/1.1 can ask for a WebSocket: in HTTP/1.0,
-     * Upgrade means nothing (RFC 9110 section 7.8).
+     * Upgrade means nothing (RFC 9110 section 7.8). A connection that is to end with its response
+     * cannot become something else.
      */
     static Handshake of(Request request) {
         Headers headers = request.headers();
@@ -82,7 +83,8 @@ public sealed interface Handshake {
                 || !request.method().equals("GET")
                 || request.version() == HttpVersion.HTTP_1_0
                 || !names(headers, "upgrade", "websocket")
-                || !names(headers, "connection", "upgrade")) {
+                || !names(headers, "connection", "upgrade")
+                || names(headers, "connection", "close")) {
             return NONE;
         }
         Body body = request.body();

@@ -39,6 +39,12 @@ class CompressionTest {
         assertNull(compression.compress(Body.of(noise), USUAL_WINDOW));
     }
 
+    @Test
+    void leavesMessagesThatWouldKeepOthersWaiting() {
+        assertNotNull(compression.compress(Body.of(new byte[1 << 20]), USUAL_WINDOW));
+        assertNull(compression.compress(Body.of(new byte[(1 << 20) + 1]), USUAL_WINDOW));
+    }
+
     /** No distance in a message is longer than the message. */
     @Test
     void staysWithinAClientsSmallWindow() {

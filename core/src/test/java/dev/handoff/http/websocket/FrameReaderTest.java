@@ -67,6 +67,20 @@ class FrameReaderTest {
                 "text ");
     }
 
+    @Test
+    void dropsMessagesAndHoldsNothingOfThemWhereItIsToldTo() {
+        Heard heard = new Heard(true);
+        heard.read(frames().frame(0x41, ClientFrames.deflated(utf8("a".repeat(900)))).toBytes());
+        heard.dropMessages();
+        assertEquals(0, heard.heldBytes());
+        heard.read(frames().frame(0x00, utf8("no deflate")).ping("p").toBytes());
+        heard.read(frames().frame(0x80, utf8("")).text("x".repeat(2000)).toBytes());
+        assertEquals(0, heard.heldBytes());
+        heard.read(frames().close(1000, "").toBytes());
+        assertEquals(List.of("ping p", "close 1000 "), heard.events());
+        heard.close();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 8, 9, 125, 126, 127, 999, 1000})
     void takesMessagesUpToTheLimit(int bytes) {

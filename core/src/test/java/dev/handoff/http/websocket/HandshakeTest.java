@@ -52,6 +52,7 @@ class HandshakeTest {
         assertEquals(Handshake.NONE, Handshake.of(request("upgrade", "websocket")));
         assertEquals(
                 Handshake.NONE, Handshake.of(request("upgrade", "h2c", "connection", "upgrade")));
+        assertEquals(Handshake.NONE, Handshake.of(request(fields("connection", "close"))));
         assertEquals(
                 Handshake.NONE,
                 Handshake.of(

@@ -64,6 +64,14 @@ final class Heard implements FrameReader.Sink {
         }
     }
 
+    void dropMessages() {
+        reader.dropMessages();
+    }
+
+    int heldBytes() {
+        return reader.heldBytes();
+    }
+
     /** The content of all messages. */
     List<Body> messages() {
         return messages;

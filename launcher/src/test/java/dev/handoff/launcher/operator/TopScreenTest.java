@@ -72,6 +72,19 @@ class TopScreenTest {
     }
 
     @Test
+    void countsWhatStaysOpen() {
+        String screen =
+                screen(
+                                """
+                                {"requests": {"inFlight": 12}, "streams": {"open": 3},
+                                 "webSockets": {"open": 1234}}
+                                """,
+                                NO_REQUEST)
+                        .toString();
+        assertTrue(screen.contains("  12 in flight  3 streams  1,234 WebSockets  "), screen);
+    }
+
+    @Test
     void saysWhyAWorkerIsNotReady() {
         String workers =
                 """

@@ -1,0 +1,101 @@
+package dev.handoff.server;
+
+import dev.handoff.loop.StreamSocket;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What a connection is doing, and what depends on that: the time that it has to read something, and
+ * whether it waits for its client, so that it may have to go for others. Belongs to the loop's
+ * thread.
+ */
+final class ConnectionPhase {
+    private final LoopContext context;
+    private final StreamSocket socket;
+    private final ReadDeadline readDeadline;
+    private final BooleanSupplier owesResponses;
+    private final SilentClients.Place silence;
+    private ConnectionState state = ConnectionState.IDLE;
+
+    /**
+     * @param owesResponses whether requests are not answered
+     * @param client loses the connection where others need its place
+     */
+    ConnectionPhase(
+            LoopContext context,
+            StreamSocket socket,
+            ReadDeadline readDeadline,
+            BooleanSupplier owesResponses,
+            SilentClients.Client client) {
+        this.context = context;
+        this.socket = socket;
+        this.readDeadline = readDeadline;
+        this.owesResponses = owesResponses;
+        this.silence = new SilentClients.Place(client);
+        readDeadline.entered(state);
+        updateSilence();
+    }
+
+    ConnectionState state() {
+        return state;
+    }
+
+    boolean is(ConnectionState asked) {
+        return state == asked;
+    }
+
+    /** Whether requests are taken. */
+    boolean isOpen() {
+        return state.isOpen();
+    }
+
+    /** The one way to another state. */
+    void enter(ConnectionState next) {
+        if (next == state) {
+            return;
+        }
+        state.requireMayBecome(next);
+        if (next.isActive() != state.isActive()) {
+            context.activeChanged(next.isActive() ? 1 : -1);
+        }
+        state = next;
+        readDeadline.entered(next);
+        updateSilence();
+    }
+
+    /** Bytes came. */
+    void came(int bytes) {
+        if (state == ConnectionState.READING_BODY && readDeadline.bodyCame(bytes)) {
+            updateSilence();
+        }
+    }
+
+    /** All output has left. */
+    void flushed() {
+        if (state == ConnectionState.IDLE) {
+            readDeadline.entered(state);
+        }
+        updateSilence();
+    }
+
+    /** Whether its client has something to get. */
+    boolean isOwed() {
+        return owesResponses.getAsBoolean() || socket.pendingBytes() > 0;
+    }
+
+    /** Notes whether it waits for its client from now on. */
+    private void updateSilence() {
+        if (waitsForClient()) {
+            context.silentClients().enter(silence, context.loop().nanoTime());
+        } else {
+            context.silentClients().leave(silence);
+        }
+    }
+
+    private boolean waitsForClient() {
+        return switch (state) {
+            case IDLE -> socket.pendingBytes() == 0;
+            case READING_HEAD, READING_BODY -> !isOwed();
+            case ANSWERING, FINISHING, WEBSOCKET, LINGERING, CLOSED -> false;
+        };
+    }
+}

@@ -1,0 +1,383 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Refusal;
+import dev.handoff.http.Request;
+import dev.handoff.http.ResponseEncoder;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+
+/**
+ * The requests and responses of one connection: reads the bytes that come, hands over what is
+ * whole, and writes what is due, until the connection ends or becomes a WebSocket. Belongs to the
+ * loop's thread.
+ *
+ * <p>A response is only noted when it is given. The {@link #step} behind it writes it, and goes on
+ * with what had to wait.
+ */
+final class HttpConversation
+        implements RequestInput.Owner, Pipeline.Owner, ConnectionRefusals.Owner {
+    /** The connection. */
+    interface Owner extends SilentClients.Client {
+        /** Runs an action that is no event of the socket, so that what it throws ends this. */
+        void guarded(Runnable action);
+
+        /**
+         * Runs an action that gives a response, or a piece of one, or says that none comes. Then
+         * looks what has become possible.
+         *
+         * @param bytes of content that it gives
+         */
+        void change(int bytes, Runnable change);
+
+        /** Whether another request may begin in this turn; if not, a later turn goes on. */
+        boolean mayGoOn();
+
+        /** A request has begun. */
+        void wentOn();
+
+        /** Does at once what has become possible. */
+        void step();
+
+        /** Does so at the end of this turn. */
+        void stepSoon();
+
+        /** Counts the memory that is held, and gives up what finds none. */
+        void seeToMemory();
+
+        /**
+         * The 101 is written.
+         *
+         * @param early what came behind the request
+         */
+        void becomeWebSocket(ConnectionWebSocket accepted, UnreadBytes early);
+    }
+
+    private final LoopContext context;
+    private final Owner owner;
+    private final EventLoop loop;
+    private final Peer peer;
+    private final StreamSocket socket;
+    private final Ending ending;
+    private final ConnectionContent content;
+    private final RequestInput input;
+    private final Pipeline pipeline;
+    private final ReadDeadline readDeadline;
+    private final ConnectionBuffers buffers;
+    private final ConnectionPhase phase;
+    private final ConnectionRefusals refusals;
+    private final ConnectionSpool spool;
+
+    private boolean inputEnded;
+
+    /** Whether no request follows the one that was begun last. */
+    private boolean isLastRequest;
+
+    /** Whether the response that is being written breaks off, and the connection with it. */
+    private boolean cut;
+
+    HttpConversation(
+            LoopContext context, Owner owner, Peer peer, StreamSocket socket, Ending ending) {
+        this.context = context;
+        this.owner = owner;
+        this.loop = context.loop();
+        this.peer = peer;
+        this.socket = socket;
+        this.ending = ending;
+        this.content = new ConnectionContent(context, () -> owner.guarded(this::contentMoved));
+        this.input =
+                new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
+        this.pipeline = new Pipeline(context, socket, this);
+        Runnable late = () -> owner.guarded(this::readDeadlinePassed);
+        this.readDeadline = new ReadDeadline(loop, context.limits(), input, socket, late);
+        this.buffers =
+                new ConnectionBuffers(input, pipeline, readDeadline, context.budget().new Share());
+        this.phase =
+                new ConnectionPhase(
+                        context, socket, readDeadline, () -> !pipeline.isEmpty(), owner);
+        this.refusals = new ConnectionRefusals(context, peer, input, pipeline, this);
+        this.spool = new ConnectionSpool(phase, content, pipeline, buffers, refusals);
+    }
+
+    ConnectionPhase phase() {
+        return phase;
+    }
+
+    ConnectionBuffers buffers() {
+        return buffers;
+    }
+
+    ConnectionRefusals refusals() {
+        return refusals;
+    }
+
+    ConnectionSpool spool() {
+        return spool;
+    }
+
+    /** Whether bytes wait to be read that belong to later requests. */
+    boolean hasUnread() {
+        return input.hasUnread();
+    }
+
+    /** Whether a part of a response has been written. */
+    boolean isStreaming() {
+        return pipeline.isStreaming();
+    }
+
+    /** From now on there is little time for another request. */
+    void drain() {
+        readDeadline.drain();
+    }
+
+    void read(byte[] bytes, int from, int to) {
+        phase.came(to - from);
+        input.read(bytes, from, to);
+        if (buffers.holdEnough()) {
+            socket.pauseReading();
+        }
+    }
+
+    /** The client sends no more, but may still read. */
+    void inputEnded() {
+        inputEnded = true;
+        endEvent();
+        pipeline.inputEnded();
+    }
+
+    /** Some output has left. */
+    void sent() {
+        pipeline.sent();
+    }
+
+    /** The connection is closed: tells the handlers that nobody waits. */
+    void close() {
+        pipeline.close(ending.abandonment());
+    }
+
+    /** Lets go of what was being read. */
+    void clear() {
+        input.clear();
+    }
+
+    @Override
+    public void change(int bytes, Runnable change) {
+        owner.change(bytes, change);
+    }
+
+    @Override
+    public void deadlineMoved() {
+        owner.stepSoon();
+    }
+
+    @Override
+    public void requestsAreLate() {
+        owner.guarded(() -> {
+            pipeline.expire(isContentDue());
+            owner.step();
+        });
+    }
+
+    @Override
+    public boolean isOpen() {
+        return phase.isOpen();
+    }
+
+    @Override
+    public boolean mayBegin() {
+        return buffers.allowAnother() && pipeline.hasRoom() && owner.mayGoOn();
+    }
+
+    @Override
+    public void onRequest(Request request, boolean persistent) {
+        phase.enter(ConnectionState.ANSWERING);
+        owner.wentOn();
+        long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
+        pipeline.owe(peer.exchange(context, pipeline, context.withId(request), deadlineNanos));
+        if (!persistent) {
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            isLastRequest = true;
+            if (!pipeline.contentArrives()) {
+                phase.enter(ConnectionState.FINISHING);
+            }
+        }
+        pipeline.startNext();
+        writeReady();
+    }
+
+    @Override
+    public void onContentEnd() {
+        pipeline.contentEnded();
+        phase.enter(isLastRequest ? ConnectionState.FINISHING : ConnectionState.ANSWERING);
+        owner.stepSoon();
+    }
+
+    /** Whether the handler waits for the client, which has not sent all content of the request. */
+    private boolean isContentDue() {
+        return pipeline.contentArrives() && !input.awaitsContinue() && !input.isAheadOfStore();
+    }
+
+    @Override
+    public void refuse(Refusal refused) {
+        refusals.refuse(refused);
+    }
+
+    @Override
+    public void refused() {
+        socket.resumeReading();
+        buffers.recount();
+        ending.because(ConnectionEnd.REFUSED);
+        phase.enter(ConnectionState.FINISHING);
+        writeReady();
+    }
+
+    /** Does all that has become possible: writes, starts a request, reads input that was kept. */
+    void step() {
+        writeReady();
+        pipeline.startNext();
+        writeReady();
+        input.readKept();
+        if (!input.hasUnread() && !input.isAheadOfStore()) {
+            socket.resumeReading();
+        }
+        endEvent();
+    }
+
+    /**
+     * Called when more content of a large request is in its file, or cannot get there; and when the
+     * handler has begun to read it, or made room for more.
+     */
+    private void contentMoved() {
+        if (phase.is(ConnectionState.CLOSED)) {
+            return;
+        }
+        pipeline.contentTaken();
+        if (content.pollFailure()) {
+            if (phase.is(ConnectionState.READING_BODY)) {
+                refusals.refuseForWantOfSpace();
+            } else {
+                pipeline.contentFailed();
+            }
+        }
+        owner.step();
+    }
+
+    private void writeReady() {
+        PendingExchange exchange = pipeline.ready();
+        while (exchange != null && !cut) {
+            write(exchange);
+            exchange = pipeline.ready();
+        }
+        if (phase.is(ConnectionState.FINISHING) && pipeline.isEmpty()) {
+            pipeline.writeRefusal();
+            socket.endOutput();
+            phase.enter(ConnectionState.LINGERING);
+        }
+    }
+
+    private void write(PendingExchange exchange) {
+        ConnectionWebSocket accepted = pipeline.webSocketOf(exchange);
+        if (accepted != null) {
+            switchTo(accepted, exchange);
+            return;
+        }
+        boolean last = pipeline.isLast(exchange) && !pipeline.endsWithRefusal();
+        // Whether the connection ends with this request: the response may end before the content
+        // does, and nothing behind the content is read.
+        boolean early = exchange.contentArrives();
+        if (early) {
+            StreamedResponse stream = exchange.stream();
+            if (stream == null || stream.isComplete()) {
+                dropContent();
+            }
+        } else if (last && ending.isDraining() && isOpen() && input.isAtEnd()) {
+            ending.because(ConnectionEnd.DRAINED);
+            phase.enter(ConnectionState.FINISHING);
+        } else if (exchange.endsWithConnection() && isOpen()) {
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            phase.enter(ConnectionState.FINISHING);
+            last = true;
+        }
+        pipeline.write(exchange, early || (last && phase.is(ConnectionState.FINISHING)));
+        if (pipeline.broken() != null) {
+            cutOff(ConnectionEnd.RESPONSE_CUT);
+        }
+    }
+
+    private void switchTo(ConnectionWebSocket accepted, PendingExchange exchange) {
+        if (isOpen()) {
+            pipeline.writeSwitch(exchange);
+            phase.enter(ConnectionState.WEBSOCKET);
+            owner.becomeWebSocket(accepted, input.takeUnread());
+        } else {
+            // The client sends no more, so it is of no use to it.
+            cutOff(ConnectionEnd.CLIENT_CLOSED);
+        }
+    }
+
+    /** The response has come before the whole request. Nobody wants the rest of that. */
+    private void dropContent() {
+        input.clear();
+        socket.resumeReading();
+        if (isOpen()) {
+            ending.because(ConnectionEnd.NOT_PERSISTENT);
+            phase.enter(ConnectionState.FINISHING);
+        }
+    }
+
+    /** The client must see that what it has, if it has a part of a response, is not the whole. */
+    private void cutOff(ConnectionEnd why) {
+        cut = true;
+        ending.because(why);
+        // The client gets what is already written first, if it takes it.
+        loop.atEndOfTurn(socket::close);
+    }
+
+    /** Brings the state, the deadlines, 100 (Continue) and the counted memory up to date. */
+    void endEvent() {
+        input.endEvent();
+        if (isOpen()) {
+            followInput();
+        }
+        pipeline.updateDeadline();
+        owner.seeToMemory();
+    }
+
+    private void followInput() {
+        if (inputEnded && !input.hasUnread()) {
+            if (pipeline.contentCut(null)) {
+                input.clear();
+            }
+            phase.enter(ConnectionState.FINISHING);
+            writeReady();
+            return;
+        }
+        switch (input.phase()) {
+            case HEAD -> phase.enter(ConnectionState.READING_HEAD);
+            case BODY -> phase.enter(ConnectionState.READING_BODY);
+            case IDLE -> {
+                if (pipeline.isEmpty() && !input.hasUnread()) {
+                    phase.enter(ConnectionState.IDLE);
+                }
+            }
+        }
+        if (input.awaitsContinue() && (pipeline.isEmpty() || pipeline.isContentWanted())) {
+            input.continueGiven();
+            socket.write(ResponseEncoder.continueResponse());
+            readDeadline.restartBody();
+        }
+    }
+
+    private void readDeadlinePassed() {
+        switch (phase.state()) {
+            case READING_HEAD -> refusals.refuse(Refusal.HEAD_TIMEOUT);
+            case READING_BODY -> refusals.refuse(Refusal.BODY_TIMEOUT);
+            case IDLE -> {
+                ending.inOrder(ConnectionEnd.IDLE_TIMEOUT);
+                socket.close();
+            }
+            case LINGERING -> socket.close();
+            case ANSWERING, FINISHING, WEBSOCKET, CLOSED ->
+                    throw new IllegalStateException("no read deadline in " + phase.state());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.handoff.server;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.websocket.Compression;
+import dev.handoff.http.websocket.FrameReader;
+import dev.handoff.loop.StreamSocket;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes by a WebSocket: reads the client's frames as fast as the handler takes their messages,
+ * and knows how much waits. Belongs to the loop's thread.
+ */
+final class WebSocketInput implements HeldInput {
+    /** The client is not read while messages that cost so much wait for the handler. */
+    static final long MOST_WAITING_BYTES = 256 * 1024;
+
+    /** The same while requests take much of the memory. */
+    private static final long MOST_WHILE_TIGHT_BYTES = 64 * 1024;
+
+    /** One that holds no more is not asked to go for others. */
+    private static final int SMALL_BYTES = 4 * 1024;
+
+    private enum Use {
+        /** Messages are for the handler. */
+        TAKEN,
+        /** The client's close is awaited: messages are dropped. */
+        DROPPED,
+        /** Nothing is read any more. */
+        NONE
+    }
+
+    private final LoopContext context;
+    private final StreamSocket socket;
+    private final BooleanSupplier mayTakeMessage;
+    private final FrameReader reader;
+    private final UnreadBytes unread = new UnreadBytes();
+    private final ReadPace pace;
+    private Use use = Use.TAKEN;
+
+    /** What the messages cost that the handler has not taken. */
+    private long waitingCostBytes;
+
+    private long messages;
+    private long messageBytes;
+
+    /**
+     * @param compression null where the client did not agree on it
+     * @param mayTakeMessage whether another message may be taken in this turn; if not, a later turn
+     *     asks again
+     */
+    WebSocketInput(
+            LoopContext context,
+            StreamSocket socket,
+            @Nullable Compression compression,
+            FrameReader.Sink sink,
+            BooleanSupplier mayTakeMessage) {
+        this.context = context;
+        this.socket = socket;
+        this.mayTakeMessage = mayTakeMessage;
+        this.reader = new FrameReader(context.limits().messageBytes(), compression, sink);
+        this.pace = new ReadPace(context.loop());
+        pace.begin();
+    }
+
+    /** Reads what came now, and keeps what has to wait. */
+    void read(byte[] bytes, int from, int to) {
+        if (!isLarge()) {
+            pace.begin();
+        }
+        pace.bodyCame(to - from);
+        int next = from;
+        while (next < to && unread.isEmpty() && mayRead()) {
+            next = reader.read(bytes, next, to);
+        }
+        if (next < to && use != Use.NONE) {
+            unread.add(bytes, next, to);
+        }
+        pauseOrResume();
+    }
+
+    /** Reads what was kept, as far as it may be read now. */
+    void readKept() {
+        while (!unread.isEmpty() && mayRead()) {
+            unread.skipTo(reader.read(unread.array(), unread.from(), unread.to()));
+        }
+        pauseOrResume();
+    }
+
+    private boolean mayRead() {
+        return switch (use) {
+            case TAKEN -> waitingCostBytes < mostWaitingBytes() && mayTakeMessage.getAsBoolean();
+            case DROPPED -> true;
+            case NONE -> {
+                unread.clear();
+                yield false;
+            }
+        };
+    }
+
+    private long mostWaitingBytes() {
+        BufferBudget budget = context.budget();
+        if (budget.isFullForRequests()) {
+            return 1;
+        }
+        return budget.isTightForRequests() ? MOST_WHILE_TIGHT_BYTES : MOST_WAITING_BYTES;
+    }
+
+    /** Leaves in the kernel what cannot be read now. */
+    private void pauseOrResume() {
+        if (unread.isEmpty()) {
+            socket.resumeReading();
+        } else {
+            socket.pauseReading();
+        }
+    }
+
+    /** A message came, which the handler has to take. */
+    void messageCame(Body message) {
+        messages++;
+        messageBytes += message.sizeBytes();
+        waitingCostBytes += message.sizeBytes() + (long) WebSocket.MESSAGE_COST_BYTES;
+    }
+
+    /** The handler is done with messages that cost so much. */
+    void taken(long costBytes) {
+        waitingCostBytes -= costBytes;
+        pace.begin();
+    }
+
+    /** Whether the handler has taken all. */
+    boolean isAllTaken() {
+        return waitingCostBytes == 0;
+    }
+
+    /** Whether bytes wait to be read: the client has not been heard to the end. */
+    boolean hasUnread() {
+        return !unread.isEmpty();
+    }
+
+    /** The handler takes no more: messages that come now are read for their ends only. */
+    void drop() {
+        use = Use.DROPPED;
+        waitingCostBytes = 0;
+        reader.dropMessages();
+    }
+
+    /** Nothing more is read. What the handler has not taken still counts. */
+    void stop() {
+        use = Use.NONE;
+        reader.close();
+        unread.clear();
+    }
+
+    /** The handler takes no more, either. */
+    void forget() {
+        waitingCostBytes = 0;
+    }
+
+    @Override
+    public long heldBytes() {
+        return reader.heldBytes() + unread.sizeBytes() + waitingCostBytes;
+    }
+
+    @Override
+    public boolean isLarge() {
+        return heldBytes() > SMALL_BYTES;
+    }
+
+    @Override
+    public long slownessNanos() {
+        return isLarge() && use == Use.TAKEN ? pace.slownessNanos() : 0;
+    }
+
+    long messages() {
+        return messages;
+    }
+
+    /** The bytes of all messages, decompressed. */
+    long messageBytes() {
+        return messageBytes;
+    }
+}
