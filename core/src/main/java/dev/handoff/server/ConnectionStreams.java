@@ -95,7 +95,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
             return;
         }
         if (stream.add(piece)) {
-            waitingBytes += piece.sizeBytes();
+            waitingBytes += StreamedResponse.memoryOf(piece);
             exchange.moveDeadline(nextPieceDueNanos());
         } else {
             breakRule(exchange, stream, ResponseFault.CONTENT_TOO_LONG);
@@ -177,7 +177,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
             context.listener().onStreamBegun(exchange, head.status());
         }
         for (Body piece = stream.poll(); piece != null; piece = stream.poll()) {
-            waitingBytes -= piece.sizeBytes();
+            waitingBytes -= StreamedResponse.memoryOf(piece);
             writer.writePiece(piece, stream.framing());
         }
         if (stream.isComplete()) {

@@ -164,6 +164,29 @@ class ResponseStreamTest {
     }
 
     @Test
+    void piecesThatWaitCountWithTheMemoryThatTheyTake() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/first").get("/second");
+            Exchange first = held.take();
+            ResponseStream stream = begin("");
+            server.settle();
+            long before = server.http.load(0).bufferedBytes();
+            for (int i = 0; i < 1000; i++) {
+                stream.write(Body.utf8("a"));
+            }
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() >= before + 64_000);
+
+            HeldRequests.answer(first);
+            stream.end();
+            assertEquals("/first", client.readResponse().text());
+            client.readHead();
+            expect(client, "1\r\na\r\n".repeat(1000) + "0\r\n\r\n");
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() == 0);
+        }
+    }
+
+    @Test
     void nothingStartsBehindIt() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {
