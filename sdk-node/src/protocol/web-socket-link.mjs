@@ -1,3 +1,4 @@
+import { Queue } from "./queue.mjs";
 import { closeJson, creditJson, messageJson } from "./response-json.mjs";
 
 /** What a message costs of the credit besides its bytes (PROTOCOL.md, `WebSockets`). */
@@ -43,8 +44,8 @@ export class WebSocketLink {
   #ended;
   #ungranted = 0;
   #isOpen = true;
-  /** @type {(string | Uint8Array)[]} */
-  #waiting = [];
+  /** @type {Queue<string | Uint8Array>} */
+  #waiting = new Queue();
   /** The frame that ends it, behind what waits. @type {string | undefined} */
   #last;
 
@@ -80,7 +81,7 @@ export class WebSocketLink {
       this.#send(message);
       return true;
     }
-    this.#waiting.push(message);
+    this.#waiting.add(message);
     this.waitingBytes += message.length;
     return false;
   }
@@ -136,7 +137,7 @@ export class WebSocketLink {
 
   #sendWaiting() {
     while (this.#waiting.length > 0 && this.#credit > 0) {
-      const message = /** @type {string | Uint8Array} */ (this.#waiting.shift());
+      const message = /** @type {string | Uint8Array} */ (this.#waiting.take());
       this.waitingBytes -= message.length;
       this.#send(message);
     }
@@ -153,7 +154,7 @@ export class WebSocketLink {
   /** @param {string} json */
   #end(json) {
     this.#isOpen = false;
-    this.#waiting = [];
+    this.#waiting.clear();
     this.waitingBytes = 0;
     this.#outlet.send(json, NOTHING);
     this.#ended();
