@@ -1,3 +1,4 @@
+import { Queue } from "./queue.mjs";
 import { dataJson } from "./response-json.mjs";
 
 /** A larger piece would hold up the responses of others on the same socket. */
@@ -18,8 +19,8 @@ const NOTHING = new Uint8Array(0);
 
 /**
  * The pieces behind the head of one response (PROTOCOL.md, `Responses in pieces`). They leave while there is credit, and wait in
- * order while there is none. Where the core does not take all at once, each response sends a piece a turn. It keeps all that is
- * written: who looks at `hasRoom` is who keeps its memory small.
+ * order while there is none. Small ones that waited leave together. Where the core does not take all at once, each response sends a
+ * piece a turn. It keeps all that is written: who looks at `hasRoom` is who keeps its memory small.
  */
 export class ResponseStream {
   /** Whose response it is. */
@@ -37,8 +38,8 @@ export class ResponseStream {
   #lacksRoom = false;
   #awaitsTurn = false;
   #hasTurn = false;
-  /** Pieces, and those to call when all pieces before them have left. @type {(Uint8Array | ((error?: Error) => void))[]} */
-  #waiting = [];
+  /** Pieces, and those to call when all pieces before them have left. @type {Queue<Uint8Array | ((error?: Error) => void)>} */
+  #waiting = new Queue();
 
   /**
    * @param {PlainRequest} request
@@ -91,7 +92,7 @@ export class ResponseStream {
 
   /** Calls back when all that was written has left, or with an error when it does not any more. @param {(error?: Error) => void} callback */
   afterWritten(callback) {
-    if (this.#waiting.length > 0) this.#waiting.push(callback);
+    if (this.#waiting.length > 0) this.#waiting.add(callback);
     else this.#outlet.afterFlush(callback);
   }
 
@@ -132,8 +133,7 @@ export class ResponseStream {
   close() {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = this.#waiting.clear();
     this.waitingBytes = 0;
     this.#closed();
     for (const each of waiting) {
@@ -162,18 +162,33 @@ export class ResponseStream {
 
   #sendWaiting() {
     while (this.#isOpen && this.#waiting.length > 0) {
-      const next = this.#waiting[0];
-      if (typeof next !== "function" && !this.#mayLeave) return;
-      this.#waiting.shift();
-      if (typeof next === "function") this.#outlet.afterFlush(next);
-      else {
-        this.waitingBytes -= next.length;
-        this.#send(next);
-      }
+      if (!this.#mayLeave) return;
+      this.#sendFirst();
     }
     if (!this.#isOpen || !this.#hasEnded) return;
     this.#outlet.send(dataJson(this.request.id, false), NOTHING);
     this.close();
+  }
+
+  /** Sends what waited longest: as much as a piece may have. */
+  #sendFirst() {
+    /** @type {Uint8Array[]} */
+    const parts = [];
+    /** @type {((error?: Error) => void)[]} */
+    const written = [];
+    let bytes = 0;
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      if (typeof next === "function") written.push(next);
+      else if (bytes + next.length > this.#mostPieceBytes) break;
+      else {
+        parts.push(next);
+        bytes += next.length;
+      }
+      this.#waiting.take();
+    }
+    this.waitingBytes -= bytes;
+    if (bytes > 0) this.#send(parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes));
+    for (const callback of written) this.#outlet.afterFlush(callback);
   }
 
   /** @param {Uint8Array} piece */
@@ -185,7 +200,7 @@ export class ResponseStream {
 
   /** @param {Uint8Array} piece */
   #wait(piece) {
-    this.#waiting.push(piece);
+    this.#waiting.add(piece);
     this.waitingBytes += piece.length;
   }
 }

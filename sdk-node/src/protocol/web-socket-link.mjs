@@ -1,3 +1,4 @@
+import { Queue } from "./queue.mjs";
 import { closeJson, creditJson, messageJson } from "./response-json.mjs";
 
 /** What a message costs of the credit besides its bytes (PROTOCOL.md, `WebSockets`). */
@@ -49,9 +50,8 @@ export class WebSocketLink {
   #ended;
   #ungranted = 0;
   #isOpen = true;
-  /** What was sent without credit, from `#next` on: to shift a long array takes as long as it is. @type {(string | Uint8Array)[]} */
-  #waiting = [];
-  #next = 0;
+  /** @type {Queue<string | Uint8Array>} */
+  #waiting = new Queue();
   /** The frame that ends it, behind what waits. @type {string | undefined} */
   #last;
 
@@ -78,7 +78,7 @@ export class WebSocketLink {
 
   /** Whether a message would leave at once. */
   get hasRoom() {
-    return this.#isOpen && this.#next === this.#waiting.length && this.#credit > 0;
+    return this.#isOpen && this.#waiting.length === 0 && this.#credit > 0;
   }
 
   /**
@@ -93,7 +93,7 @@ export class WebSocketLink {
       this.#send(message);
       return true;
     }
-    this.#waiting.push(message);
+    this.#waiting.add(message);
     this.waitingBytes += message.length;
     return false;
   }
@@ -148,20 +148,12 @@ export class WebSocketLink {
   }
 
   #sendWaiting() {
-    while (this.#next < this.#waiting.length && this.#credit > 0) {
-      const message = this.#waiting[this.#next];
-      this.#waiting[this.#next++] = NOTHING;
+    while (this.#waiting.length > 0 && this.#credit > 0) {
+      const message = /** @type {string | Uint8Array} */ (this.#waiting.take());
       this.waitingBytes -= message.length;
       this.#send(message);
     }
-    if (this.#next === this.#waiting.length) {
-      this.#waiting = [];
-      this.#next = 0;
-      if (this.#last !== undefined && this.#isOpen) this.#end(this.#last);
-    } else if (2 * this.#next > this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#next);
-      this.#next = 0;
-    }
+    if (this.#waiting.length === 0 && this.#last !== undefined && this.#isOpen) this.#end(this.#last);
   }
 
   /** @param {string | Uint8Array} message */
@@ -185,8 +177,7 @@ export class WebSocketLink {
   /** @param {string} json */
   #end(json) {
     this.#isOpen = false;
-    this.#waiting = [];
-    this.#next = 0;
+    this.#waiting.clear();
     this.waitingBytes = 0;
     this.#outlet.send(json, NOTHING);
     this.#ended();

@@ -47,6 +47,20 @@ def test_gives_the_pieces_in_order_then_nothing(body: RequestBody) -> None:
     assert [body.take(), body.take()] == [b"", b""]
 
 
+def test_bytes_that_nobody_has_taken_are_joined(body: RequestBody) -> None:
+    sent = bytes(i % 251 for i in range(CREDIT_BYTES))
+    for i in range(len(sent)):
+        body.add(sent[i : i + 1], more=True)
+    body.add(PIECE, more=True)
+    body.add(b"end", more=False)
+    taken = []
+    while not body.is_at_end:
+        taken.append(body.take())
+    assert b"".join(piece for piece in taken if piece is not None) == sent + PIECE + b"end"
+    assert len(taken) < 64 + len(sent) // 4096 + 5
+    assert {type(piece) for piece in taken} == {bytes}
+
+
 def test_says_that_a_piece_has_to_be_waited_for_and_when_it_has_come(body: RequestBody) -> None:
     called: list[bytes | None] = []
     body.when_more = lambda: called.append(body.take())
@@ -106,7 +120,7 @@ def test_the_first_reason_counts(body: RequestBody) -> None:
         body.take()
 
 
-def test_no_piece_is_lost_between_two_threads(body: RequestBody) -> None:
+def test_no_byte_is_lost_between_two_threads(body: RequestBody) -> None:
     sent = [bytes([number % 256]) for number in range(20_000)]
 
     def send() -> None:
@@ -125,4 +139,4 @@ def test_no_piece_is_lost_between_two_threads(body: RequestBody) -> None:
         else:
             came.append(piece)
     thread.join()
-    assert came == sent
+    assert b"".join(came) == b"".join(sent)

@@ -16,6 +16,12 @@ CREDIT_BYTES = 256 * 1024
 STEP_BYTES = CREDIT_BYTES // 2
 """Credit is granted for so much at once."""
 
+MOST_APART = 64
+"""When so many pieces wait, small ones are joined: a client may send a byte at a time, and each object takes forty more."""
+
+JOINED_BYTES = 4096
+"""They are joined up to here."""
+
 
 class BodyCutOff(OSError):
     """Raised where the application wants more of a body that nobody sends any more. The message says why."""
@@ -52,7 +58,7 @@ class RequestBody:
         self._id = request_id
         self._outbox = outbox
         self._lock = threading.Lock()
-        self._pieces: deque[bytes] = deque()
+        self._pieces: deque[bytes | bytearray] = deque()
         self._taken_bytes = 0
         """What was taken since the last credit."""
         self._is_whole = False
@@ -72,7 +78,7 @@ class RequestBody:
         with self._lock:
             if self._cut_off is None:
                 if piece:
-                    self._pieces.append(piece)
+                    self._keep(piece)
                 self._is_whole = not more
         self.when_more()
 
@@ -83,7 +89,7 @@ class RequestBody:
                 raise BodyCutOff(self._cut_off)
             if not self._pieces:
                 return b"" if self._is_whole else None
-            piece = self._pieces.popleft()
+            piece = bytes(self._pieces.popleft())
             grant = self._to_grant(len(piece))
         if grant:
             self._outbox.put_piece(self._id, frames.credit(self._id, grant), b"")
@@ -102,6 +108,15 @@ class RequestBody:
                 self._pieces.clear()
         wake, self.when_more = self.when_more, _nobody_waits
         wake()
+
+    def _keep(self, piece: bytes) -> None:
+        last = self._pieces[-1] if len(self._pieces) >= MOST_APART else None
+        if last is None or len(last) + len(piece) > JOINED_BYTES:
+            self._pieces.append(piece)
+        elif isinstance(last, bytearray):
+            last += piece
+        else:
+            self._pieces[-1] = bytearray(last) + piece
 
     def _to_grant(self, count: int) -> int:
         """Counts what was taken, and returns the credit that is due. A body that is whole needs none."""

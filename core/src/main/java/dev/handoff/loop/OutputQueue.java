@@ -9,18 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The output that waits to be written to one channel, in order.
  *
- * <p>Small pieces are copied into one buffer, so that many leave in one write; large ones are kept
- * as they are. An empty queue holds no memory. Belongs to the loop's thread.
+ * <p>Small pieces are copied into one buffer; large ones are kept as they are. What is offered to
+ * the channel is copied to native memory, as the JDK would do with each piece. So pieces of any
+ * size leave in one write. An empty queue holds no memory. Belongs to the loop's thread.
  */
 final class OutputQueue {
     /** Copying up to this many bytes is cheaper than a write of their own. */
     static final int COPY_BYTES = 16 * 1024;
-
-    /**
-     * The JDK copies a heap buffer to native memory before each write, all of it, even when the
-     * socket takes a tenth: a large one is offered in slices.
-     */
-    private static final int SLICE_BYTES = 128 * 1024;
 
     private final SpareBuffers spares;
 
@@ -88,13 +83,11 @@ final class OutputQueue {
             full.add(tail.flip());
             tail = null;
         }
-        ByteBuffer first = full.peek();
-        while (first != null && writeAll(first, channel)) {
-            full.poll();
-            giveBack(first);
-            first = full.peek();
+        boolean takesMore = true;
+        while (takesMore && !full.isEmpty()) {
+            takesMore = offerTo(channel);
         }
-        if (first != null) {
+        if (!full.isEmpty()) {
             releaseLargeBuffer();
         }
     }
@@ -121,20 +114,36 @@ final class OutputQueue {
         return large;
     }
 
-    /** Whether the channel took the whole of {@code bytes}. */
-    private boolean writeAll(ByteBuffer bytes, WritableByteChannel channel) throws IOException {
-        int end = bytes.limit();
-        while (bytes.hasRemaining()) {
-            bytes.limit(Math.min(end, bytes.position() + SLICE_BYTES));
-            int offered = bytes.remaining();
-            int written = channel.write(bytes);
-            bytes.limit(end);
-            pendingBytes -= written;
-            if (written < offered) {
-                return false;
+    /** Writes the beginning, as one; returns whether the channel took all of that. */
+    private boolean offerTo(WritableByteChannel channel) throws IOException {
+        ByteBuffer offered = spares.offered();
+        for (ByteBuffer next : full) {
+            int bytes = Math.min(next.remaining(), offered.remaining());
+            offered.put(offered.position(), next, next.position(), bytes);
+            offered.position(offered.position() + bytes);
+            if (!offered.hasRemaining()) {
+                break;
             }
         }
-        return true;
+        int bytes = offered.flip().remaining();
+        int written = channel.write(offered);
+        remove(written);
+        return written == bytes;
+    }
+
+    private void remove(int written) {
+        pendingBytes -= written;
+        int left = written;
+        ByteBuffer first = full.peek();
+        while (first != null && first.remaining() <= left) {
+            left -= first.remaining();
+            full.poll();
+            giveBack(first);
+            first = full.peek();
+        }
+        if (first != null) {
+            first.position(first.position() + left);
+        }
     }
 
     /** The owner's bytes are not the loop's to write on. */

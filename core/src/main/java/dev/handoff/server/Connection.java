@@ -43,8 +43,11 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
             Comparator.comparing((Connection each) -> each.phase.isOwed())
                     .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
 
-    /** A server that drains closes its WebSockets within so long. */
+    /** A server that drains closes its WebSockets, and ends responses, within so long. */
     private static final long MOST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Responses in pieces are ended within such a part of the drain, its last one. */
+    private static final int DRAIN_PART = 6;
 
     private final LoopContext context;
     private final Owner owner;
@@ -95,11 +98,27 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         this.buffers = http.buffers();
     }
 
-    /** Lets the requests in hand finish, and at most one that is on its way. */
-    void drain() {
+    /**
+     * Lets the requests in hand finish, and at most one that is on its way.
+     *
+     * @param limitNanos when the server stops
+     */
+    void drain(long limitNanos) {
         ending.drain();
         http.drain();
         drainWebSocket();
+        if (phase.isOwed()) {
+            long partNanos = Math.min(MOST_DRAIN_NANOS, Math.max(1, limitNanos / DRAIN_PART));
+            long earlierNanos = ThreadLocalRandom.current().nextLong(partNanos);
+            loop.scheduleAfter(limitNanos - earlierNanos, () -> guarded(this::stopStream));
+        }
+    }
+
+    /** Not all in the same moment, as for WebSockets. */
+    private void stopStream() {
+        if (!phase.is(ConnectionState.CLOSED) && http.isStreaming()) {
+            stop();
+        }
     }
 
     /** Not all in the same moment: their clients come back, and would do that together, too. */

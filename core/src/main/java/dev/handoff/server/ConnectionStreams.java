@@ -95,7 +95,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
             return;
         }
         if (stream.add(piece)) {
-            waitingBytes += piece.sizeBytes();
+            waitingBytes += StreamedResponse.memoryOf(piece);
             exchange.moveDeadline(nextPieceDueNanos());
         } else {
             breakRule(exchange, stream, ResponseFault.CONTENT_TOO_LONG);
@@ -178,7 +178,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
         }
         for (Body piece = stream.poll(); piece != null; piece = stream.poll()) {
             int bytes = piece.sizeBytes();
-            waitingBytes -= bytes;
+            waitingBytes -= StreamedResponse.memoryOf(piece);
             writer.writePiece(piece, stream.framing());
             stream.written(bytes, socket.givenBytes());
         }

@@ -149,18 +149,22 @@ public final class HttpServer {
 
     /**
      * Accepts no more, and lets the requests in hand finish: their responses say {@code Connection:
-     * close}. Closes what is still open after {@code limit}. Then the server is stopped.
+     * close}. Responses in pieces that go on are cut off one after the other in the last sixth of
+     * {@code limit}, and 5 s at most, so that their clients do not all return at once. Closes what
+     * is still open after {@code limit}. Then the server is stopped.
      *
      * @return completes when no connection is left
      */
     public CompletableFuture<Void> drain(Duration limit) {
-        if (!acceptorLoop().tryExecute(() -> beginEnding(Connection::drain))) {
+        long limitNanos = limit.toNanos();
+        Consumer<Connection> drain = connection -> connection.drain(limitNanos);
+        if (!acceptorLoop().tryExecute(() -> beginEnding(drain))) {
             // The loops have stopped, and have closed all connections.
             lastConnectionClosed.complete(null);
         }
         return lastConnectionClosed
                 .copy()
-                .completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS)
+                .completeOnTimeout(null, limitNanos, TimeUnit.NANOSECONDS)
                 .thenRun(this::stop)
                 .thenCompose(stopped -> lastConnectionClosed);
     }

@@ -37,6 +37,9 @@ final class StreamedResponse implements ResponseStream {
         void handlerFailed(StreamedResponse stream, Throwable failure);
     }
 
+    /** The memory of a piece besides its bytes: a handler may give one byte at a time. */
+    private static final int PIECE_BYTES = 64;
+
     private final Owner owner;
     private final LongConsumer onRoom;
 
@@ -118,7 +121,12 @@ final class StreamedResponse implements ResponseStream {
                 || (state == State.BEGUN && (complete || broken != null || !waiting.isEmpty()));
     }
 
-    /** The bytes that are not written. */
+    /** The memory of a piece that waits. */
+    static int memoryOf(Body piece) {
+        return PIECE_BYTES + piece.sizeBytes();
+    }
+
+    /** The memory of the pieces that are not written. */
     long waitingBytes() {
         return waitingBytes;
     }
@@ -135,7 +143,7 @@ final class StreamedResponse implements ResponseStream {
             return false;
         }
         lengthLeft -= bytes;
-        waitingBytes += bytes;
+        waitingBytes += memoryOf(piece);
         waiting.add(piece);
         return true;
     }
@@ -156,7 +164,7 @@ final class StreamedResponse implements ResponseStream {
     @Nullable Body poll() {
         Body piece = waiting.poll();
         if (piece != null) {
-            waitingBytes -= piece.sizeBytes();
+            waitingBytes -= memoryOf(piece);
         }
         return piece;
     }

@@ -12,6 +12,8 @@ import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -160,6 +162,29 @@ class ResponseStreamTest {
             expect(client, "1\r\na\r\n1\r\nb\r\n");
             stream.end();
             expect(client, "0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void piecesThatWaitCountWithTheMemoryThatTheyTake() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/first").get("/second");
+            Exchange first = held.take();
+            ResponseStream stream = begin("");
+            server.settle();
+            long before = server.http.load(0).bufferedBytes();
+            for (int i = 0; i < 1000; i++) {
+                stream.write(Body.utf8("a"));
+            }
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() >= before + 64_000);
+
+            HeldRequests.answer(first);
+            stream.end();
+            assertEquals("/first", client.readResponse().text());
+            client.readHead();
+            expect(client, "1\r\na\r\n".repeat(1000) + "0\r\n\r\n");
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() == 0);
         }
     }
 
@@ -547,6 +572,32 @@ class ResponseStreamTest {
             server.listener.await("stream /events COMPLETE 2");
             client.leave();
             drained.join();
+        }
+    }
+
+    @Test
+    void aDrainCutsThoseThatGoOnOffOneAfterTheOther() throws IOException, InterruptedException {
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server = TestServer.start(held)) {
+            for (int i = 0; i < 40; i++) {
+                clients.add(server.connect().get("/events"));
+                begin("a");
+            }
+            CompletableFuture<Void> drained = server.http.drain(Duration.ofSeconds(30));
+            server.advance(Duration.ofSeconds(25).minusNanos(1));
+            assertEquals(40, server.http.connections());
+            server.advance(Duration.ofMillis(2500));
+            server.settleUntil(() -> server.http.connections() < 40);
+            assertTrue(server.http.connections() > 0);
+            server.advance(Duration.ofMillis(2501));
+            server.settleUntil(() -> server.http.connections() == 0);
+            drained.join();
+            assertEquals("/events SERVER_STOPPED", held.takeAbandoned());
+            server.listener.await("stream /events SERVER_STOPPED 1");
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 

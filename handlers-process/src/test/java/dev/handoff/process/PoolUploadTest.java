@@ -21,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -407,6 +408,71 @@ final class PoolUploadTest {
                 assertEquals(413, client.readResponse().status());
             }
             assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void whoWaitsForAWorkerThatTakesItHoldsUpNobodyElse() throws IOException {
+        try (TestWorker any = uploading(1, NO_LIMIT);
+                TestWorker small = TestWorker.connect(pool.path);
+                RawClient first = connect();
+                RawClient second = connect();
+                RawClient third = connect();
+                RawClient fourth = connect()) {
+            small.send(TestWorker.uploading(1, List.of(), 1000, NO_LIMIT));
+            small.expect(Message.Welcome.class);
+            byte[] content = random(IN_ONE_FRAME + 1);
+            first.post("/first", content);
+            Message.Request held = any.request();
+            pieces(any, held.id());
+            second.post("/second", content);
+            pool.await(snapshot -> snapshot.queued() == 1);
+
+            third.get("/third");
+            Message.Request atOnce = small.request();
+            assertEquals("/third", atOnce.target());
+            fourth.get("/fourth");
+            pool.await(snapshot -> snapshot.queued() == 2);
+            small.answer(atOnce, "third");
+            small.answerNext("fourth");
+            assertEquals("third", third.readResponse().text());
+            assertEquals("fourth", fourth.readResponse().text());
+
+            any.answer(held, "first");
+            Message.Request waited = any.request();
+            assertEquals("/second", waited.target());
+            pieces(any, waited.id());
+            any.answer(waited, "second");
+            assertEquals("first", first.readResponse().text());
+            assertEquals("second", second.readResponse().text());
+            assertNothingIsKept();
+        }
+    }
+
+    @Test
+    void whoWaitsForAWorkerThatTakesItIsNotOvertakenThere() throws IOException {
+        try (TestWorker any = uploading(1, NO_LIMIT);
+                TestWorker small = TestWorker.connect(pool.path);
+                RawClient first = connect();
+                RawClient second = connect();
+                RawClient third = connect();
+                RawClient fourth = connect()) {
+            small.send(TestWorker.uploading(1, List.of(), 1000, NO_LIMIT));
+            small.expect(Message.Welcome.class);
+            byte[] content = random(IN_ONE_FRAME + 1);
+            first.post("/first", content);
+            Message.Request held = any.request();
+            pieces(any, held.id());
+            second.get("/second");
+            assertEquals("/second", small.request().target());
+            third.post("/third", content);
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofMillis(1));
+            fourth.get("/fourth");
+            pool.await(snapshot -> snapshot.queued() == 2);
+
+            any.answer(held, "first");
+            assertEquals("/third", any.request().target());
         }
     }
 

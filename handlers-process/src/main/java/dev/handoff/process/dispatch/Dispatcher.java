@@ -70,14 +70,19 @@ final class Dispatcher implements WorkerConnection.Owner {
         if (request.state == WorkerRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = queue.hasFresh() ? null : workers.leastFilled(null, request);
+        WorkerConnection worker = overtakes(request) ? null : workers.leastFilled(null, request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             refuseAsTooLarge(request);
         } else if (worker != null) {
             dispatch(request, worker);
         } else {
-            admission.enqueue(request);
+            admission.enqueue(request, workers.isDemanding(request));
         }
+    }
+
+    /** Whether fresh requests wait that the workers for this one would take as well. */
+    private boolean overtakes(WorkerRequest request) {
+        return !queue.isEmpty() && queue.hasFresh(workers.isDemanding(request));
     }
 
     /** No worker of the pool takes content of that size. */
@@ -315,10 +320,16 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     private boolean dispatchFresh() {
-        WorkerRequest request = queue.next(loop.nanoTime());
-        if (request == null) {
+        WorkerRequest next = queue.next(loop.nanoTime());
+        if (next == null) {
             return false;
         }
+        WorkerRequest other = queue.nextOfTheOthers(next);
+        return dispatchIfTaken(next) || (other != null && dispatchIfTaken(other));
+    }
+
+    /** Returns whether it has left the queue. */
+    private boolean dispatchIfTaken(WorkerRequest request) {
         WorkerConnection worker = workers.leastFilled(null, request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             queue.remove(request);

@@ -52,14 +52,18 @@ final class QueueAdmission {
         return limits.get().queueRequests(workers.mostConcurrency());
     }
 
-    /** Puts a fresh request into the queue, or rejects it. */
-    void enqueue(WorkerRequest request) {
+    /**
+     * Puts a fresh request into the queue, or rejects it.
+     *
+     * @param isDemanding whether only some workers take it
+     */
+    void enqueue(WorkerRequest request, boolean isDemanding) {
         if (closed) {
             reject(request, Rejection.DRAINING);
             return;
         }
         int most = mostRequests();
-        Rejection full = queue.offer(request, most, loop.nanoTime(), this::reject);
+        Rejection full = queue.offer(request, isDemanding, most, loop.nanoTime(), this::reject);
         if (full != null) {
             reject(request, full);
             return;

@@ -13,15 +13,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came. In
  * {@link Overload} the newest goes first, since its client is the most likely to be still there. A
- * full queue makes room by giving up the oldest. Requests that a worker gave back wait in lanes,
- * one for each worker, so that a request which one worker may not have again does not hold up those
- * that it may have. Belongs to the thread of the pool's loop.
+ * full queue makes room by giving up the oldest. Those that only some workers take wait in a lane
+ * beside the others. Requests that a worker gave back wait in lanes, one for each worker. So a
+ * request that a worker may not have does not hold up those that it may have. Belongs to the thread
+ * of the pool's loop.
  */
 final class RequestQueue {
     private long maxBytes;
     private final Overload overload;
     private final BooleanSupplier workersBusy;
-    private final WorkerRequest.Lane fresh = new WorkerRequest.Lane(null);
+
+    /** The fresh requests that any worker takes. */
+    private final WorkerRequest.Lane simple = new WorkerRequest.Lane(null);
+
+    /** The fresh requests that only some workers take, as for their large content. */
+    private final WorkerRequest.Lane demanding = new WorkerRequest.Lane(null);
 
     /**
      * A lane for each worker that gave requests back, and one for those whose workers were lost.
@@ -69,35 +75,37 @@ final class RequestQueue {
      * Adds a fresh request, if need be in place of the oldest ones. A request that is larger than
      * the limit of bytes may wait alone: the limit is not meant to be smaller than one request.
      *
+     * @param isDemanding whether only some workers take it
      * @param maxRequests the limit at this moment: it follows the workers' concurrency
      * @param evicted hears of each request that had to leave the queue, and why
      * @return why there would be no room even without the fresh ones; null if the request waits now
      */
     @Nullable Rejection offer(
             WorkerRequest request,
+            boolean isDemanding,
             int maxRequests,
             long nowNanos,
             BiConsumer<WorkerRequest, Rejection> evicted) {
         int frameBytes = request.frame().sizeBytes();
-        if (size - fresh.size() >= maxRequests) {
+        if (size - simple.size() - demanding.size() >= maxRequests) {
             return Rejection.QUEUE_FULL;
         }
         boolean mayWaitAlone = maxBytes > 0 && isEmpty();
-        if (bytes - fresh.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
+        if (bytes - simple.bytes() - demanding.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
             return Rejection.QUEUE_BYTES;
         }
-        WorkerRequest oldest = fresh.oldest();
+        WorkerRequest oldest = oldestFresh();
         while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
             Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
             overload.full();
-            unlink(oldest, fresh);
+            unlink(oldest, Objects.requireNonNull(oldest.lane()));
             evicted.accept(oldest, why);
-            oldest = fresh.oldest();
+            oldest = oldestFresh();
         }
         if (workersBusy.getAsBoolean()) {
             busyNanos = nowNanos;
         }
-        add(request, fresh, nowNanos);
+        add(request, isDemanding ? demanding : simple, nowNanos);
         observe(nowNanos);
         return null;
     }
@@ -112,19 +120,49 @@ final class RequestQueue {
         return returned;
     }
 
-    boolean hasFresh() {
-        return !fresh.isEmpty();
+    /**
+     * Whether fresh requests wait.
+     *
+     * @param areDemanding whether those that only some workers take, or the others
+     */
+    boolean hasFresh(boolean areDemanding) {
+        return !(areDemanding ? demanding : simple).isEmpty();
     }
 
     /** The fresh request whose turn it is, which stays in the queue; null if there is none. */
     @Nullable WorkerRequest next(long nowNanos) {
         observe(nowNanos);
-        return overload.isPresent() ? fresh.newest() : fresh.oldest();
+        return overload.isPresent() ? newestFresh() : oldestFresh();
+    }
+
+    /**
+     * The one whose turn it is if no worker has room for the {@linkplain #next next}: only some
+     * take the one, and any the other. Null if there is none.
+     */
+    @Nullable WorkerRequest nextOfTheOthers(WorkerRequest next) {
+        WorkerRequest.Lane others = next.lane() == simple ? demanding : simple;
+        return overload.isPresent() ? others.newest() : others.oldest();
+    }
+
+    private @Nullable WorkerRequest oldestFresh() {
+        WorkerRequest left = simple.oldest();
+        WorkerRequest right = demanding.oldest();
+        return left == null || (right != null && isLater(left, right)) ? right : left;
+    }
+
+    private @Nullable WorkerRequest newestFresh() {
+        WorkerRequest left = simple.newest();
+        WorkerRequest right = demanding.newest();
+        return left == null || (right != null && isLater(right, left)) ? right : left;
+    }
+
+    private static boolean isLater(WorkerRequest one, WorkerRequest other) {
+        return one.queuedNanos - other.queuedNanos > 0;
     }
 
     /** The request that has waited longest; null if there is none. */
     @Nullable WorkerRequest oldest() {
-        WorkerRequest oldest = fresh.oldest();
+        WorkerRequest oldest = oldestFresh();
         for (WorkerRequest.Lane lane : returned) {
             WorkerRequest candidate = lane.oldest();
             if (candidate != null
@@ -136,7 +174,8 @@ final class RequestQueue {
     }
 
     void forEach(Consumer<WorkerRequest> action) {
-        fresh.forEach(action);
+        simple.forEach(action);
+        demanding.forEach(action);
         returned.forEach(lane -> lane.forEach(action));
     }
 
@@ -150,10 +189,10 @@ final class RequestQueue {
         if (!lane.isEmpty()) {
             return;
         }
-        if (lane == fresh) {
-            overload.empty();
-        } else {
+        if (lane != simple && lane != demanding) {
             returned.remove(lane);
+        } else if (oldestFresh() == null) {
+            overload.empty();
         }
         if (size == 0 && whenEmpty != null) {
             whenEmpty.run();
@@ -217,8 +256,8 @@ final class RequestQueue {
     }
 
     private void observe(long nowNanos) {
-        WorkerRequest oldest = fresh.oldest();
-        boolean others = oldest != fresh.newest();
+        WorkerRequest oldest = oldestFresh();
+        boolean others = oldest != newestFresh();
         boolean busy = oldest != null && busyNanos - waitsSinceNanos(oldest) >= 0;
         if (oldest != null && others && workersPresent && busy) {
             overload.waited(nowNanos - waitsSinceNanos(oldest));

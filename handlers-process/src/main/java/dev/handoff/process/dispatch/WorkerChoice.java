@@ -100,21 +100,40 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     @Nullable WorkerConnection leastFilled(
             WorkerRequest.@Nullable Holder gaveBack, WorkerRequest request) {
         WorkerRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
-        boolean onlyForWebSockets = request.asksForWebSocket && anyTakesWebSockets();
+        boolean onlyForWebSockets = isOnlyForWebSockets(request);
         WorkerConnection best = null;
         int count = workers.size();
         for (int i = 0; i < count; i++) {
             WorkerConnection candidate = workers.get((turn + i) % count);
             if (candidate != avoided
                     && candidate.room() > 0
-                    && candidate.takesContentOf(request)
-                    && (!onlyForWebSockets || candidate.takesWebSockets())
+                    && mayHave(candidate, request, onlyForWebSockets)
                     && (best == null || isLessFilled(candidate, best))) {
                 best = candidate;
             }
         }
         turn = count == 0 ? 0 : (turn + 1) % count;
         return best;
+    }
+
+    /** Whether some workers are not to have that request, so that it waits beside the others. */
+    boolean isDemanding(WorkerRequest request) {
+        boolean onlyForWebSockets = isOnlyForWebSockets(request);
+        for (WorkerConnection worker : workers) {
+            if (!mayHave(worker, request, onlyForWebSockets)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isOnlyForWebSockets(WorkerRequest request) {
+        return request.asksForWebSocket && anyTakesWebSockets();
+    }
+
+    private static boolean mayHave(
+            WorkerConnection worker, WorkerRequest request, boolean onlyForWebSockets) {
+        return worker.takesContentOf(request) && (!onlyForWebSockets || worker.takesWebSockets());
     }
 
     /**

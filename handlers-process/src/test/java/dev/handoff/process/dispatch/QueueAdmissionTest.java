@@ -51,16 +51,16 @@ final class QueueAdmissionTest {
     @Test
     void oneTimerWatchesHoweverManyWait() {
         for (int i = 0; i < MOST; i++) {
-            admission.enqueue(request());
+            admission.enqueue(request(), false);
         }
         assertEquals(1, turned.timerCount());
     }
 
     @Test
     void turnsOutOnlyWhoHasWaitedForTheGraceAndAwaitsTheNextOne() {
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         turned.advance(Duration.ofNanos(1));
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         turned.advance(GRACE.minusNanos(1));
         exchanges.getFirst().assertFailed(503, "no_worker");
         assertFalse(exchanges.getLast().isAnswered());
@@ -73,7 +73,7 @@ final class QueueAdmissionTest {
 
     @Test
     void countsTheGraceFromWhenTheLastWorkerLeft() {
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         turned.advance(GRACE.minusNanos(1));
         admission.presenceChanged();
         turned.advance(GRACE.minusNanos(1));
@@ -85,10 +85,10 @@ final class QueueAdmissionTest {
     @Test
     void oneMoreThanTheLimitTakesThePlaceOfTheOldest() {
         for (int i = 0; i < MOST; i++) {
-            admission.enqueue(request());
+            admission.enqueue(request(), false);
         }
         assertFalse(exchanges.getFirst().isAnswered());
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         exchanges.getFirst().assertFailed(503, "queue_full");
         assertEquals(MOST, queue.size());
     }
@@ -103,20 +103,20 @@ final class QueueAdmissionTest {
     @Test
     void tellsHowLongTheOldestHasWaited() {
         assertEquals(0, admission.oldestWaitNanos());
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         turned.advance(Duration.ofNanos(7));
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         assertEquals(7, admission.oldestWaitNanos());
     }
 
     @Test
     void closedItTurnsOutAllAndLetsNobodyIn() {
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         admission.close();
         exchanges.getFirst().assertFailed(503, "draining");
         assertEquals(0, turned.timerCount());
 
-        admission.enqueue(request());
+        admission.enqueue(request(), false);
         exchanges.get(1).assertFailed(503, "draining");
         admission.putBack(request());
         exchanges.get(2).assertFailed(503, "draining");

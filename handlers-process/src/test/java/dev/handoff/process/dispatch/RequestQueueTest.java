@@ -64,7 +64,7 @@ final class RequestQueueTest {
         List<WorkerRequest> first = offer(queue, 2);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         List<WorkerRequest> fresh = List.of(request(0), request(0));
-        fresh.forEach(request -> queue.offer(request, ROOMY, LONG_WAIT + 1, this::evicted));
+        fresh.forEach(request -> queue.offer(request, false, ROOMY, LONG_WAIT + 1, this::evicted));
 
         first.forEach(queue::remove);
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
@@ -79,7 +79,7 @@ final class RequestQueueTest {
         RequestQueue queue = queue();
         WorkerRequest first = offer(queue, 1).getFirst();
         assertFalse(queue.isOverloaded(LONG_WAIT + 1));
-        assertNull(queue.offer(request(0), ROOMY, LONG_WAIT + 1, this::evicted));
+        assertNull(queue.offer(request(0), false, ROOMY, LONG_WAIT + 1, this::evicted));
         assertTrue(queue.isOverloaded(LONG_WAIT + 1));
         queue.remove(first);
         assertEquals(List.of(true), changes);
@@ -102,7 +102,7 @@ final class RequestQueueTest {
         List<WorkerRequest> offered = offer(queue, 2);
         WorkerRequest newcomer = request(0);
         assertFalse(queue.isOverloaded(0));
-        assertNull(queue.offer(newcomer, 2, 0, this::evicted));
+        assertNull(queue.offer(newcomer, false, 2, 0, this::evicted));
 
         assertEquals(List.of(offered.getFirst()), evicted);
         assertEquals(List.of(Rejection.QUEUE_FULL), reasons);
@@ -119,10 +119,10 @@ final class RequestQueueTest {
         long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
 
         RequestQueue queue = queue(exact);
-        assertNull(queue.offer(small, ROOMY, 0, this::evicted));
-        assertNull(queue.offer(second, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(small, false, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(second, false, ROOMY, 0, this::evicted));
         assertEquals(exact, queue.bytes());
-        assertNull(queue.offer(large, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(large, false, ROOMY, 0, this::evicted));
         assertEquals(List.of(small, second), evicted);
         assertEquals(List.of(Rejection.QUEUE_BYTES, Rejection.QUEUE_BYTES), reasons);
         assertEquals(large.frame().sizeBytes(), queue.bytes());
@@ -133,8 +133,8 @@ final class RequestQueueTest {
         WorkerRequest small = request(0);
         WorkerRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
-        assertNull(queue.offer(small, ROOMY, 0, this::evicted));
-        assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(small, false, ROOMY, 0, this::evicted));
+        assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, false, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
         assertEquals(List.of(), evicted);
         assertFalse(queue.isOverloaded(0));
@@ -144,17 +144,18 @@ final class RequestQueueTest {
     void letsOneThatIsLargerThanTheLimitWaitAlone() {
         WorkerRequest large = request(50);
         RequestQueue queue = queue(large.frame().sizeBytes() - 1);
-        assertNull(queue.offer(large, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(large, false, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
         WorkerRequest small = request(0);
-        assertNull(queue.offer(small, ROOMY, 0, this::evicted));
+        assertNull(queue.offer(small, false, ROOMY, 0, this::evicted));
         assertEquals(List.of(large), evicted);
     }
 
     @Test
     void letsNobodyWaitWhereTheLimitIsNoByte() {
         RequestQueue queue = queue(0);
-        assertEquals(Rejection.QUEUE_BYTES, queue.offer(request(0), ROOMY, 0, this::evicted));
+        assertEquals(
+                Rejection.QUEUE_BYTES, queue.offer(request(0), false, ROOMY, 0, this::evicted));
         assertTrue(queue.isEmpty());
     }
 
@@ -164,14 +165,14 @@ final class RequestQueueTest {
         RequestQueue queue = queue();
         workersBusy = false;
         WorkerRequest first = request(0);
-        assertNull(queue.offer(first, ROOMY, 1, this::evicted));
-        assertNull(queue.offer(request(0), ROOMY, 1, this::evicted));
+        assertNull(queue.offer(first, false, ROOMY, 1, this::evicted));
+        assertNull(queue.offer(request(0), false, ROOMY, 1, this::evicted));
         assertSame(first, queue.next(LONG_WAIT + 2));
         assertFalse(queue.isOverloaded(LONG_WAIT + 2));
 
         workersBusy = true;
         WorkerRequest second = request(0);
-        assertNull(queue.offer(second, ROOMY, LONG_WAIT + 2, this::evicted));
+        assertNull(queue.offer(second, false, ROOMY, LONG_WAIT + 2, this::evicted));
         assertTrue(queue.isOverloaded(LONG_WAIT + 2));
         assertSame(second, queue.next(LONG_WAIT + 2));
     }
@@ -180,13 +181,13 @@ final class RequestQueueTest {
     void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
         WorkerRequest waiting = request(0);
         RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
-        assertNull(queue.offer(waiting, 1, 0, this::evicted));
+        assertNull(queue.offer(waiting, false, 1, 0, this::evicted));
         WorkerRequest returned = request(5);
         queue.putBack(returned, 0);
         assertEquals(2, queue.size());
         assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
 
-        assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), 1, 0, this::evicted));
+        assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), false, 1, 0, this::evicted));
         assertEquals(List.of(), evicted);
         assertSame(returned, queue.returned().getFirst().oldest());
         assertSame(waiting, queue.next(0));
@@ -198,7 +199,7 @@ final class RequestQueueTest {
         WorkerRequest returned = request(0);
         queue.putBack(returned, 1);
         WorkerRequest newcomer = request(0);
-        queue.offer(newcomer, ROOMY, 2, this::evicted);
+        queue.offer(newcomer, false, ROOMY, 2, this::evicted);
         assertSame(returned, queue.oldest());
         queue.remove(returned);
         assertSame(newcomer, queue.oldest());
@@ -222,6 +223,36 @@ final class RequestQueueTest {
         assertTrue(queue.isEmpty());
     }
 
+    @Test
+    void whatOnlySomeWorkersTakeWaitsInOneOrderWithTheOthers() {
+        RequestQueue queue = queue();
+        WorkerRequest first = offerAt(queue, 1, false);
+        WorkerRequest second = offerAt(queue, 2, true);
+        WorkerRequest third = offerAt(queue, 3, false);
+        WorkerRequest fourth = offerAt(queue, 4, true);
+        assertSame(first, queue.next(4));
+        assertSame(second, queue.nextOfTheOthers(first));
+        assertSame(fourth, queue.next(LONG_WAIT + 2));
+        assertSame(third, queue.nextOfTheOthers(fourth));
+
+        assertNull(queue.offer(request(0), true, 4, 5, this::evicted));
+        assertNull(queue.offer(request(0), true, 4, 6, this::evicted));
+        assertEquals(List.of(first, second), evicted);
+        queue.remove(third);
+        assertFalse(queue.hasFresh(false));
+        assertTrue(queue.hasFresh(true));
+        assertNull(queue.nextOfTheOthers(fourth));
+        assertTrue(queue.isOverloaded(6));
+        assertEquals(3, served(queue, 6).size());
+        assertFalse(queue.isOverloaded(6));
+    }
+
+    private WorkerRequest offerAt(RequestQueue queue, long nowNanos, boolean isDemanding) {
+        WorkerRequest request = request(0);
+        assertNull(queue.offer(request, isDemanding, ROOMY, nowNanos, this::evicted));
+        return request;
+    }
+
     private RequestQueue queue() {
         return queue(Long.MAX_VALUE);
     }
@@ -237,7 +268,7 @@ final class RequestQueueTest {
         List<WorkerRequest> offered = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             WorkerRequest request = request(i);
-            assertNull(queue.offer(request, ROOMY, 0, this::evicted));
+            assertNull(queue.offer(request, false, ROOMY, 0, this::evicted));
             offered.add(request);
         }
         return offered;
