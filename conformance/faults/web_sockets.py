@@ -1,5 +1,6 @@
 """Clients of WebSockets, thousands in one process: each has to hear how it ends."""
 
+import resource
 import select
 import socket
 import time
@@ -14,6 +15,15 @@ ECHO = b"\x82\x04ping"
 PING, PONG = b"\x89\x00", b"\x8a\x80\x00\x00\x00\x00"
 CLOSE = 0x88
 SILENT = "closed without a word"
+OTHER_DESCRIPTORS = 500
+"""What the process may need besides."""
+
+
+def _allow_descriptors(count: int) -> None:
+    wanted = count + OTHER_DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY != soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class Sockets:
@@ -24,6 +34,7 @@ class Sockets:
         self._silent: set[int] = set()
         """Those whose echo has not come."""
         self.ends: Counter[str] = Counter()
+        _allow_descriptors(count)
         for number in range(count):
             self._connect(port, paths[number % len(paths)])
 
@@ -52,10 +63,10 @@ class Sockets:
         fields = f"Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n{key}"
         client.sendall(f"GET {path} HTTP/1.1\r\n{fields}\r\n\r\n".encode())
         head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            byte = client.recv(1)
-            assert byte, f"a handshake ended with {head!r}"
-            head += byte
+        while not head.endswith(b"\r\n\r\n"):  # nothing follows before the first message is sent
+            part = client.recv(4096)
+            assert part, f"a handshake ended with {head!r}"
+            head += part
         assert head.startswith(b"HTTP/1.1 101"), head
         client.setblocking(False)
         self._open[client.fileno()] = client

@@ -18,7 +18,7 @@ SECONDS = 6
 
 
 def test_a_round_keeps_all_its_claims(tmp_path: Path) -> None:
-    assert run(Plan(SECONDS, SEED, sockets=100), tmp_path, print) == []
+    assert run(Plan(SECONDS, SEED), tmp_path, print) == []
 
 
 def test_a_round_finds_responses_that_end_too_early(tmp_path: Path) -> None:

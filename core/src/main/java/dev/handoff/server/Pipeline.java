@@ -6,7 +6,6 @@ import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
 import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.loop.MovingDeadline;
 import dev.handoff.loop.StreamSocket;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -23,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * since nothing is read behind it. Nothing starts behind a response in pieces, which may take any
  * time. Belongs to the loop's thread.
  */
-final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
+final class Pipeline
+        implements PendingExchange.Owner, ConnectionStreams.Owner, RequestDeadlines.Owner {
     /** The connection. */
     interface Owner {
         /**
@@ -47,7 +47,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     private final LoopContext context;
     private final EventLoop loop;
     private final StreamSocket socket;
-    private final MovingDeadline deadline;
+    private final RequestDeadlines deadlines;
     private final DepartureProbe departureProbe;
     private final ResponseWriter writer;
     private final ConnectionStreams streams;
@@ -82,10 +82,10 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
         this.loop = context.loop();
         this.socket = socket;
         this.owner = owner;
-        this.deadline = new MovingDeadline(loop, owner::requestsAreLate);
         this.departureProbe = new DepartureProbe(loop, socket);
         this.writer = new ResponseWriter(context, socket);
         this.streams = new ConnectionStreams(context, socket, writer, this);
+        this.deadlines = new RequestDeadlines(loop, exchanges, streams, this);
     }
 
     @Override
@@ -480,12 +480,7 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
 
     /** Call it whenever a request was taken, answered or given another deadline. */
     void updateDeadline() {
-        PendingExchange mostUrgent = mostUrgent();
-        if (mostUrgent == null) {
-            deadline.clear();
-        } else {
-            deadline.set(mostUrgent.deadlineNanos());
-        }
+        deadlines.update();
     }
 
     /**
@@ -495,24 +490,23 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
      * @param contentIsDue whether it is the client that keeps the last of them waiting
      */
     void expire(boolean contentIsDue) {
-        for (PendingExchange exchange : exchanges) {
-            if (exchange.awaitsHandler() && exchange.deadlineNanos() - loop.nanoTime() <= 0) {
-                StreamedResponse stream = exchange.stream();
-                if (stream == null && contentIsDue && exchange.contentArrives()) {
-                    exchange.restartDeadline();
-                } else if (stream == null) {
-                    abandon(exchange, Abandonment.DEADLINE);
-                    give(exchange, Failure.DEADLINE.response(exchange.errorForm()));
-                } else {
-                    streams.expire(exchange, stream);
-                }
-            }
-        }
+        deadlines.expire(contentIsDue);
+    }
+
+    @Override
+    public void requestsAreLate() {
+        owner.requestsAreLate();
+    }
+
+    @Override
+    public void answerLate(PendingExchange exchange) {
+        abandon(exchange, Abandonment.DEADLINE);
+        give(exchange, Failure.DEADLINE.response(exchange.errorForm()));
     }
 
     /** The connection is closed: ends all timers, and tells the handlers that nobody waits. */
     void close(Abandonment reason) {
-        deadline.cancel();
+        deadlines.cancel();
         departureProbe.cancel();
         over = true;
         closeWebSocket();
@@ -570,19 +564,6 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     private void give(PendingExchange exchange, Response response) {
         exchange.response(response);
         responseBytes += response.body().sizeBytes();
-    }
-
-    /** The exchange whose handler is due first; null if nothing more has to come of any. */
-    private @Nullable PendingExchange mostUrgent() {
-        PendingExchange mostUrgent = null;
-        for (PendingExchange exchange : exchanges) {
-            if (exchange.awaitsHandler()
-                    && (mostUrgent == null
-                            || exchange.deadlineNanos() - mostUrgent.deadlineNanos() < 0)) {
-                mostUrgent = exchange;
-            }
-        }
-        return mostUrgent;
     }
 
     private void leaveLimit(PendingExchange exchange) {

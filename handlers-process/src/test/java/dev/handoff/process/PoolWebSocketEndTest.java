@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import static dev.handoff.process.WebSocketPool.accept;
+import static dev.handoff.process.WebSocketPool.binary;
 import static dev.handoff.process.WebSocketPool.expect;
 import static dev.handoff.process.WebSocketPool.frames;
 import static dev.handoff.process.WebSocketPool.open;
@@ -155,6 +156,21 @@ final class PoolWebSocketEndTest {
                     worker.expect(Message.Close.class));
             worker.send(text(id, "answer"), new Message.Close(id, 0, ""));
             expect(client, "\u0081\u0006answer\u0088\u0016\u0003\u00eaa frame without mask");
+        }
+    }
+
+    @Test
+    void aLargeAnswerThatIsDueLeavesBeforeARefusalToo() throws IOException {
+        try (TestWorker worker = sockets.join();
+                RawClient client = sockets.ask()) {
+            long id = open(worker, client);
+            client.send(frames().text("good").raw(0x81, 0).toBytes());
+            worker.expect(Message.WebSocketMessage.class);
+            worker.expect(Message.Close.class);
+            worker.send(binary(id, new byte[1_000_000]), new Message.Close(id, 0, ""));
+            assertEquals(0x7f, client.read(10)[1]);
+            client.read(1_000_000);
+            expect(client, "\u0088\u0016\u0003\u00eaa frame without mask");
         }
     }
 

@@ -257,6 +257,10 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     @Override
     public void dropResponse(WorkerRequest request, boolean more) {
+        WorkerWebSocket webSocket = request.webSocket();
+        if (webSocket != null) {
+            webSocket.messageLost();
+        }
         if (request.state != WorkerRequest.State.IN_FLIGHT) {
             return;
         }

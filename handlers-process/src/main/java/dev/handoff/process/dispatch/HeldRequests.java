@@ -123,10 +123,14 @@ final class HeldRequests {
         return size == 0;
     }
 
-    /** Whether a client waits for the response with that id. */
+    /**
+     * Whether a client waits for the response with that id. That of a WebSocket may have broken a
+     * rule, and still be owed answers.
+     */
     boolean isWanted(long id) {
         WorkerRequest request = find(id);
-        return request != null && request.state == WorkerRequest.State.IN_FLIGHT;
+        return request != null
+                && (request.state == WorkerRequest.State.IN_FLIGHT || request.webSocket() != null);
     }
 
     /** How many of them a client waits for. */

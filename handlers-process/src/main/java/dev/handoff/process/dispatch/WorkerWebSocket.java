@@ -21,6 +21,9 @@ final class WorkerWebSocket implements BegunResponse {
     private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
     private long cameBytes;
 
+    /** Whether a message was lost, so that no other may follow. */
+    private boolean broken;
+
     /** Whether the pool has closed it: then the client's end is no news. */
     private boolean closed;
 
@@ -50,7 +53,12 @@ final class WorkerWebSocket implements BegunResponse {
 
     /** Whether there is credit for another message, of any size. */
     boolean mayCome() {
-        return creditBytes > 0;
+        return creditBytes > 0 && !broken;
+    }
+
+    /** There was no room for a message, which comes without its bytes. */
+    void messageLost() {
+        broken = true;
     }
 
     /** Passes a message on. */
