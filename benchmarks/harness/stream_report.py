@@ -6,7 +6,7 @@ from load.listeners import Figures
 from load.paced_client import Figures as Paced
 
 from harness.report import table
-from harness.streams import FEW_PAUSE_SECONDS, Few, Large, Memory, Open, StreamPlan
+from harness.streams import FEW_PAUSE_SECONDS, Few, Large, Memory, Moved, Open, StreamPlan
 
 HEADING = "# Streams"
 
@@ -31,7 +31,16 @@ def tables(plan: StreamPlan, few: Sequence[Few], opened: Sequence[Open], large: 
         parts += ["## Clients that take a byte a second of a large response"]
         parts += [table(header, [[titles[each.peer], *_slow(each)] for each in opened if each.slow])]
     if large:
-        header = ["server", "", "MB/s", "CPU s", "peak above idle MiB", "small p50, p99 ms beside"]
+        header = [
+            "server",
+            "",
+            "first body MB/s",
+            "CPU s",
+            "later MB/s",
+            "CPU s",
+            "peak above idle MiB",
+            "small p50, p99 ms beside",
+        ]
         parts += [
             f"## {plan.large_bytes / 2**20:,.0f} MiB",
             table(header, [[titles[each.peer], *_large(each, plan.large_bytes)] for each in large]),
@@ -81,9 +90,12 @@ def _cost(found: Open) -> list[str]:
 
 
 def _large(found: Large, large_bytes: int) -> list[str]:
-    speed = f"{large_bytes / 1e6 / found.seconds:,.0f}"
-    grown = _both(found.grown, 1 << 20, 0)
-    return ["up" if found.upward else "down", speed, f"{found.cpu_seconds:.2f}", grown, _small(found.beside)]
+    moved = [*_moved(found.first, large_bytes), *_moved(found.later, large_bytes)]
+    return ["up" if found.upward else "down", *moved, _both(found.grown, 1 << 20, 0), _small(found.beside)]
+
+
+def _moved(moved: Moved, large_bytes: int) -> list[str]:
+    return [f"{large_bytes / 1e6 / moved.seconds:,.0f}", f"{moved.cpu_seconds:.2f}"]
 
 
 def _each(grown: Memory, streams: int) -> str:

@@ -1,6 +1,6 @@
 from harness.peers import Peer
 from harness.stream_report import HEADING, section, tables
-from harness.streams import Few, Large, Memory, Open, StreamPlan
+from harness.streams import Few, Large, Memory, Moved, Open, StreamPlan
 from load.listeners import Figures
 from load.paced_client import Figures as Paced
 
@@ -26,9 +26,10 @@ def test_reports_what_a_stream_costs() -> None:
 
 
 def test_reports_what_a_large_body_costs() -> None:
-    large = [Large("a", upward, 2, 1.25, Memory(3 << 20, 4 << 20), SMALL) for upward in (False, True)]
+    first, later = Moved(2, 1.25), Moved(1, 0.5)
+    large = [Large("a", upward, first, later, Memory(3 << 20, 4 << 20), SMALL) for upward in (False, True)]
     text = tables(PLAN, [], [], large)
     assert "## 1,024 MiB" in text
-    assert "| A | up | 537 | 1.25 | 3 + 4 | 0.50, 2.50 |" in text
+    assert "| A | up | 537 | 1.25 | 1,074 | 0.50 | 3 + 4 | 0.50, 2.50 |" in text
     whole = section(PLAN, text, [("commit", "abc")])
     assert whole.startswith(f"{HEADING}\n") and "| A | A 1.0 |" in whole

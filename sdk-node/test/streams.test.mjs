@@ -10,6 +10,7 @@ const MANY = 500;
 /** So many at once, and an id behind theirs. */
 const STREAMS = 100;
 const LATE = 1000;
+const BODY_BYTES = 1_000_000;
 /** What may stay of two rounds of so many: less than half a kilobyte of each. */
 const LEFT_BYTES = 500_000;
 
@@ -237,6 +238,40 @@ for (const kind of KINDS) {
     assert.equal((await core.next()).more, true);
     core.end();
     await worker.told(/\/for-ever is over\./);
+  });
+}
+
+for (const kind of ["fetch", "plain"]) {
+  test(`${kind}: a response in pieces does not keep the body of its request`, async (context) => {
+    const { core } = await served(context, kind, { environment: { NODE_OPTIONS: "--expose-gc" } });
+    const heap = async (id) => {
+      core.request(id, "/heap");
+      return Number((await core.next()).body);
+    };
+    const before = await heap(LATE);
+    const body = Buffer.alloc(BODY_BYTES, "x");
+    for (let id = 1; id <= STREAMS; id++) {
+      const head = {
+        type: "request",
+        id,
+        timeoutMillis: 30_000,
+        method: "POST",
+        target: `/waits/${id}`,
+        version: "1.1",
+      };
+      core.send({ ...head, headers: [["host", "localhost"]], client: "127.0.0.1:1234" }, body);
+      assert.equal((await core.next()).body, "begun");
+    }
+    const grown = (await heap(LATE + 1)) - before;
+    assert.ok(grown < (STREAMS * BODY_BYTES) / 4, `${grown} bytes for ${STREAMS} bodies`);
+  });
+
+  test(`${kind}: the signal of a request whose response is under way is aborted with it`, async (context) => {
+    const { core, worker } = await served(context, kind);
+    core.request(1, "/signal");
+    assert.equal((await core.next()).body, "begun");
+    core.send({ type: "cancel", id: 1, reason: "client_gone" });
+    await worker.told(/\/signal: AbortError/);
   });
 }
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
@@ -69,6 +70,84 @@ def left_when_all_threads_are_done() -> list[str]:
     while left() and time.monotonic() < deadline:
         time.sleep(0.005)
     return left()
+
+
+async def listening(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    await receive()
+    await send({"type": "http.response.start", "status": 200})
+    await send({"type": "http.response.body", "body": b"event", "more_body": True})
+    await asyncio.Event().wait()
+
+
+async def listened(request: Request) -> Response:
+    size = len(request.body)
+
+    async def events() -> AsyncIterator[bytes]:
+        yield b"%d" % size
+        await asyncio.Event().wait()
+
+    return Response(events())
+
+
+async def listened_with_its_body(request: Request) -> Response:
+    async def events() -> AsyncIterator[bytes]:
+        yield b"%d" % len(request.body)
+        await asyncio.Event().wait()
+        assert request.body
+
+    return Response(events())
+
+
+@streams_body
+async def listened_to_what_it_read(request: Request) -> Response:
+    await request.read()
+    return await listened(request)
+
+
+@pytest.mark.parametrize(
+    ("application", "is_kept"),
+    [
+        (AsgiApplication(listening, "listening"), False),
+        (AsyncFunction(listened), False),
+        (AsyncFunction(listened_to_what_it_read), False),
+        (AsyncFunction(listened_with_its_body), True),
+    ],
+    ids=lambda each: getattr(each, "name", ""),
+)
+def test_a_response_in_pieces_keeps_no_body(application: AsyncApplication, is_kept: bool) -> None:
+    async def run() -> None:
+        outbox = Outbox(stream_bytes=1000)
+        await application.start()
+        body = bytes(bytearray(BODY))
+        before = sys.getrefcount(body)
+        one = exchange(outbox, method="POST", body=body)
+        application.begin(one)
+        while not outbox.kept:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert outbox.kept[0].head["more"]
+        assert sys.getrefcount(body) - before == is_kept
+        one.cancel("client_gone")
+        while not one.answered:
+            await asyncio.sleep(0)
+
+    asyncio.run(run())
+
+
+def test_a_response_in_pieces_of_a_function_that_blocks_keeps_no_body() -> None:
+    body = bytes(bytearray(BODY))
+    before = sys.getrefcount(body)
+    found = []
+
+    def parts(size: int) -> Iterator[bytes]:
+        for _ in range(3):
+            found.append(sys.getrefcount(body) - before)
+            yield b"x" * 500
+
+    outbox = Outbox(stream_bytes=10_000)
+    one = exchange(outbox, method="POST", body=body)
+    BlockingFunction(lambda request: Response(parts(len(request.body)))).begin(one)
+    assert found == [0, 0, 0]
 
 
 async def answered_or_cancelled(application: AsyncApplication, cancels: bool, outbox: Outbox) -> None:

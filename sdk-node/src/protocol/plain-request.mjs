@@ -5,6 +5,8 @@ import { readTail } from "./request-json.mjs";
 /** @typedef {import("./request-json.mjs").Head} Head */
 /** @typedef {import("./request-json.mjs").Tail} Tail */
 
+const NOTHING = Buffer.alloc(0);
+
 /** Thrown for a request that a kind of handler cannot get, through no fault of the handler. Says what its client is told. */
 export class RefusedRequest extends Error {
   /** @param {number} status @param {string} code for the Handoff-Error field @param {string} message one sentence */
@@ -53,11 +55,15 @@ export class PlainRequest {
 
   /** Aborted when nobody waits for the response any more. */
   get signal() {
+    return this.#aborting.signal;
+  }
+
+  get #aborting() {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#cancelled !== undefined) this.#abort(this.#controller, this.#cancelled);
     }
-    return this.#controller.signal;
+    return this.#controller;
   }
 
   /** The value of a header, several joined by a comma; undefined where there is none. @param {string} name in any letter case */
@@ -118,6 +124,22 @@ export class PlainRequest {
     const tail = request.#tail;
     if (typeof tail === "string" && !tail.includes('"websocket":')) return undefined;
     return request.#rest.websocket ?? undefined;
+  }
+
+  /**
+   * The same request without its body, to take the place of the first where its response may last for hours: so the body is in memory
+   * as long as its handler keeps the first, and no longer. A cancel of the second aborts the signal of both.
+   *
+   * @param {PlainRequest} request
+   */
+  static withoutBody(request) {
+    const { id, timeoutMillis, method, target, version } = request;
+    const other = new PlainRequest({ id, timeoutMillis, method, target, version, tail: request.#tail }, NOTHING);
+    other.#pieces = request.#pieces;
+    other.#oncancel = request.#oncancel;
+    other.#cancelled = request.#cancelled;
+    other.#controller = request.#aborting;
+    return other;
   }
 
   /** Why the request was cancelled; undefined for one that was not. @param {PlainRequest} request */

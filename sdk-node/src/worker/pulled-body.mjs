@@ -85,6 +85,7 @@ export class PulledBody {
   }
 
   #begin() {
+    this.#request = PlainRequest.withoutBody(this.#request);
     const { status, reason, headers } = this.#head;
     this.#stream = this.#connection.stream(this.#request, status, reason, headers, this.#content());
     this.#gathered = [];

@@ -144,6 +144,15 @@ function body(target) {
   return "done";
 }
 
+/** Asks for the signal when the response is under way. */
+async function* untilAborted(request, target) {
+  yield "begun";
+  await nextTurn();
+  const { signal } = request;
+  if (!signal.aborted) await once(signal, "abort");
+  console.log(`${target}: ${signal.reason.name}`);
+}
+
 function over(target, error, callback) {
   console.log(`${target} is over: ${error?.name}.`);
   callback();
@@ -175,11 +184,14 @@ else if (process.argv[2] === "fetch") {
   serve({
     fetch(request) {
       const { pathname } = new URL(request.url);
+      if (pathname === "/signal") return new Response(ReadableStream.from(encoded(untilAborted(request, pathname))));
       return pathname === "/heap" ? heap().then((bytes) => new Response(bytes)) : new Response(fetchBody(pathname));
     },
   });
 } else {
-  serve(({ target }) => {
+  serve((request) => {
+    const { target } = request;
+    if (target === "/signal") return { body: untilAborted(request, target) };
     return target === "/heap" ? heap().then((bytes) => ({ body: bytes })) : { body: body(target) };
   });
 }

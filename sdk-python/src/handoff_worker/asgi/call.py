@@ -97,7 +97,9 @@ class Call:
         if not self._body_read:
             if self._exchange.pieces is None:
                 self._body_read = True
-                return {"type": "http.request", "body": self._exchange.body, "more_body": False}
+                # The application's alone from here on: its response may last for hours.
+                body, self._exchange.body = self._exchange.body, b""
+                return {"type": "http.request", "body": body, "more_body": False}
             piece = await self._next_piece(self._exchange.pieces)
             if piece is not None:
                 return {"type": "http.request", "body": piece, "more_body": not self._body_read}

@@ -11,7 +11,7 @@ from handoff_worker.engine.tasks import start_task
 from handoff_worker.plain.async_parts import send_large, send_parts
 from handoff_worker.plain.body_stream import is_marked
 from handoff_worker.plain.function import name_of, not_a_response, response_to_bad_request
-from handoff_worker.plain.request import BadRequest, Request, large_request
+from handoff_worker.plain.request import BadRequest, Request, large_request, leave_body_to
 from handoff_worker.plain.response import Response
 from handoff_worker.plain.web_socket import WebSocket, WebSocketClosed, is_origin_wanted
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
@@ -114,6 +114,8 @@ class AsyncFunction:
             if not isinstance(response, Response):
                 raise not_a_response(self.name, response)
             if response.parts is not None:
+                leave_body_to(request)
+                del request  # its response may last for hours
                 await send_parts(exchange, response)
                 return
             try:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from handoff_worker.engine.blocking_body import BlockingBody
 from handoff_worker.engine.blocking_response import send_large
 from handoff_worker.plain.blocking_parts import send_parts
-from handoff_worker.plain.request import BadRequest, Request, large_request
+from handoff_worker.plain.request import BadRequest, Request, large_request, leave_body_to
 from handoff_worker.plain.response import Response
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 from handoff_worker.protocol.request_body import BodyCutOff
@@ -55,6 +55,8 @@ class BlockingFunction:
         if type(response) is not Response and not isinstance(response, Response):
             raise not_a_response(self.name, response)
         if response.parts is not None:
+            leave_body_to(request)
+            del request  # its response may last for hours
             send_parts(exchange, response)
             return
         try:

@@ -37,6 +37,8 @@ class Request:
     _source: Source | None = None
     """Where the body comes from; None once it is here."""
     _is_streamed = False
+    _own_body: bytes | None = None
+    """The body, once the exchange has given it away."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
@@ -99,7 +101,7 @@ class Request:
             self._source = None
         if self._is_streamed:
             raise RuntimeError("stream() has given the body of this request away")
-        return self._exchange.body
+        return self._exchange.body if self._own_body is None else self._own_body
 
     async def read(self) -> bytes:
         """The whole body, in a coroutine: waits for that of a large request. From then on `body`, `text()`, `json()` and `form` have it."""
@@ -119,7 +121,7 @@ class Request:
             raise RuntimeError("stream() has given the body of this request away")
         self._is_streamed = True
         source, self._source = self._source, None
-        return BodyStream(source, self._exchange.body)
+        return BodyStream(source, self._exchange.body if self._own_body is None else self._own_body)
 
     def text(self) -> str:
         """
@@ -208,6 +210,12 @@ class Request:
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.raw_path}>"  # logs have it, and the query may hold secrets
+
+
+def leave_body_to(request: Request) -> None:
+    """Makes the body the request's alone, so that it is in memory as long as the handler keeps the request, and no longer."""
+    exchange = request._exchange
+    request._own_body, exchange.body = exchange.body, b""
 
 
 def large_request(exchange: Exchange, source: Source) -> Request:
