@@ -2,6 +2,7 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.http.Body;
 import dev.handoff.process.protocol.Message;
+import java.util.ArrayList;
 import java.util.List;
 
 /** WebSockets of workers that name the feature, on a route that sends text messages back. */
@@ -52,15 +53,20 @@ final class WebSocketCases {
         Answer answer = accepted(stage);
         for (String text : List.of("hello", "", "\u20ac\ud83d\ude00", "x".repeat(LONG_MESSAGE))) {
             worker.send(new Message.WebSocketMessage(answer.id(), true, Body.utf8(text)));
-            Message.WebSocketMessage[] came = new Message.WebSocketMessage[1];
+            List<Message.WebSocketMessage> came = new ArrayList<>();
             worker.await(
                     "the message of " + text.length() + " characters",
                     stage.timeout(),
                     () -> {
-                        came[0] = answer.pollMessage();
-                        return came[0] != null || answer.isOver();
+                        Message.WebSocketMessage next = answer.pollMessage();
+                        if (next != null) {
+                            came.add(next);
+                        }
+                        return next != null || answer.isOver();
                     });
-            if (came[0] == null || !came[0].text() || !came[0].body().toUtf8().equals(text)) {
+            if (came.isEmpty()
+                    || !came.getFirst().text()
+                    || !came.getFirst().body().toUtf8().equals(text)) {
                 throw new RuleBroken("another message came back, or one that is not text");
             }
         }
