@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +54,11 @@ final class WorkersTest {
                     node --import ./sdk-node/preload.mjs examples-node/sdk-hello.mjs, , , ,
                     node --import ./sdk-node/preload.mjs examples-node/where.mjs,     , , ,
                     """)
-    void keepsAllRules(String command, String echo, String stream, String webSocket)
+    void keepsAllRules(
+            String command,
+            @Nullable String echo,
+            @Nullable String stream,
+            @Nullable String webSocket)
             throws InterruptedException {
         List<String> words = new ArrayList<>();
         for (String word : command.split(" ", -1)) {
@@ -92,7 +97,10 @@ final class WorkersTest {
     }
 
     private List<String> failures(
-            List<String> command, String echo, String stream, String webSocket)
+            List<String> command,
+            @Nullable String echo,
+            @Nullable String stream,
+            @Nullable String webSocket)
             throws InterruptedException {
         CheckPlan plan =
                 new CheckPlan(
