@@ -6,7 +6,7 @@ import jakarta.json.JsonObjectBuilder;
 import java.util.Collection;
 import java.util.List;
 
-/** The report for programs. docs/CHECKING.md describes it. */
+/** The report for programs. */
 final class JsonReport {
     private JsonReport() {}
 
