@@ -29,6 +29,7 @@ function frame(head, body = "") {
 const core = net.connect(HANDOFF_SOCKET, () => core.write(frame(hello)));
 /** The bytes that may still be sent to each, by id. @type {Map<number, number>} */
 const credits = new Map();
+let mostBytes = 0; // the largest body that the core takes
 let unread = Buffer.alloc(0);
 
 core.on("data", (chunk) => {
@@ -38,10 +39,13 @@ core.on("data", (chunk) => {
     end = at + unread.readUInt32BE(4);
     if (unread.length < end) break;
     const body = unread.subarray(at, end);
-    const { type, id, target, websocket, bytes } = JSON.parse(unread.toString("utf8", 8, at));
+    const { type, id, target, websocket, bytes, limits } = JSON.parse(unread.toString("utf8", 8, at));
+    if (type === "welcome") mostBytes = limits.bodyBytes;
     if (type === "request" && target === "/chat" && websocket) {
       credits.set(id, 65_536); // what the core grants at the start
       core.write(frame({ type: "response", id, status: 101, more: true }));
+    } else if (type === "request" && Buffer.byteLength(page) > mostBytes) {
+      core.write(frame({ type: "failure", id, message: "the page is too large" }));
     } else if (type === "request") {
       core.write(frame({ type: "response", id, status: 200, headers: [["content-type", "text/html"]] }, page));
     }

@@ -5,11 +5,11 @@
 import net from "node:net";
 
 /** @typedef {[name: string, value: string][]} Headers */
-/** @typedef {{ type: string, id: number, method: string, target: string, headers: Headers, message: string }} Head */
+/** @typedef {{ type: string, id: number, method: string, target: string, headers: Headers, message: string, limits: Record<string, number> }} Head */
 /** @typedef {(head: Head, body: Buffer) => void} Take */
 
 const { HANDOFF_SOCKET, HANDOFF_TOKEN: token, HANDOFF_POOL: pool } = process.env;
-const concurrency = Number(process.env.HANDOFF_CONCURRENCY ?? 64);
+const concurrency = Number(process.env.HANDOFF_CONCURRENCY || 64);
 const hello = { type: "hello", protocol: 1, concurrency, pool, token, name: "echo.mjs", pid: process.pid };
 /** @type {Buffer} */
 const nothing = Buffer.alloc(0);
@@ -61,6 +61,7 @@ function serve() {
   const delayed = new Map();
   let unread = nothing;
   let drained = false;
+  let mostBytes = 0; // the largest body that the core takes
 
   /** @param {number} id */
   function sendDelayed(id) {
@@ -72,8 +73,10 @@ function serve() {
 
   /** @type {Take} */
   function take(head, body) {
+    if (head.type === "welcome") mostBytes = head.limits.bodyBytes;
     if (head.type === "request") {
-      const { millis, answer } = echo(head, body);
+      const tooLarge = { type: "failure", id: head.id, message: `a body of more than ${mostBytes} bytes` };
+      const { millis, answer } = body.length > mostBytes ? { millis: 0, answer: frame(tooLarge) } : echo(head, body);
       delayed.set(head.id, answer);
       if (millis > 0) setTimeout(sendDelayed, millis, head.id);
       else sendDelayed(head.id);

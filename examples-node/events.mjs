@@ -30,8 +30,17 @@ function responseHead(type, id) {
   return { type: "response", id, status: 200, headers };
 }
 
+/** The page, where the core takes so much. @param {number} id */
+function pageFrame(id) {
+  const fits = Buffer.byteLength(page) <= welcome.limits.bodyBytes;
+  return fits
+    ? frame(responseHead("text/html", id), page)
+    : frame({ type: "failure", id, message: "the page is too large" });
+}
+
 const core = net.connect(HANDOFF_SOCKET, () => core.write(frame(hello)));
 const clocks = new Set(); // the ids of the requests whose clients look at one
+let welcome = { limits: { bodyBytes: 0 }, /** @type {string[]} */ features: [] };
 let unread = Buffer.alloc(0);
 
 // 32 bytes a second: a client that does not read for half an hour uses up its credit, and is cut off. So nobody counts it here.
@@ -46,12 +55,15 @@ core.on("data", (chunk) => {
     body = 8 + unread.readUInt32BE(0);
     end = body + unread.readUInt32BE(4);
     if (unread.length < end) break;
-    const { type, id, target } = JSON.parse(unread.toString("utf8", 8, body));
-    if (type === "request" && target === "/events") {
+    const head = JSON.parse(unread.toString("utf8", 8, body));
+    const { type, id, target } = head;
+    if (type === "welcome") welcome = { ...welcome, ...head };
+    const ticks = target === "/events" && welcome.features.includes("streams");
+    if (type === "request" && ticks) {
       clocks.add(id);
       core.write(frame({ ...responseHead("text/event-stream", id), more: true }, "data: one moment\n\n"));
     }
-    if (type === "request" && target !== "/events") core.write(frame(responseHead("text/html", id), page));
+    if (type === "request" && !ticks) core.write(pageFrame(id));
     if (type === "cancel" && clocks.delete(id)) core.write(frame({ type: "data", id })); // the client has left
     if (type === "ping") core.write(frame({ type: "pong" }));
   }

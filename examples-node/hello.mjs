@@ -1,8 +1,15 @@
 // A whole Handoff worker in plain Node: protocol version 1, nothing to install.
 import net from "node:net";
 
-const { HANDOFF_SOCKET = "", HANDOFF_POOL: pool, HANDOFF_TOKEN: token, HANDOFF_CONCURRENCY = "64" } = process.env;
-const hello = { type: "hello", protocol: 1, concurrency: Number(HANDOFF_CONCURRENCY), pool, token, pid: process.pid };
+const { HANDOFF_SOCKET = "", HANDOFF_POOL: pool, HANDOFF_TOKEN: token, HANDOFF_CONCURRENCY } = process.env;
+const hello = {
+  type: "hello",
+  protocol: 1,
+  concurrency: Number(HANDOFF_CONCURRENCY || 64),
+  pool,
+  token,
+  pid: process.pid,
+};
 const headers = [["content-type", "text/plain"]];
 
 /** @param {object} head @param {string} body */

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import struct
+from typing import Any
 
 PAGE = b"""<!doctype html><meta charset="utf-8"><title>Chat</title>
 <form><input autofocus autocomplete="off"></form><ul></ul>
@@ -22,15 +23,20 @@ core = socket.socket(socket.AF_UNIX)
 core.connect(os.environ["HANDOFF_SOCKET"])
 frames = core.makefile("rb")
 credits: dict[int, int] = {}  # by id, with the bytes that may still be sent to each
+core_takes: dict[str, Any] = {}  # what welcome says
 
 
 def send(head: dict[str, object], body: bytes = b"") -> None:
+    if head["type"] == "response" and len(body) > core_takes["limits"]["bodyBytes"]:
+        head, body = {"type": "failure", "id": head["id"], "message": "the page is too large"}, b""
     text = json.dumps(head).encode()
     core.sendall(struct.pack(">II", len(text), len(body)) + text + body)
 
 
 def take(body: bytes, type: str, id: int = 0, target: str = "", bytes: int = 0, **others: object) -> None:
-    if type == "request" and target == "/chat" and "websocket" in others:
+    if type == "welcome":
+        core_takes.update(others)
+    elif type == "request" and target == "/chat" and "websocket" in others:
         send({"type": "response", "id": id, "status": 101, "more": True})
         credits[id] = 65536  # what the core grants at the start
     elif type == "request":

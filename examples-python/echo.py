@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 Head = dict[str, Any]  # the JSON of a frame
 
 env = os.environ.get
-hello: Head = {"type": "hello", "protocol": 1, "concurrency": int(env("HANDOFF_CONCURRENCY", "64"))}
+hello: Head = {"type": "hello", "protocol": 1, "concurrency": int(env("HANDOFF_CONCURRENCY") or 64)}
 hello |= {"pool": env("HANDOFF_POOL", "default"), "token": env("HANDOFF_TOKEN"), "name": "echo.py", "pid": os.getpid()}
 leaving = asyncio.Event()  # one of the two has said drain
 
@@ -57,6 +57,7 @@ class Connection:
         self.writer = writer
         self.delayed: dict[int, bytes] = {}  # responses that wait, by the id of their request
         self.drained = False
+        self.most_bytes = 0  # the largest body that the core takes
 
     async def serve(self) -> None:
         self.writer.write(frame(hello))
@@ -72,6 +73,8 @@ class Connection:
     def take(self, head: Head, body: bytes) -> bytes:
         """The frame to send at once."""
         match head["type"]:
+            case "welcome":
+                self.most_bytes = head["limits"]["bodyBytes"]
             case "request":
                 return self.take_request(head, body)
             case "cancel":
@@ -87,6 +90,8 @@ class Connection:
 
     def take_request(self, request: Head, body: bytes) -> bytes:
         try:
+            if len(body) > self.most_bytes:
+                raise ValueError(f"the core takes {self.most_bytes} bytes, and the body has {len(body)}")
             seconds, response = echo(request, body)
         except ValueError as error:
             return frame({"type": "failure", "id": request["id"], "message": str(error)})

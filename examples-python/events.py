@@ -6,6 +6,7 @@ import select
 import socket
 import struct
 import time
+from typing import Any
 
 PAGE = b"""<!doctype html><meta charset="utf-8"><title>Clock</title><h1>connecting</h1>
 <script>new EventSource("/clock").onmessage = event => document.querySelector("h1").textContent = event.data</script>
@@ -16,15 +17,20 @@ EVENTS = [["content-type", "text/event-stream"], ["cache-control", "no-store"]]
 core = socket.socket(socket.AF_UNIX)
 core.connect(os.environ["HANDOFF_SOCKET"])
 clocks: dict[int, int] = {}  # by id, with the bytes that each may still send
+core_takes: dict[str, Any] = {}  # what welcome says
 
 
 def send(head: dict[str, object], body: bytes = b"") -> None:
+    if head["type"] == "response" and len(body) > core_takes["limits"]["bodyBytes"]:
+        head, body = {"type": "failure", "id": head["id"], "message": "the page is too large"}, b""
     text = json.dumps(head).encode()
     core.sendall(struct.pack(">II", len(text), len(body)) + text + body)
 
 
 def take(type: str, id: int = 0, target: str = "", bytes: int = 0, **others: object) -> None:
-    if type == "request" and target == "/clock":
+    if type == "welcome":
+        core_takes.update(others)
+    elif type == "request" and target == "/clock" and "streams" in core_takes.get("features", []):
         send({"type": "response", "id": id, "status": 200, "headers": EVENTS, "more": True})
         clocks[id] = 65536  # what the core grants at the start
     elif type == "request":

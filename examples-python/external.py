@@ -38,12 +38,12 @@ def frame(head: Head, body: bytes = b"") -> bytes:
     return struct.pack(">II", len(text), len(body)) + text + body
 
 
-async def answer(request: Head, body: bytes, core: asyncio.StreamWriter) -> None:
+async def answer(id: int, request: Head, body: bytes, core: asyncio.StreamWriter) -> None:
     try:
         status, headers, content = await handle(request, body)
-        core.write(frame({"type": "response", "id": request["id"], "status": status, "headers": headers}, content))
+        core.write(frame({"type": "response", "id": id, "status": status, "headers": headers}, content))
     except Exception as error:  # noqa: BLE001  whatever was raised, the core waits for this id
-        core.write(frame({"type": "failure", "id": request["id"], "message": repr(error)}))
+        core.write(frame({"type": "failure", "id": id, "message": repr(error)}))
 
 
 def takes_requests(does: bool) -> None:
@@ -73,7 +73,7 @@ async def serve() -> bool:
                     welcomed = True
                     takes_requests(not stopping.is_set())
                 case "request":
-                    tasks.add(task := asyncio.create_task(answer(head, body, core)))
+                    tasks.add(task := asyncio.create_task(answer(head["id"], head, body, core)))
                     task.add_done_callback(tasks.discard)
                 case "drain":
                     takes_requests(False)

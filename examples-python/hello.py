@@ -8,7 +8,7 @@ import struct
 import time
 from contextlib import suppress
 
-hello = {"type": "hello", "protocol": 1, "concurrency": int(os.environ.get("HANDOFF_CONCURRENCY", "64"))}
+hello = {"type": "hello", "protocol": 1, "concurrency": int(os.environ.get("HANDOFF_CONCURRENCY") or 64)}
 hello |= {"pool": os.environ.get("HANDOFF_POOL"), "token": os.environ.get("HANDOFF_TOKEN"), "pid": os.getpid()}
 response = {"type": "response", "status": 200, "headers": [["content-type", "text/plain"]]}
 encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode

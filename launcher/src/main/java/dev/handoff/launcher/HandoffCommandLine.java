@@ -64,6 +64,7 @@ final class HandoffCommandLine {
         addIfNamed("run", this::runCommand);
         addIfNamed("serve", this::serveCommand);
         addIfNamed("config", this::configCommand);
+        addIfNamed("check", this::checkCommand);
         OPERATOR_COMMANDS.forEach(name -> addIfNamed(name, () -> operatorCommand(name)));
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, _) -> badUsage(failure));
@@ -153,6 +154,13 @@ final class HandoffCommandLine {
         return command("serve", withLimits(AllSettings.ofServe()), HelpText::serve, this::serve);
     }
 
+    private CommandLine checkCommand() {
+        CommandLine check =
+                command("check", CheckCommand.SETTINGS, HelpText::check, this::checkWorker);
+        addWords(check, "0..*");
+        return check;
+    }
+
     private CommandLine configCommand() {
         CommandLine config = command("config", List.of(), HelpText::config, this::noConfigCommand);
         CommandLine check = command("check", List.of(), HelpText::config, this::checkConfig);
@@ -226,7 +234,7 @@ final class HandoffCommandLine {
                 userName == null ? null : WorkerUser.find(userName, SearchPath.of(environment));
         Workers workers =
                 new Workers(
-                        handlerCommand(arguments),
+                        handlerCommand("run", arguments),
                         options.get(AllSettings.WORKERS),
                         options.find(AllSettings.CONCURRENCY),
                         options.find(AllSettings.APP_PORT),
@@ -241,6 +249,13 @@ final class HandoffCommandLine {
                 new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
         return service(configuration, null)
                 .run(new FirstStart(!options.get(AllSettings.WATCH) && !debug));
+    }
+
+    private int checkWorker(ParseResult arguments) throws UsageException, StartException {
+        Options options = options(arguments);
+        return options.get(CheckCommand.LIST)
+                ? CheckCommand.list()
+                : CheckCommand.run(handlerCommand("check", arguments), options, environment);
     }
 
     private int serve(ParseResult arguments)
@@ -315,19 +330,20 @@ final class HandoffCommandLine {
     }
 
     /** FILE or MODULE:NAME before the "--", with arguments behind it, or a COMMAND behind it. */
-    private HandlerCommand handlerCommand(ParseResult arguments)
+    private HandlerCommand handlerCommand(String name, ParseResult arguments)
             throws UsageException, StartException {
         List<String> words = words(arguments);
         List<String> behind = behindEndOfOptions(arguments.originalArgs());
         List<String> before = words.subList(0, words.size() - behind.size());
         if (words.isEmpty()) {
             throw new UsageException(
-                    "name what to run: 'handoff run FILE' or 'handoff run -- COMMAND'");
+                    "name what to %s: 'handoff %s FILE' or 'handoff %s -- COMMAND'"
+                            .formatted(name, name, name));
         }
         if (before.size() > 1) {
             throw new UsageException(
-                    "unexpected argument %s; the handler's own come after --: 'handoff run %s -- %s'"
-                            .formatted(before.get(1), before.get(0), before.get(1)));
+                    "unexpected argument %s; the handler's own come after --: 'handoff %s %s -- %s'"
+                            .formatted(before.get(1), name, before.get(0), before.get(1)));
         }
         Programs programs = Programs.of(environment);
         Path here = Path.of("");

@@ -20,12 +20,14 @@ final class HelpText {
               handoff run [OPTIONS] -- COMMAND [ARGUMENT...]
               handoff serve [OPTIONS] [--config FILE]
               handoff config check FILE
+              handoff check [OPTIONS] FILE
               handoff top | stats | reset
               handoff drain | kill | reload | scale
 
               run      start workers for one handler and serve it
               serve    serve several pools, or workers that are started elsewhere
               config   check a configuration file, or show what is in effect
+              check    try a worker: whether it keeps the rules of the worker protocol
               top      watch a running server in the terminal
               stats    print what a running server has counted
               reset    begin a new window of these counts
@@ -177,7 +179,38 @@ final class HelpText {
               2  it is not: each complaint names the key and what was expected
             """;
 
+    private static final String CHECK =
+            """
+            Plays the core to a worker, and says which rules of the worker protocol it breaks: case by
+            case, with what was sent, what came, and the section of docs/PROTOCOL.md. Needs no server.
+
+            @|bold Usage:|@
+              handoff check [OPTIONS] FILE [-- ARGUMENT...]
+              handoff check [OPTIONS] -- COMMAND [ARGUMENT...]
+
+            @|bold Examples:|@
+              handoff check hello.py
+              handoff check --echo / -- ./worker --fast
+              handoff check --only ping,drain-exit --json -- ./worker
+            """;
+
+    private static final String CHECK_CLOSING =
+            """
+
+            @|bold Exit codes:|@
+              0  the worker keeps all rules that were tried; it may have warnings
+              1  it breaks one
+              2  bad usage
+              4  it never connected
+            """;
+
     private HelpText() {}
+
+    static String check(Ansi style) {
+        StringBuilder text = new StringBuilder(CHECK);
+        options(CheckCommand.SETTINGS, text);
+        return style.string(text.append(CHECK_CLOSING).toString());
+    }
 
     static String config(Ansi style) {
         return style.string(CONFIG);

@@ -259,8 +259,20 @@ class ArchitectureTest {
                     .resideInAnyPackage(
                             "dev.handoff.launcher",
                             "dev.handoff.launcher.access",
+                            "dev.handoff.launcher.check",
                             "dev.handoff.launcher.logging",
                             "dev.handoff.launcher.operator");
+
+    /** It plays the core itself: what dispatches and supervises is what it stands in for. */
+    @ArchTest
+    static final ArchRule theCheckKnowsTheProtocolOnly =
+            onlyDependsOn(
+                    "dev.handoff.launcher.check",
+                    PROTOCOL,
+                    HTTP,
+                    ADMIN_API,
+                    "dev.handoff.launcher.logging",
+                    JSON);
 
     /** Ours as given, the platform, and annotations that exist for the compiler alone. */
     private static ArchRule onlyDependsOn(String subject, String... others) {

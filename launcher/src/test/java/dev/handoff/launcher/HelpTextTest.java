@@ -76,6 +76,7 @@ class HelpTextTest {
         known.addAll(List.of("--help", "--version"));
         settings().forEach(setting -> known.add(setting.flag()));
         OperatorCommands.OWN.forEach(setting -> known.add(setting.flag()));
+        CheckCommand.SETTINGS.forEach(setting -> known.add(setting.flag()));
         assertEquals(Set.of(), unknown(OPTION, 1, known));
     }
 

@@ -27,7 +27,7 @@ public record Setting<T>(
     }
 
     /** A setting that has no value until somebody chooses one. */
-    static <T> Setting<T> unset(
+    public static <T> Setting<T> unset(
             Scope scope,
             String flag,
             Syntax<T> syntax,

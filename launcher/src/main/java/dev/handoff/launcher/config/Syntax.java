@@ -44,7 +44,7 @@ public record Syntax<T>(
         @Nullable T parse(String text);
     }
 
-    static Syntax<String> text(String label, String expected) {
+    public static Syntax<String> text(String label, String expected) {
         return new Syntax<>(
                 label, expected, text -> text.isBlank() ? null : text, Function.identity());
     }

@@ -1,0 +1,167 @@
+package dev.handoff.launcher.check;
+
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.process.protocol.Message;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** What has come of a worker about one request. For the thread of its conversation. */
+final class Answer {
+    private final long id;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private final Deque<Message.WebSocketMessage> messages = new ArrayDeque<>();
+
+    private @Nullable Response head;
+    private String headJson = "";
+    private Message.@Nullable Failure failure;
+    private Message.@Nullable Close close;
+    private boolean begun;
+    private boolean over;
+    private long creditBytes;
+    private long uploadCreditBytes;
+    private int withoutCredit;
+
+    /**
+     * @param creditBytes what of a response in pieces may come
+     * @param uploadCreditBytes what of a request in pieces may be sent
+     */
+    Answer(long id, long creditBytes, long uploadCreditBytes) {
+        this.id = id;
+        this.creditBytes = creditBytes;
+        this.uploadCreditBytes = uploadCreditBytes;
+    }
+
+    void take(Message.OfRequest said, String json) {
+        switch (said) {
+            case Message.Response response -> {
+                head = response.response();
+                headJson = json;
+                begun = response.more();
+                addPiece(response.response().body().toArray(), response.more());
+            }
+            case Message.Data data -> addPiece(data.body().toArray(), true);
+            case Message.WebSocketMessage message -> {
+                charge(message.body().sizeBytes() + Message.MESSAGE_COST_BYTES);
+                messages.add(message);
+            }
+            case Message.Failure failed -> failure = failed;
+            case Message.Close closed -> close = closed;
+        }
+        over = !said.more();
+    }
+
+    private void addPiece(byte[] piece, boolean costs) {
+        body.writeBytes(piece);
+        if (costs && piece.length > 0) {
+            charge(piece.length);
+        }
+    }
+
+    private void charge(long bytes) {
+        if (creditBytes <= 0) {
+            withoutCredit++;
+        }
+        creditBytes -= bytes;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** Whether the worker has said all that it has to say. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether it takes a place in the window. */
+    boolean isInWindow() {
+        return !over && !begun;
+    }
+
+    /** Whether the response comes in pieces, and not all have come. */
+    boolean isStreaming() {
+        return begun && !over;
+    }
+
+    /** Null where the worker could not answer. */
+    @Nullable Response head() {
+        return head;
+    }
+
+    /** Whether it came in pieces. */
+    boolean wasStreamed() {
+        return begun;
+    }
+
+    String headJson() {
+        return headJson;
+    }
+
+    Headers headers() {
+        return head == null ? Headers.EMPTY : head.headers();
+    }
+
+    Message.@Nullable Failure failure() {
+        return failure;
+    }
+
+    Message.@Nullable Close close() {
+        return close;
+    }
+
+    byte[] body() {
+        return body.toByteArray();
+    }
+
+    int bodyBytes() {
+        return body.size();
+    }
+
+    /** The oldest message of the WebSocket that was not taken yet, or null. */
+    Message.@Nullable WebSocketMessage pollMessage() {
+        return messages.poll();
+    }
+
+    long creditBytes() {
+        return creditBytes;
+    }
+
+    void grant(long bytes) {
+        creditBytes += bytes;
+    }
+
+    /** How many pieces or messages came while the credit was used up. */
+    int withoutCredit() {
+        return withoutCredit;
+    }
+
+    long uploadCreditBytes() {
+        return uploadCreditBytes;
+    }
+
+    void uploadGranted(long bytes) {
+        uploadCreditBytes = Math.min(Message.MAX_ID, uploadCreditBytes + bytes);
+    }
+
+    void uploaded(long bytes) {
+        uploadCreditBytes -= bytes;
+    }
+
+    /** In a few words. */
+    String inWords() {
+        if (failure != null) {
+            return "a failure: " + Transcript.shortened(failure.message());
+        }
+        return head == null
+                ? "nothing"
+                : "status " + head.status() + " with a body of " + body.size() + " bytes";
+    }
+
+    String bodyText() {
+        return body.toString(StandardCharsets.UTF_8);
+    }
+}

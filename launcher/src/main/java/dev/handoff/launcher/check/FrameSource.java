@@ -1,0 +1,97 @@
+package dev.handoff.launcher.check;
+
+import dev.handoff.process.protocol.Decoded;
+import dev.handoff.process.protocol.FrameDecoder;
+import dev.handoff.process.protocol.FrameLimits;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.Peer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads what a worker sends, frame by frame, and judges it as the core does. For the one thread
+ * that reads a conversation.
+ */
+final class FrameSource {
+    private static final int PREFIX_BYTES = 8;
+    private static final byte[] NOTHING = {};
+
+    private final InputStream in;
+    private final FrameDecoder decoder;
+
+    /** What came of a worker. */
+    sealed interface Came {}
+
+    /**
+     * A whole frame.
+     *
+     * @param json as the worker wrote it
+     */
+    record Whole(Message message, String json, int bodyBytes) implements Came {
+        String shown() {
+            return bodyBytes == 0 ? json : json + " + " + bodyBytes + " bytes of body";
+        }
+    }
+
+    /** A frame that the core refuses. */
+    record Fault(Decoded.Refused refused, String json) implements Came {}
+
+    /** The end of the connection. */
+    record End(String how) implements Came {}
+
+    FrameSource(InputStream in, FrameLimits limits) {
+        this.in = in;
+        this.decoder = new FrameDecoder(limits, Peer.WORKER);
+    }
+
+    /** What comes next; waits for it. */
+    Came next() {
+        try {
+            byte[] prefix = in.readNBytes(PREFIX_BYTES);
+            if (prefix.length == 0) {
+                return new End("the worker ended the connection");
+            }
+            if (prefix.length < PREFIX_BYTES) {
+                return new End("the connection ended behind " + prefix.length + " bytes of 8");
+            }
+            ByteBuffer lengths = ByteBuffer.wrap(prefix);
+            Decoded decoded = decode(prefix);
+            if (decoded instanceof Decoded.Refused refused) {
+                return new Fault(refused, "");
+            }
+            byte[] json = read(lengths.getInt(), "JSON");
+            String text = new String(json, StandardCharsets.UTF_8);
+            decoded = decode(json);
+            int bodyBytes = lengths.getInt();
+            if (decoded instanceof Decoded.Incomplete) {
+                decoded = decode(read(bodyBytes, "body"));
+            }
+            return switch (decoded) {
+                case Decoded.Complete(Message message) -> new Whole(message, text, bodyBytes);
+                case Decoded.Refused refused -> new Fault(refused, text);
+                case Decoded.Incomplete _ -> new End("a frame of a length that cannot be");
+            };
+        } catch (EOFException short_) {
+            return new End(String.valueOf(short_.getMessage()));
+        } catch (IOException failure) {
+            return new End("the connection broke: " + failure.getMessage());
+        }
+    }
+
+    private Decoded decode(byte[] part) {
+        return decoder.decode(part, 0, part.length);
+    }
+
+    private byte[] read(int size, String part) throws IOException {
+        byte[] bytes = size == 0 ? NOTHING : in.readNBytes(size);
+        if (bytes.length < size) {
+            throw new EOFException(
+                    "the connection ended behind %d bytes of the %d of a %s"
+                            .formatted(bytes.length, size, part));
+        }
+        return bytes;
+    }
+}

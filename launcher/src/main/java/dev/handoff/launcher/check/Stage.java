@@ -1,0 +1,236 @@
+package dev.handoff.launcher.check;
+
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a case finds its worker. Cases that end well share one process and connection; a case that
+ * ends the worker, or needs another start, has a process of its own. For one thread.
+ */
+final class Stage implements AutoCloseable {
+    /** How long nothing has to come where nothing may. */
+    static final Duration QUIET = Duration.ofMillis(200);
+
+    private static final String POOL = "checked";
+    private static final String CONCURRENCY = "32";
+    private static final int TOKEN_BYTES = 16;
+
+    /** What this process may have inherited, and no worker may. */
+    private static final List<String> REMOVED =
+            List.of("HANDOFF_TOKEN", "HANDOFF_WORKER", "HANDOFF_CONCURRENCY", "HANDOFF_READY_FILE");
+
+    private final CheckPlan plan;
+    private final Path folder;
+    private final Transcript transcript = new Transcript();
+    private final List<WorkerRun> runs = new ArrayList<>();
+    private final List<Conversation> conversations = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+    private final String token;
+
+    private int starts;
+    private @Nullable WorkerRun sharedRun;
+    private @Nullable Conversation shared;
+
+    /**
+     * @param folder for sockets
+     */
+    Stage(CheckPlan plan, Path folder) {
+        this.plan = plan;
+        this.folder = folder;
+        byte[] secret = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(secret);
+        this.token = HexFormat.of().formatHex(secret);
+    }
+
+    Duration timeout() {
+        return plan.timeout();
+    }
+
+    Duration startTimeout() {
+        return plan.startTimeout();
+    }
+
+    /** The target of a request to which any answer is good, unless the user named a route. */
+    String target() {
+        return plan.echo() == null ? "/" : plan.echo();
+    }
+
+    /** The target of the route that responds in pieces. */
+    String stream() {
+        return plan.stream() == null ? "/" : plan.stream();
+    }
+
+    /** The target of the route that takes WebSockets. */
+    String webSocket() {
+        return plan.webSocket() == null ? "/" : plan.webSocket();
+    }
+
+    String token() {
+        return token;
+    }
+
+    String pool() {
+        return POOL;
+    }
+
+    /** Says something that is no fault, and should not be. */
+    void warn(String warning) {
+        if (!warnings.contains(warning)) {
+            warnings.add(warning);
+        }
+    }
+
+    /** The shared worker, which is ready and holds nothing. */
+    Conversation worker() throws RuleBroken, InterruptedException {
+        Conversation worker = newcomer();
+        if (!worker.isWelcomed()) {
+            worker.awaitHello();
+            worker.welcome();
+        }
+        worker.awaitWindow(startTimeout());
+        return worker;
+    }
+
+    /** The shared worker, which has connected and may have gone on from there. */
+    Conversation newcomer() throws RuleBroken, InterruptedException {
+        Conversation there = shared;
+        if (there == null) {
+            WorkerRun run = start(ofTheCore());
+            sharedRun = run;
+            there = converse(run.accept(startTimeout()), Terms.USUAL);
+            shared = there;
+        }
+        return there;
+    }
+
+    /** A worker of its own for a case, which is ready. */
+    Conversation ready(WorkerRun run, Terms terms) throws RuleBroken, InterruptedException {
+        Conversation worker = converse(run.accept(startTimeout()), terms);
+        worker.awaitHello();
+        worker.welcome();
+        worker.awaitWindow(startTimeout());
+        return worker;
+    }
+
+    /** What a worker finds that the core has started. */
+    Map<String, String> ofTheCore() {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("HANDOFF_TOKEN", token);
+        environment.put("HANDOFF_WORKER", POOL + "-1");
+        environment.put("HANDOFF_CONCURRENCY", CONCURRENCY);
+        return environment;
+    }
+
+    /** What a worker finds that was started elsewhere. */
+    Map<String, String> ofElsewhere() {
+        Map<String, String> environment = ofTheCore();
+        environment.remove("HANDOFF_TOKEN");
+        return environment;
+    }
+
+    /** Starts a process that ends with the case. */
+    WorkerRun start(Map<String, String> variables) throws RuleBroken {
+        starts++;
+        Path socket = folder.resolve(starts + ".sock");
+        Map<String, String> environment = new HashMap<>(plan.environment());
+        environment.put("HANDOFF_SOCKET", socket.toString());
+        environment.put("HANDOFF_POOL", POOL);
+        environment.putAll(variables);
+        try {
+            WorkerRun run = new WorkerRun(plan.arguments(), environment, REMOVED, socket);
+            runs.add(run);
+            return run;
+        } catch (IOException failure) {
+            throw new RuleBroken("the process could not be started: " + failure.getMessage());
+        }
+    }
+
+    /** Talks to a worker that has connected. */
+    Conversation converse(SocketChannel channel, Terms terms) {
+        Conversation conversation = new Conversation(channel, terms, plan.timeout(), transcript);
+        conversations.add(conversation);
+        return conversation;
+    }
+
+    /** Whether the shared worker names a feature. */
+    boolean names(String feature) {
+        return shared != null && shared.has(feature);
+    }
+
+    /** A case begins. */
+    void begin() {
+        transcript.clear();
+        warnings.clear();
+    }
+
+    /** What the case has warned of so far. */
+    List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** What was sent and came in the case so far. */
+    List<String> transcript() {
+        return transcript.lines();
+    }
+
+    /** What a process printed whose connection ended by itself. */
+    String afterlife() throws InterruptedException {
+        WorkerRun run = sharedRun;
+        if (run == null || shared == null || !shared.isOver()) {
+            return "";
+        }
+        return run.isAlive() ? "" : "\nthe process " + run.exitInWords();
+    }
+
+    /** Ends what the case has left, but for a shared worker that may go on. */
+    void end(boolean passed) {
+        Conversation there = shared;
+        boolean goesOn = passed && there != null && (!there.isWelcomed() || there.isIdle());
+        if (there != null && goesOn) {
+            there.forgetAnswered();
+        } else {
+            shared = null;
+            sharedRun = null;
+        }
+        conversations.removeIf(each -> {
+            boolean ends = each != shared;
+            if (ends) {
+                each.close();
+            }
+            return ends;
+        });
+        runs.removeIf(each -> {
+            boolean ends = each != sharedRun;
+            if (ends) {
+                each.close();
+            }
+            return ends;
+        });
+    }
+
+    /** Whether the shared worker names what a case needs. */
+    boolean offers(Need need) {
+        return switch (need) {
+            case ECHO -> plan.echo() != null;
+            case STREAM -> plan.stream() != null;
+            case WEBSOCKET -> plan.webSocket() != null;
+            case STREAMS -> names(Message.STREAMS);
+            case WEBSOCKETS -> names(Message.WEBSOCKETS);
+        };
+    }
+
+    @Override
+    public void close() {
+        end(false);
+    }
+}

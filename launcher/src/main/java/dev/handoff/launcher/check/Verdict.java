@@ -1,0 +1,46 @@
+package dev.handoff.launcher.check;
+
+import java.util.List;
+
+/** What a case has found. */
+sealed interface Verdict {
+
+    /** The worker keeps the rule. */
+    record Passed() implements Verdict {}
+
+    /**
+     * The core repairs or survives what the worker does, and yet it should not.
+     *
+     * @param warnings one sentence each
+     */
+    record Warned(List<String> warnings) implements Verdict {
+        public Warned {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /**
+     * The worker breaks the rule.
+     *
+     * @param what what came instead
+     * @param transcript what was sent and came before
+     */
+    record Failed(String what, List<String> transcript) implements Verdict {
+        public Failed {
+            transcript = List.copyOf(transcript);
+        }
+    }
+
+    /** The case says nothing about this worker. */
+    record Skipped(String why) implements Verdict {}
+
+    /** In one word. */
+    default String word() {
+        return switch (this) {
+            case Passed _ -> "pass";
+            case Warned _ -> "warning";
+            case Failed _ -> "fail";
+            case Skipped _ -> "skipped";
+        };
+    }
+}

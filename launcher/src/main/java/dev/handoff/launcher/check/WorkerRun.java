@@ -1,0 +1,179 @@
+package dev.handoff.launcher.check;
+
+import dev.handoff.process.protocol.SafeText;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process of the worker, and the socket at which it finds the core that is played to it. For
+ * the thread of the case; other threads accept its connections and read what it prints.
+ */
+final class WorkerRun implements AutoCloseable {
+    private static final int MOST_LINES = 8;
+    private static final int MOST_CHARACTERS = 4096;
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    private final Process process;
+    private final Path socket;
+    private final ServerSocketChannel listening;
+    private final BlockingQueue<SocketChannel> connections = new LinkedBlockingQueue<>();
+    private final Deque<String> printed = new ArrayDeque<>();
+    private final Thread printing;
+
+    /**
+     * Starts the process.
+     *
+     * @param socket where it finds the core
+     * @param removed variables that it must not inherit
+     */
+    WorkerRun(List<String> command, Map<String, String> added, List<String> removed, Path socket)
+            throws IOException {
+        this.socket = socket;
+        listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        listening.bind(UnixDomainSocketAddress.of(socket));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectInput(new File("/dev/null")).redirectErrorStream(true);
+        removed.forEach(builder.environment()::remove);
+        builder.environment().putAll(added);
+        try {
+            process = builder.start();
+        } catch (IOException failure) {
+            listening.close();
+            throw failure;
+        }
+        Thread.ofVirtual().start(this::accept);
+        printing = Thread.ofVirtual().start(this::readPrinted);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                connections.add(listening.accept());
+            }
+        } catch (IOException closed) {
+            // The run is over.
+        }
+    }
+
+    private void readPrinted() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            String line;
+            while ((line = lines.readLine()) != null) {
+                synchronized (printed) {
+                    if (printed.size() == MOST_LINES) {
+                        printed.removeFirst();
+                    }
+                    printed.addLast(
+                            SafeText.of(
+                                    line.substring(0, Math.min(line.length(), MOST_CHARACTERS))));
+                }
+            }
+        } catch (IOException over) {
+            // What was printed until then is enough.
+        }
+    }
+
+    /** The next connection. Ends early where the process does. */
+    SocketChannel accept(Duration longest) throws RuleBroken, InterruptedException {
+        SocketChannel channel = tryAccept(longest);
+        if (channel != null) {
+            return channel;
+        }
+        throw new RuleBroken(
+                process.isAlive()
+                        ? "the process runs, but did not connect to HANDOFF_SOCKET within "
+                                + longest.toSeconds()
+                                + " s"
+                                + printedInWords()
+                        : "the process " + exitInWords() + " before it connected");
+    }
+
+    /** The same, or null. */
+    @Nullable SocketChannel tryAccept(Duration longest) throws InterruptedException {
+        long deadline = System.nanoTime() + longest.toNanos();
+        while (System.nanoTime() < deadline) {
+            boolean lives = process.isAlive();
+            SocketChannel channel = connections.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            if (channel != null || !lives) {
+                return channel;
+            }
+        }
+        return null;
+    }
+
+    /** Tells the process to end, by SIGTERM. */
+    void terminate() {
+        process.destroy();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Waits for the end of the process.
+     *
+     * @param why what it should end for
+     * @return its exit code
+     */
+    int awaitExit(Duration longest, String why) throws RuleBroken, InterruptedException {
+        if (!process.waitFor(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new RuleBroken(
+                    "the process still runs "
+                            + longest.toSeconds()
+                            + " s after "
+                            + why
+                            + printedInWords());
+        }
+        return process.exitValue();
+    }
+
+    /** How it ended, with what it printed. */
+    String exitInWords() throws InterruptedException {
+        return "ended with exit code " + process.waitFor() + printedInWords();
+    }
+
+    /** What it printed last. */
+    String printed() throws InterruptedException {
+        if (!process.isAlive()) {
+            printing.join(LOOK.multipliedBy(10));
+        }
+        synchronized (printed) {
+            return String.join("\n", printed);
+        }
+    }
+
+    private String printedInWords() throws InterruptedException {
+        String lines = printed();
+        return lines.isEmpty() ? ", and printed nothing" : "; it printed:\n" + lines;
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+            Files.deleteIfExists(socket);
+        } catch (IOException left) {
+            // The folder is removed at the end.
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

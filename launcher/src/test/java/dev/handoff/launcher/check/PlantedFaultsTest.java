@@ -1,0 +1,197 @@
+package dev.handoff.launcher.check;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** Each fault of {@code faulty.py} is found by the case that is meant for it, and by no other. */
+@Tag("processes")
+final class PlantedFaultsTest {
+    private static final Path WORKER =
+            Path.of(System.getProperty("handoff.root"), "launcher/src/test/workers/faulty.py");
+
+    /** They wait for most of their time. */
+    private static final int AT_ONCE = 12;
+
+    private static final String NO_FAULT = "none";
+
+    /** Each fault, with the case that is to find it, and its verdict. */
+    private static final String PLANTED =
+            """
+            never_connects,        connects,             fail
+            little_endian,         hello,                fail
+            speaks_http,           hello,                fail
+            pong_first,            hello,                fail
+            window_as_text,        hello,                fail
+            negative_window,       hello,                fail
+            no_protocol,           hello,                fail
+            forgets_token,         hello,                fail
+            forgets_pool,          hello,                fail
+            speaks_before_welcome, waits-for-welcome,    fail
+            never_opens,           opens-its-window,     fail
+            never_answers,         answers,              fail
+            status_as_text,        answers,              fail
+            line_end_in_header,    response-is-http,     fail
+            strange_status,        response-is-http,     fail
+            euro_in_header,        response-is-http,     fail
+            knows_few_methods,     every-method,         fail
+            needs_host,            http-1.0,             fail
+            ascii_only,            latin-1-headers,      fail
+            small_bodies,          large-body,           fail
+            small_heads,           large-head,           fail
+            ignores_limits,        keeps-limits,         fail
+            keeps_alive,           hop-by-hop,           warning
+            lies_about_length,     content-length,       warning
+            body_in_json,          body-behind-json,     warning
+            whole_reads,           byte-by-byte,         fail
+            few_frames_at_once,    thirty-at-once,       fail
+            knows_all_types,       unknown-types,        fail
+            knows_all_keys,        unknown-keys,         fail
+            null_is_something,     null-is-absent,       fail
+            json_by_pattern,       other-json,           fail
+            ids_as_floats,         largest-id,           fail
+            times_of_31_bits,      largest-time,         fail
+            survives_broken_json,  broken-json,          fail
+            invents_ids,           request-without-id,   fail
+            needs_time,            request-without-time, fail
+            no_pong,               ping,                 fail
+            window_of_31,          full-window,          fail
+            answers_twice,         answers-once,         fail
+            forgets_cancelled,     cancel-in-hand,       fail
+            fears_unknown_cancel,  cancel-unknown,       fail
+            answers_cancel,        cancel-answered,      fail
+            knows_reasons,         cancel-other-reason,  fail
+            text_bodies,           echo-body,            fail
+            decodes_target,        echo-target,          fail
+            sorts_headers,         echo-headers,         fail
+            joins_headers,         echo-headers,         fail
+            swaps_bodies,          echo-window,          fail
+            impatient_writes,      slow-core,            fail
+            grants_nothing,        request-in-pieces,    fail
+            forgets_uploads,       broken-upload,        fail
+            streams_unasked,       feature-not-welcome,  fail
+            ignores_credit,        stream-credit,        warning
+            streams_on,            stream-cancel,        fail
+            deaf_while_streaming,  stream-reads-on,      fail
+            messages_as_binary,    websocket-messages,   fail
+            no_close,              websocket-close,      fail
+            always_accepts,        websocket-not-asked,  fail
+            drops_at_drain,        drain-in-hand,        fail
+            outlives_drain,        drain-exit,           fail
+            drain_is_error,        drain-exit,           fail
+            forgets_crossing,      sigterm,              fail
+            ignores_term,          sigterm,              warning
+            dies_at_term,          sigterm,              warning
+            outlives_core,         end-of-stream,        fail
+            refused_is_fine,       refused,              warning
+            stays_refused,         refused,              fail
+            hides_refusal,         refused,              warning
+            hammers,               reconnects,           fail
+            steady_pauses,         reconnects,           warning
+            leaves_with_core,      reconnects,           warning
+            knows_all_of_welcome,  welcome-has-more,     fail
+            empty_is_zero,         empty-concurrency,    fail
+            other_window,          chosen-concurrency,   warning
+            """;
+
+    private static final List<Arguments> FAULTS =
+            PLANTED.lines().map(line -> Arguments.of((Object[]) line.split(",\\s*", -1))).toList();
+
+    private static final Map<String, Future<Map<String, String>>> FOUND = new HashMap<>();
+
+    private static final ExecutorService RUNS = Executors.newFixedThreadPool(AT_ONCE);
+
+    @TempDir private static Path folder;
+
+    @BeforeAll
+    static void tryAll() throws IOException {
+        List<String> names =
+                PLANTED.lines().map(line -> line.substring(0, line.indexOf(','))).toList();
+        for (String fault : names) {
+            Path own = Files.createDirectory(folder.resolve(fault));
+            FOUND.put(fault, RUNS.submit(() -> find(fault, own)));
+        }
+        Path own = Files.createDirectory(folder.resolve(NO_FAULT));
+        FOUND.put(NO_FAULT, RUNS.submit(() -> find(NO_FAULT, own)));
+    }
+
+    @AfterAll
+    static void end() {
+        RUNS.shutdownNow();
+    }
+
+    @Test
+    void aGoodWorkerPassesAllCases() throws InterruptedException, ExecutionException {
+        assertEquals(Map.of(), found(NO_FAULT));
+    }
+
+    @ParameterizedTest
+    @FieldSource("FAULTS")
+    void findsEachFaultByItsOwnCase(String fault, String name, String word)
+            throws InterruptedException, ExecutionException {
+        assertEquals(Map.of(name, word), found(fault));
+    }
+
+    @Test
+    void eachCaseFindsAFault() {
+        Set<String> finders = new TreeSet<>();
+        FAULTS.forEach(each -> finders.add(String.valueOf(each.get()[1])));
+        Set<String> cases = new TreeSet<>();
+        WorkerCheck.cases().forEach(each -> cases.add(each.name()));
+        assertEquals(cases, finders);
+    }
+
+    private static Map<String, String> found(String fault)
+            throws InterruptedException, ExecutionException {
+        return Objects.requireNonNull(FOUND.get(fault)).get();
+    }
+
+    /** What neither passed nor was skipped, by its name. */
+    private static Map<String, String> find(String fault, Path own) throws InterruptedException {
+        CheckPlan plan =
+                new CheckPlan(
+                        fault,
+                        List.of("python3", "-I", "-S", WORKER.toString(), fault),
+                        Map.of(),
+                        Set.of(),
+                        "/",
+                        "/stream",
+                        "/socket",
+                        Duration.ofSeconds(4),
+                        Duration.ZERO);
+        Map<String, String> found = new TreeMap<>();
+        new WorkerCheck(
+                        plan,
+                        own,
+                        result -> {
+                            String word = result.verdict().word();
+                            if (!word.equals("pass") && !word.equals("skipped")) {
+                                found.put(result.tried().name(), word);
+                            }
+                        })
+                .run();
+        return found;
+    }
+}
