@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Each fault of {@code faulty.py} is found by the case that is meant for it, and by no other. */
-@Tag("processes")
+@Tag("kit")
 final class PlantedFaultsTest {
     private static final Path WORKER =
             Path.of(System.getProperty("handoff.root"), "launcher/src/test/workers/faulty.py");

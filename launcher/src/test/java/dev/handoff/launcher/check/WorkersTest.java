@@ -18,14 +18,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The examples, both SDKs and the worker of the page keep all rules. */
 @Tag("processes")
-@Execution(ExecutionMode.CONCURRENT)
 final class WorkersTest {
     private static final Path ROOT =
             Path.of(System.getProperty("handoff.root")).toAbsolutePath().normalize();
@@ -35,6 +32,7 @@ final class WorkersTest {
 
     @TempDir private Path folder;
 
+    @Tag("kit")
     @ParameterizedTest
     @CsvSource(
             textBlock =
