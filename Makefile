@@ -155,13 +155,13 @@ screenshot: build node_modules/installed ## docs/dashboard.png anew, from a serv
 	@scripts/setup bench browser
 	@node admin/src/test/page/screenshot.mjs docs/dashboard.png
 
-dist: build ## target/dist/handoff-VERSION-SYSTEM.tar.gz, to unpack and run where there is no Java
+dist: build ## target/dist/handoff-server-VERSION-SYSTEM.tar.gz, to unpack and run where there is no Java
 	@scripts/dist
 
 packages: build ## target/packages: wheels, tarballs and Maven's jars, to upload or to install from the folder
 	@folder=$$(scripts/dist folder) && python3 packaging/packages.py "$$folder" target/packages && \
 		python3 packaging/maven_artifacts.py "$$folder" target/packages/maven $(URL)
-	@cd target/packages && find pip npm maven -type f ! -name 'SHA256SUMS' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS && cat SHA256SUMS
+	@cd target/packages && find pip npm maven -type f ! -name '*.md5' ! -name '*.sha*' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS && cat SHA256SUMS
 
 deb: build ## the same as a Debian package
 	@scripts/dist deb

@@ -7,8 +7,9 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,10 @@ NEXT = "0.999.0"
 """A version to upgrade to."""
 
 SUITE = "bookworm"
-# The Python of this Debian.
-PYTHON = "3.11"
+# For the newest Python that a Debian has.
+NEWEST_SUITE = "forky"
+# For a Python or a Node that is put into it, with the libraries of the former.
+WITHOUT_LANGUAGE = ("busybox", "libffi8", "libssl3")
 DEBOOTSTRAP_SECONDS = 1800
 PATIENCE = 120
 USER = 1000
@@ -51,6 +54,15 @@ class BareRoot:
         assert done.returncode == 0 or not check, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout
 
+    def kill(self, *words: bytes) -> None:
+        """The processes in it whose command lines have one of these words: they cannot clean up."""
+        for process in Path("/proc").glob("[0-9]*"):
+            # Those that have ended meanwhile have neither.
+            with suppress(OSError):
+                command = (process / "cmdline").read_bytes()
+                if (process / "root").resolve() == self.folder.resolve() and any(word in command for word in words):
+                    os.kill(int(process.name), signal.SIGKILL)
+
     @contextmanager
     def serving(
         self, command: str, user: int = USER, home: str | None = "/home/ann", by_terminal: bool = False
@@ -79,6 +91,8 @@ class BareRoot:
                 server.terminate()
             _, said = server.communicate()
             stuck.cancel()
+            # For who reads of a failure.
+            print(said)
         assert "stopped" in said if by_terminal else server.returncode == 0, said
 
     def ask(self, url: str) -> str:
@@ -92,6 +106,13 @@ class BareRoot:
         return ["ip", "netns", "exec", self.network, *chroot, "sh", "-c", f"cd {folder} && {command}"]
 
 
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def address(server: "subprocess.Popen[str]") -> str:
     assert server.stdout and server.stderr
     for line in server.stdout:
@@ -102,12 +123,12 @@ def address(server: "subprocess.Popen[str]") -> str:
 
 
 @contextmanager
-def bare_root(cache: Path, *packages: str) -> Iterator[BareRoot]:
+def bare_root(cache: Path, *packages: str, suite: str = SUITE) -> Iterator[BareRoot]:
     """A copy that the tests may change, with these of Debian's packages."""
     cache.mkdir(parents=True, exist_ok=True)
-    tarball = cache / f"{'-'.join([SUITE, *packages])}.tar"
+    tarball = cache / f"{'-'.join([suite, *packages])}.tar"
     if not tarball.exists():
-        debootstrap(tarball, packages)
+        debootstrap(tarball, suite, packages)
     folder = Path(tempfile.mkdtemp(prefix="handoff-root-"))
     network = f"handoff-{folder.name[-8:]}"
     mounted = False
@@ -121,18 +142,22 @@ def bare_root(cache: Path, *packages: str) -> Iterator[BareRoot]:
         subprocess.run(["chroot", folder, "useradd", "--create-home", f"--uid={USER}", "ann"], check=True)
         yield BareRoot(folder, network)
     finally:
+        # What still makes a cache, say.
+        BareRoot(folder, network).kill(b"")
         if mounted:
             subprocess.run(["umount", folder / "proc"], check=True)
         subprocess.run(["ip", "netns", "delete", network], check=True)
         shutil.rmtree(folder)
 
 
-def debootstrap(tarball: Path, packages: tuple[str, ...]) -> None:
+def debootstrap(tarball: Path, suite: str, packages: tuple[str, ...]) -> None:
     include = [f"--include={','.join(packages)}"] if packages else []
     with tempfile.TemporaryDirectory(dir=tarball.parent) as scratch:
         root = Path(scratch, "root")
         # What it mounts goes with its mount namespace.
-        making: list[str | Path] = ["unshare", "--mount", "debootstrap", "--variant=minbase", *include, SUITE, root]
+        making: list[str | Path] = ["unshare", "--mount", "debootstrap", "--variant=minbase", *include, suite, root]
+        # From the usual mirror, as all suites of these years are made: an older debootstrap does not know the newest by its name.
+        making += ["", "sid"]
         done = subprocess.run(making, check=False, capture_output=True, text=True, timeout=DEBOOTSTRAP_SECONDS)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         unfinished = tarball.with_suffix(".unfinished")

@@ -28,7 +28,7 @@ Component = dict[str, Any]
 
 def main(folder: Path) -> None:
     version = next(jar.version for jar in components.jars_of(folder) if jar.is_ours)
-    (folder / NAME).write_text(document(folder, "handoff", version, OUR_LICENCE))
+    (folder / NAME).write_text(document(folder, "handoff-server", version, OUR_LICENCE))
 
 
 def document(folder: Path, name: str, version: str, licence: str, outside: Sequence[Component] = ()) -> str:

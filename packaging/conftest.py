@@ -4,13 +4,13 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import bare_root
+import furnishing
 import packages
 import pytest
 from bare_root import BareRoot
@@ -90,52 +90,41 @@ def next_packages(distribution: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="module")
 def python_root(cache: Path, our_packages: Path, next_packages: Path) -> Iterator[BareRoot]:
-    """With Python alone, and with all wheels in /packages, the next version of ours in /next."""
-    wheels = cache / "wheels"
-    fetch_wheels(wheels)
-    with bare_root.bare_root(cache, "python3", "python3-venv") as root:
-        shutil.copytree(wheels, root.path("/packages"))
-        shutil.copytree(our_packages / "pip", root.path("/packages"), dirs_exist_ok=True)
+    """With Debian's Python alone, and with all wheels in /packages, the next version of ours in /next."""
+    with bare_root.bare_root(cache, "python3", "python3-pip", "python3-venv") as root:
+        furnishing.put_wheels(root, cache, our_packages)
         shutil.copytree(next_packages / "pip", root.path("/next"))
         yield root
 
 
-def fetch_wheels(place: Path) -> None:
-    """Those of the root's Python, whatever Python this is."""
-    system = [
-        f"--platform={each}_{platform.machine()}" for each in ("manylinux_2_28", "manylinux_2_17", "manylinux2014")
-    ]
-    target = [f"--python-version={bare_root.PYTHON}", "--implementation=cp", *system, "--no-deps", "--dest", str(place)]
-    target += ["--requirement", str(ROOT / "packaging" / "requirements.lock.txt")]
-    fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "--only-binary=:all:", *target]
-    subprocess.run(fetch, check=True)
+@pytest.fixture(scope="module")
+def oldest_python_root(cache: Path, our_packages: Path) -> Iterator[BareRoot]:
+    with bare_root.bare_root(cache, *bare_root.WITHOUT_LANGUAGE) as root:
+        furnishing.put_python(root, packages.OLDEST_PYTHON)
+        furnishing.put_wheels(root, cache, our_packages)
+        yield root
+
+
+@pytest.fixture(scope="module")
+def newest_python_root(cache: Path, our_packages: Path) -> Iterator[BareRoot]:
+    with bare_root.bare_root(cache, "python3", "python3-venv", suite=bare_root.NEWEST_SUITE) as root:
+        furnishing.put_wheels(root, cache, our_packages)
+        yield root
 
 
 @pytest.fixture(scope="module")
 def node_root(cache: Path, our_packages: Path, next_packages: Path) -> Iterator[BareRoot]:
     """With this machine's Node and its npm alone, and with Express in npm's cache."""
-    fetched = cache / "npm"
-    quickstart = cache / "quickstart"
-    shutil.copytree(bare_root.QUICKSTART, quickstart, dirs_exist_ok=True)
-    ci = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", f"--cache={fetched}"]
-    subprocess.run(ci, cwd=quickstart, check=True)
-    with bare_root.bare_root(cache) as root:
-        put_node(root)
-        if not root.run("node --version && npm --version", user=0, check=False):
-            pytest.skip("this machine's Node needs libraries of its own, so it cannot be put into a bare root")
-        shutil.copytree(our_packages / "npm", root.path("/packages"))
+    with bare_root.bare_root(cache, *bare_root.WITHOUT_LANGUAGE) as root:
+        furnishing.put_installed_node(root)
+        furnishing.put_tarballs(root, cache, our_packages)
         shutil.copytree(next_packages / "npm", root.path("/next"))
-        shutil.copytree(fetched, root.path("/npm"))
-        root.path("/npm").chmod(0o755)
-        subprocess.run(["chown", "-R", "1000:1000", root.path("/npm")], check=True)
-        registry = subprocess.run(["npm", "config", "get", "registry"], check=True, capture_output=True, text=True)
-        root.write("/home/ann/.npmrc", f"offline=true\ncache=/npm\naudit=false\nfund=false\nregistry={registry.stdout}")
         yield root
 
 
-def put_node(root: BareRoot) -> None:
-    node, npm = (os.path.realpath(shutil.which(each) or each) for each in ("node", "npm"))
-    shutil.copy(node, root.path("/usr/local/bin/node"))
-    shutil.copytree(Path(npm).parents[1], root.path("/usr/local/lib/node_modules/npm"), symlinks=True)
-    for command in ("npm", "npx"):
-        root.path(f"/usr/local/bin/{command}").symlink_to(f"../lib/node_modules/npm/bin/{command}-cli.js")
+@pytest.fixture(scope="module")
+def node_24_root(cache: Path, our_packages: Path) -> Iterator[BareRoot]:
+    with bare_root.bare_root(cache, *bare_root.WITHOUT_LANGUAGE) as root:
+        furnishing.put_node_24(root, cache)
+        furnishing.put_tarballs(root, cache, our_packages)
+        yield root

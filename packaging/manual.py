@@ -47,8 +47,8 @@ def manual(version: str, helps: dict[str, str]) -> str:
 
 
 def _escaped(line: str) -> str:
-    """As troff prints it: no command at the beginning of a line, and hyphens that can be copied."""
-    escaped = line.replace("\\", "\\e").replace("-", "\\-")
+    """As troff prints it: no command at the beginning of a line, hyphens that can be copied, and no letters that it lacks."""
+    escaped = line.replace("\\", "\\e").replace("-", "\\-").replace("…", "...")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
 
 

@@ -121,13 +121,24 @@ def pom(module: str, version: str, url: str | None) -> str:
         "      <name>The Handoff authors</name>",
         "    </developer>",
         "  </developers>",
-        *([f"  <scm><url>{escape(url)}</url></scm>"] if url else []),
+        *(_sources(url) if url else []),
         "  <dependencies>",
         *_dependencies(project, version),
         "  </dependencies>",
         "</project>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _sources(url: str) -> list[str]:
+    address = escape(url)
+    return [
+        "  <scm>",
+        f"    <connection>scm:git:{address}</connection>",
+        f"    <developerConnection>scm:git:{address}</developerConnection>",
+        f"    <url>{address}</url>",
+        "  </scm>",
+    ]
 
 
 def _dependencies(project: ElementTree.Element, version: str) -> list[str]:

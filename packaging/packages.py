@@ -107,6 +107,8 @@ def write_server_tarball(folder: Path, place: Path, version: str) -> None:
         "bin": {"handoff": "handoff", NAME: "handoff"},
         "man": ["man/man1/handoff.1"],
         "engines": {"node": f">={OLDEST_NODE}"},
+        # Elsewhere npm says so, instead of a start script that nothing can run.
+        "os": sorted({each.partition("-")[0] for each in ALL_PLATFORMS}),
         "dependencies": {"handoff-worker": version},
         "optionalDependencies": {f"{NAME}-{each}": version for each in ALL_PLATFORMS},
         "keywords": ["http", "server", "express", "fastify", "koa", "hono", "worker"],

@@ -19,7 +19,8 @@ from components import ROOT
 PYTHON_SDK = ROOT / "sdk-python"
 NODE_SDK = ROOT / "sdk-node"
 VERSION_LINE = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
-ALWAYS_PACKED_BY_NPM = ("package.json", "README.md", "LICENSE")
+LICENCE = "LICENSE"
+ALWAYS_PACKED_BY_NPM = ("package.json", "README.md", LICENCE)
 
 
 def main(folder: Path) -> None:
@@ -42,6 +43,7 @@ def write_wheel(place: Path, as_version: str | None = None) -> Path:
     files = _python_files(as_version)
     distribution = project["name"].replace("-", "_")
     told = as_version or version()
+    files[f"{distribution}-{told}.dist-info/licenses/{LICENCE}"] = File.of(PYTHON_SDK / LICENCE)
     return archives.write_wheel(place, distribution, told, _metadata(project, told), files)
 
 
@@ -50,7 +52,7 @@ def write_source_distribution(place: Path) -> Path:
     project = _pyproject()["project"]
     name = f"{project['name'].replace('-', '_')}-{version()}"
     files = {f"{name}/src/{path}": file for path, file in _python_files(None).items()}
-    files |= {f"{name}/{path}": File.of(PYTHON_SDK / path) for path in ("pyproject.toml", "README.md")}
+    files |= {f"{name}/{path}": File.of(PYTHON_SDK / path) for path in ("pyproject.toml", "README.md", LICENCE)}
     files[f"{name}/PKG-INFO"] = File(_metadata(project, version()).encode())
     return archives.write_tarball(place / f"{name}.tar.gz", files)
 
@@ -91,6 +93,7 @@ def _metadata(project: dict[str, Any], version: str) -> str:
         ("Version", version),
         ("Summary", project["description"]),
         ("License-Expression", project["license"]),
+        ("License-File", LICENCE),
         *(("Classifier", classifier) for classifier in project["classifiers"]),
         ("Requires-Python", project["requires-python"]),
     ]

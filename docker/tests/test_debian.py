@@ -144,7 +144,7 @@ def test_an_upgrade_restarts_what_runs_and_loses_nothing(serving: Debian) -> Non
 
 
 def test_a_removal_ends_it(serving: Debian) -> None:
-    serving.run("dpkg", "--remove", "handoff")
+    serving.run("dpkg", "--remove", "handoff-server")
 
     assert serving.processes() == ""
     sockets = serving.run("cat", "/proc/net/tcp", "/proc/net/tcp6")
@@ -158,7 +158,7 @@ def test_a_removal_ends_it(serving: Debian) -> None:
 def test_a_purge_leaves_nothing_but_ones_own_changes(serving: Debian) -> None:
     serving.install()
     serving.run("systemctl", "start", "handoff.service")
-    serving.run("dpkg", "--purge", "handoff")
+    serving.run("dpkg", "--purge", "handoff-server")
 
     assert serving.processes() == ""
     left = serving.run("find", "/etc", "/usr", "/var", "-name", "*handoff*", "-not", "-path", "/var/lib/dpkg/*").split()

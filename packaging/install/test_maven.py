@@ -45,7 +45,7 @@ def test_has_what_a_public_repository_asks_for(repository: Path, module: str) ->
     (pom,) = repository.glob(f"dev/handoff/handoff-{module}/*/*.pom")
     project = ElementTree.parse(pom).getroot()
 
-    for name in ("name", "description", "url", "licenses", "developers", "scm"):
+    for name in ("name", "description", "url", "licenses", "developers", "scm/pom:connection"):
         assert project.find(f"pom:{name}", maven_artifacts.NAMESPACE) is not None, name
     for kind in (".jar", "-sources.jar", "-javadoc.jar"):
         path = pom.with_name(f"{pom.stem}{kind}")

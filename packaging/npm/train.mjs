@@ -2,7 +2,7 @@
 // installed, by a run that does what a start and the first requests do.
 
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -35,12 +35,18 @@ async function makeForUser(home, javaHome, cache) {
 async function removeOld(caches) {
   for (const name of await readdir(caches)) {
     const path = join(caches, name);
-    const { atimeMs, mtimeMs } = await stat(path);
-    const unused = Date.now() - Math.max(atimeMs, mtimeMs);
-    if (name.endsWith(".aot") && unused > KEPT_MILLIS) {
-      await rm(path);
-    } else if (name.startsWith(".training-") && unused > LONGEST_MILLIS + 60_000) {
-      await rm(path, { recursive: true, force: true });
+    try {
+      const { atimeMs, mtimeMs } = await lstat(path);
+      const unused = Date.now() - Math.max(atimeMs, mtimeMs);
+      if (name.endsWith(".aot") && unused > KEPT_MILLIS) {
+        await rm(path);
+      } else if (name.endsWith(".begun") && unused > KEPT_MILLIS) {
+        await rmdir(path);
+      } else if (name.startsWith(".training-") && unused > LONGEST_MILLIS + 60_000) {
+        await rm(path, { recursive: true, force: true });
+      }
+    } catch {
+      // Another training may remove it as well.
     }
   }
 }
@@ -63,7 +69,8 @@ async function run(java, options) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("HANDOFF_"));
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { ...Object.fromEntries(own), PATH: path };
-  const server = spawn(java, options, { env, stdio: ["ignore", "pipe", "ignore"] });
+  // In a group of its own, which the terminal's signals do not reach.
+  const server = spawn(java, options, { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   /** @type {Promise<number | null>} */
   const ended = new Promise((resolve, reject) => {
     server.on("error", reject);
@@ -111,6 +118,10 @@ async function ask(url) {
     throw new Error(`${basename(url)}: ${answer.status}`);
   }
 }
+
+// Deaf to the terminal, as the start script has begun it, which Node does not inherit.
+process.on("SIGINT", () => {});
+process.on("SIGHUP", () => {});
 
 const [home, javaHome, cache] = process.argv.slice(2);
 await makeForUser(String(home), String(javaHome), String(cache));

@@ -32,7 +32,7 @@ def root(package: Path, elsewhere: Path) -> Path:
 def test_describes_itself(package: Path) -> None:
     fields = dict(line.split(": ", 1) for line in dpkg("--field", package).splitlines() if not line.startswith(" "))
 
-    assert package.name == f"handoff_{fields['Version']}_{fields['Architecture']}.deb"
+    assert package.name == f"handoff-server_{fields['Version']}_{fields['Architecture']}.deb"
     assert re.match(r"libc6 \(>= 2\.\d+\)", fields["Depends"])
     assert int(fields["Installed-Size"]) > 40_000
 
@@ -74,7 +74,7 @@ def test_belongs_to_root_and_only_root_may_write(package: Path) -> None:
 
 
 def test_names_the_licences(root: Path) -> None:
-    text = (root / "usr/share/doc/handoff/copyright").read_text()
+    text = (root / "usr/share/doc/handoff-server/copyright").read_text()
 
     for pattern in re.findall(r"usr/lib/handoff/\S+\*", text):
         assert list(root.glob(pattern)), pattern

@@ -46,7 +46,7 @@ def ask(port: int) -> tuple[int, bytes]:
 def test_tells_its_version(clean_room: CleanRoom, unpacked: Path) -> None:
     done = clean_room.run(unpacked / "handoff", "--version")
 
-    version = unpacked.name.removeprefix("handoff-")
+    version = unpacked.name.removeprefix("handoff-server-")
     assert done.stdout.startswith(f"Handoff {version} (Java 25")
     assert (done.returncode, done.stderr) == (0, "")
 

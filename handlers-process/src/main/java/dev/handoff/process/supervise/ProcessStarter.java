@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts processes, on one thread that lives as long as the core.
  *
- * <p>A process starts in a group of its own and with a death signal, where {@code setsid} and
- * {@code setpriv} exist: the group lets its children be ended with it, the death signal ends it
- * with the core, however that dies. The signal is tied to the thread that started the process,
- * hence the one thread. Elsewhere a worker notices the core's end by its socket.
+ * <p>A process starts in a group of its own and with a death signal, where {@code setsid} and the
+ * {@code setpriv} of util-linux exist: the group lets its children be ended with it, the death
+ * signal ends it with the core, however that dies. The signal is tied to the thread that started
+ * the process, hence the one thread. Elsewhere a worker notices the core's end by its socket.
  */
 public class ProcessStarter {
     private static final ProcessBuilder.Redirect NO_INPUT =
@@ -39,7 +40,7 @@ public class ProcessStarter {
         this.searchPath = searchPath;
         ownGroup = isOnPath("setsid");
         signals = new ProcessSignals(thread, ownGroup);
-        if (isOnPath("setpriv")) {
+        if (knowsDeathSignals(find("setpriv"))) {
             deathSignal.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
         }
     }
@@ -100,11 +101,27 @@ public class ProcessStarter {
     }
 
     private boolean isOnPath(String program) {
+        return find(program) != null;
+    }
+
+    private @Nullable Path find(String program) {
         for (String folder : searchPath.split(":", -1)) {
             if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) {
-                return true;
+                return Path.of(folder, program);
             }
         }
-        return false;
+        return null;
+    }
+
+    /** That of BusyBox, as on Alpine, does not, and would start nothing. */
+    private static boolean knowsDeathSignals(@Nullable Path setpriv) {
+        if (setpriv == null) {
+            return false;
+        }
+        try {
+            return !setpriv.toRealPath().getFileName().toString().startsWith("busybox");
+        } catch (IOException gone) {
+            return false;
+        }
     }
 }

@@ -34,6 +34,11 @@ public record WorkerUser(String name, String group, String home, boolean isOurs)
                                 .formatted(program));
             }
         }
+        if (!output("setpriv", "--help").contains("--reuid")) {
+            throw new StartException(
+                    "--user needs the setpriv of util-linux, and the one on the PATH is BusyBox's:"
+                            + " install util-linux (Alpine: apk add setpriv)");
+        }
         // Behind "--", so that no name is an option.
         String[] entry = output("getent", "passwd", "--", name).split(":", -1);
         if (entry.length != FIELDS) {
