@@ -37,7 +37,7 @@ def test_outside_project_builds_and_runs(repository: Path, distribution: Path, t
     classes = f"{project / 'target/classes'}:{project / 'target/dependency'}/*"
     ran = subprocess.run([java, "-cp", classes, "outside.Outside"], check=True, capture_output=True, text=True)
 
-    assert ran.stdout == "hello\none\ntwo\nhello\ndev.handoff.process.PoolListener\n"
+    assert ran.stdout == "hello\none\ntwo\nWebSockets only\necho\nhello\ndev.handoff.process.PoolListener\n"
 
 
 @pytest.mark.parametrize("module", maven_artifacts.MODULES)

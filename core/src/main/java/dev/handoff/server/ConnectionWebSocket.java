@@ -72,6 +72,7 @@ final class ConnectionWebSocket implements WebSocket {
         OpenWebSocket opened = new OpenWebSocket(context, exchange, offer, listener, owner, socket);
         open = opened;
         context.listener().onWebSocketOpened(exchange);
+        opened.tellOpen(this);
         waiting.forEach(give -> give.accept(opened));
         drop();
         return opened;

@@ -201,7 +201,10 @@ final class HttpConversation
             }
         }
         pipeline.startNext();
-        writeReady();
+        if (!pipeline.isAccepted()) {
+            writeReady();
+        }
+        // Else what came behind the request has yet to be kept, and the step writes the 101.
     }
 
     @Override

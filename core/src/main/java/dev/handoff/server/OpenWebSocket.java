@@ -117,6 +117,11 @@ final class OpenWebSocket implements FrameReader.Sink {
         return state == State.OPEN;
     }
 
+    /** Tells the handler, before anything else. */
+    void tellOpen(WebSocket socket) {
+        tell(() -> listener.onOpen(socket));
+    }
+
     /** What it holds of what its client sent. */
     HeldInput held() {
         return input;

@@ -318,6 +318,11 @@ final class Pipeline
         return waits ? null : first;
     }
 
+    /** Whether the last request becomes a WebSocket. */
+    boolean isAccepted() {
+        return webSocket != null;
+    }
+
     /** What becomes of the connection instead of a response; null if that is not its turn. */
     @Nullable ConnectionWebSocket webSocketOf(PendingExchange ready) {
         return ready.isAccepted() ? webSocket : null;

@@ -5,6 +5,14 @@ import dev.handoff.http.Body;
 /** The handler's side of a {@link WebSocket}. Called on the exchange's loop; must not block. */
 public interface WebSocketListener {
     /**
+     * It is open: its 101 is on its way. Comes before everything else, and not at all where the
+     * client was gone before.
+     *
+     * @param socket the same that {@link Exchange#accept} returns
+     */
+    default void onOpen(WebSocket socket) {}
+
+    /**
      * A message came. It counts in the memory of its connection until {@link WebSocket#taken}, and
      * when much of that waits, the client is not read.
      *

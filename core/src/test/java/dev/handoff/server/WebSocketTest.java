@@ -119,6 +119,39 @@ class WebSocketTest {
     }
 
     @Test
+    void aListenerIsGivenItsWebSocketBeforeAnyMessage() throws IOException {
+        Handler echo = exchange -> exchange.accept(Headers.EMPTY, new Echo());
+        try (TestServer server = TestServer.start(echo);
+                RawClient client = server.connect()) {
+            client.send(
+                    RawClient.getRequest("/echo", HANDSHAKE)
+                            + new String(
+                                    frames().text("early").toBytes(), StandardCharsets.ISO_8859_1));
+            assertEquals(101, client.readHead().status());
+            expect(client, "\u0081\u0005hello\u0081\u0005early");
+        }
+    }
+
+    private static final class Echo implements WebSocketListener {
+        private WebSocket socket;
+
+        @Override
+        public void onOpen(WebSocket opened) {
+            socket = opened;
+            socket.send(true, Body.utf8("hello"));
+        }
+
+        @Override
+        public void onMessage(boolean text, Body message) {
+            socket.send(text, message);
+            socket.taken(message.sizeBytes() + WebSocket.MESSAGE_COST_BYTES);
+        }
+
+        @Override
+        public void onClosed(int code, String reason) {}
+    }
+
+    @Test
     void itsTurnComesBehindEarlierResponses() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(sockets);
                 RawClient client = server.connect()) {
