@@ -8,6 +8,7 @@ parent. URL is where the project lives, which a public repository asks for. A wa
 import hashlib
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -74,12 +75,12 @@ def document(module: str, sources: Path, pages: Path, folder: Path) -> None:
 
 
 def annotations() -> Path:
-    """The jar that the compiler alone needs, from where Maven keeps it: .ci/run has a repository of its own, and HOME means nothing to Java."""
-    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
-    for repository in (ROOT / "target" / "maven", home / ".m2" / "repository"):
-        for found in repository.glob("org/jspecify/jspecify/*/jspecify-*.jar"):
-            return found
-    raise components.Unknown("Maven has not fetched jspecify: build first")
+    """The jar that the compiler alone needs, from where Maven keeps it: HOME means nothing to Java."""
+    told = re.search(r"-Dmaven\.repo\.local=(\S+)", os.environ.get("MAVEN_OPTS", ""))
+    repository = Path(told[1] if told else f"{pwd.getpwuid(os.getuid()).pw_dir}/.m2/repository")
+    for found in repository.glob("org/jspecify/jspecify/*/jspecify-*.jar"):
+        return found
+    raise components.Unknown(f"Maven has not fetched jspecify into {repository}: build first")
 
 
 def pack(folder: Path, jar: Path) -> None:
