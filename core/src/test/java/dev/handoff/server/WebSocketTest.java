@@ -17,6 +17,8 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** WebSockets of handlers in Java, as clients see them. */
@@ -133,18 +135,19 @@ class WebSocketTest {
     }
 
     private static final class Echo implements WebSocketListener {
-        private WebSocket socket;
+        private @Nullable WebSocket socket;
 
         @Override
         public void onOpen(WebSocket opened) {
             socket = opened;
-            socket.send(true, Body.utf8("hello"));
+            opened.send(true, Body.utf8("hello"));
         }
 
         @Override
         public void onMessage(boolean text, Body message) {
-            socket.send(text, message);
-            socket.taken(message.sizeBytes() + WebSocket.MESSAGE_COST_BYTES);
+            WebSocket opened = Objects.requireNonNull(socket);
+            opened.send(text, message);
+            opened.taken(message.sizeBytes() + WebSocket.MESSAGE_COST_BYTES);
         }
 
         @Override
