@@ -5,6 +5,7 @@ A case is well done if the suite calls it OK or INFORMATIONAL, and the end of it
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -65,7 +66,8 @@ def main() -> int:
     parser.add_argument("--site", required=True, type=Path, help="the folder that has the suite")
     options = parser.parse_args()
     folder = ROOT / "target" / "autobahn" / "results"
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # so that no verdict of an earlier run is taken for one of this
+    folder.mkdir(parents=True)
     port, admin_port = free_ports(2)
     command = [str(ROOT / "handoff"), "run", "--port", str(port), "--admin-port", str(admin_port), "--max-message"]
     # The suite sends messages of 16 MiB.
