@@ -26,7 +26,14 @@ EXPECTED = [
 
 
 def test_dry_run_makes_all_that_is_uploaded() -> None:
-    command = [ROOT / "scripts" / "release", VERSION, "900.0.1", "--url", "https://example.org/handoff", "--dry-run"]
+    command = [
+        str(ROOT / "scripts" / "release"),
+        VERSION,
+        "900.0.1",
+        "--url",
+        "https://example.org/handoff",
+        "--dry-run",
+    ]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
 
     assert done.returncode == 0, done.stdout + done.stderr
