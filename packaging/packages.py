@@ -104,7 +104,9 @@ def write_server_tarball(folder: Path, place: Path, version: str) -> None:
         "version": version,
         "description": SUMMARY,
         "license": licence(folder),
-        "bin": {"handoff": "handoff", NAME: "handoff"},
+        "bin": {"handoff": "bin/handoff", NAME: "bin/handoff"},
+        # Yarn's word for: not in an archive.
+        "preferUnplugged": True,
         "man": ["man/man1/handoff.1"],
         "engines": {"node": f">={OLDEST_NODE}"},
         # Elsewhere npm says so, instead of a start script that nothing can run.
@@ -130,6 +132,7 @@ def write_platform_tarball(folder: Path, place: Path, version: str) -> None:
         "license": OF_JAVA,
         "os": [system],
         "cpu": [processor],
+        "preferUnplugged": True,
     }
     if system == "linux":
         # Its Java is linked with this C library.
@@ -165,6 +168,7 @@ def home(folder: Path, trainer: str) -> dict[str, File]:
         files["lib/train.py"] = File((ROOT / "scripts" / "train").read_bytes())
         files["examples-python/hello.py"] = File.of(folder / "examples-python" / "hello.py")
     else:
+        files["bin/handoff"] = File.of(HERE / "npm" / "handoff")
         files["lib/train.mjs"] = File.of(HERE / "npm" / "train.mjs")
         files["examples-node/hello.mjs"] = File.of(folder / "examples-node" / "hello.mjs")
     return files

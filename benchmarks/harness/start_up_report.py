@@ -16,6 +16,8 @@ COMPARED = (
     ("handoff-node", "jdk-aot"),
     ("handoff-node", "jdk"),
     ("handoff-small", "jdk-small"),
+    ("pip", "pip-small"),
+    ("npm", "npm-small"),
 )
 GOAL = 1.0
 

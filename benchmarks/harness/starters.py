@@ -7,6 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from harness.packaged import packaged
 from harness.peers import JAVA_FLAGS
 from harness.start_up import READY, Starter
 from harness.workspace import ROOT, Unavailable, Workspace, find, output_of
@@ -24,6 +25,7 @@ def starters(workspace: Workspace) -> list[Starter]:
         *_hello(workspace, "jdk", "JDK's HttpServer", "JdkHello", []),
         *_hello(workspace, "core", "Handoff's core as a library", "CoreHello", [core]),
         *_handoff(workspace, folder),
+        *packaged(workspace, folder),
         *_interpreters(workspace),
     ]
 

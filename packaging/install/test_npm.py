@@ -66,6 +66,27 @@ def test_serves_from_where_npm_puts_it(installed: BareRoot, install: str, comman
         assert installed.ask(url) == EXPRESS_ANSWERS
 
 
+def test_serves_as_yarn_runs_it(installed: BareRoot) -> None:
+    """By Node, whatever the first line says, and with Java where only a hook of Yarn's finds it."""
+    installed.run(
+        "mkdir -p yarn apart && cp -R node_modules app.js yarn && mv yarn/node_modules/handoff-server-linux-* apart"
+    )
+    installed.run("mv node_modules hidden")
+    try:
+        with installed.serving(
+            "env NODE_PATH=/home/ann/apart node yarn/node_modules/.bin/handoff run yarn/app.js"
+        ) as url:
+            assert installed.ask(url) == EXPRESS_ANSWERS
+        with installed.serving(
+            "env NODE_PATH=/home/ann/apart node yarn/node_modules/.bin/handoff run yarn/app.js", by_terminal=True
+        ) as url:
+            assert installed.ask(url) == EXPRESS_ANSWERS
+    finally:
+        installed.run("mv hidden node_modules")
+    told = installed.run("node node_modules/.bin/handoff nonsense; echo $?", check=False)
+    assert told.endswith("2\n")
+
+
 def test_has_a_manual_page_and_completion(installed: BareRoot) -> None:
     for path in ("man/man1/handoff.1", "bash-completion/completions/handoff"):
         assert installed.path(f"/home/ann/node_modules/handoff-server/{path}").stat().st_size > 1000
