@@ -106,6 +106,11 @@ final class Pipeline implements PendingExchange.Owner, ConnectionStreams.Owner {
     }
 
     @Override
+    public boolean isNext(PendingExchange exchange) {
+        return exchanges.peek() == exchange;
+    }
+
+    @Override
     public void replaceStream(PendingExchange exchange, Response response) {
         exchange.replaceStream(response);
         responseBytes += response.body().sizeBytes();
