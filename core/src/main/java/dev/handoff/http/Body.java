@@ -169,22 +169,27 @@ public final class Body {
     }
 
     /**
-     * Some of the bytes, as a read-only view.
+     * Copies some of the bytes to {@code target}, which must have room for them.
      *
-     * @throws IOException if they are stored, and cannot be read
+     * @throws IOException if they are stored, and cannot be read; then the target's position has
+     *     not changed
      */
-    public ByteBuffer read(int from, int bytes) throws IOException {
+    public void read(int from, int bytes, ByteBuffer target) throws IOException {
+        int start = target.position();
         if (stored == null) {
-            return asBuffer().slice(from, bytes);
+            target.put(asBuffer().slice(from, bytes));
+            return;
         }
-        ByteBuffer target = ByteBuffer.allocate(bytes);
-        stored.read(from, target);
-        return target.flip().asReadOnlyBuffer();
+        ByteBuffer part = target.slice(start, bytes);
+        stored.read(from, part);
+        target.position(start + bytes);
     }
 
     private ByteBuffer readUnchecked(int from, int bytes) {
+        ByteBuffer target = ByteBuffer.allocate(bytes);
         try {
-            return read(from, bytes);
+            read(from, bytes, target);
+            return target.flip().asReadOnlyBuffer();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

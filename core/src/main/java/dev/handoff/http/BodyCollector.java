@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class BodyCollector {
     private static final byte[] NONE = {};
 
-    /** The store gets so much at a time. */
-    private static final int STORED_AT_ONCE_BYTES = 64 * 1024;
-
     private final int mostBytes;
     private final int firstBytes;
     private final @Nullable ContentStore store;
@@ -96,7 +93,7 @@ final class BodyCollector {
         int next = from;
         while (next < end) {
             if (bytes.length == 0) {
-                bytes = new byte[STORED_AT_ONCE_BYTES];
+                bytes = to.room();
             }
             int part = Math.min(end - next, bytes.length - length);
             System.arraycopy(source, next, bytes, length, part);

@@ -40,6 +40,9 @@ public interface ContentStore {
 
     /** Content on its way into the store. */
     interface Storing extends Sink {
+        /** An array to be filled with what comes next, whatever is in it. */
+        byte[] room();
+
         /** All has been added. The last of it may reach the store later. */
         StoredContent finish();
     }

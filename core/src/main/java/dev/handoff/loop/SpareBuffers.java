@@ -11,7 +11,8 @@ final class SpareBuffers {
     /** Enough for most responses; many of them, each warm in the processor's cache. */
     static final int SMALL_BYTES = 4 * 1024;
 
-    static final int LARGE_BYTES = 64 * 1024;
+    /** Enough for 64 KiB of content and what stands before it. */
+    static final int LARGE_BYTES = 64 * 1024 + SMALL_BYTES;
 
     /** So much is copied and offered at once, even to a socket that takes a tenth of it. */
     private static final int OFFERED_BYTES = 128 * 1024;

@@ -2,6 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.ContentFraming;
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.ResponseFault;
@@ -20,12 +21,28 @@ final class ConnectionStreams implements PendingExchange.Streams {
         /** Whether the connection is closed. */
         boolean isOver();
 
+        /** Whether no response has to leave before that one. */
+        boolean isNext(PendingExchange exchange);
+
         /** Gives a whole response in the place of one in pieces, of which nothing has left. */
         void replaceStream(PendingExchange exchange, Response response);
 
         /** Tells the handler that nobody waits for more. */
         void abandon(PendingExchange exchange, Abandonment reason);
     }
+
+    /**
+     * So many are under way at once; the one that is to leave next may begin in any case. Requests
+     * start in parallel before anybody knows that the first response may have no end, and each that
+     * waits behind it keeps a place of its worker.
+     */
+    static final int MOST_AT_ONCE = 4;
+
+    private static final ErrorMessage PIPELINED =
+            new ErrorMessage(
+                    429,
+                    "pipelined_streams",
+                    "This connection has too many responses in pieces under way.");
 
     private final LoopContext context;
     private final StreamSocket socket;
@@ -76,6 +93,9 @@ final class ConnectionStreams implements PendingExchange.Streams {
             owner.abandon(exchange, Abandonment.BAD_RESPONSE);
         } else if (!ResponseEncoder.hasContent(exchange.isHead(), head.status())) {
             replace(exchange, stream, withoutContent(head));
+            owner.abandon(exchange, Abandonment.NO_CONTENT);
+        } else if (count >= MOST_AT_ONCE && !owner.isNext(exchange)) {
+            replace(exchange, stream, PIPELINED.response(exchange.errorForm()));
             owner.abandon(exchange, Abandonment.NO_CONTENT);
         } else {
             exchange.stream(withoutContent(head), stream);

@@ -109,6 +109,11 @@ final class Pipeline
     }
 
     @Override
+    public boolean isNext(PendingExchange exchange) {
+        return exchanges.peek() == exchange;
+    }
+
+    @Override
     public void replaceStream(PendingExchange exchange, Response response) {
         exchange.replaceStream(response);
         responseBytes += response.body().sizeBytes();

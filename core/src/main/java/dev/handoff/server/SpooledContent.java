@@ -57,6 +57,11 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     }
 
     @Override
+    public byte[] room() {
+        return spool.room();
+    }
+
+    @Override
     public void add(byte[] bytes, int length) {
         unwrittenBytes.addAndGet(length);
         spool.execute(() -> write(ByteBuffer.wrap(bytes, 0, length)));
@@ -191,6 +196,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
                 failed = true;
             }
         }
+        spool.written(bytes);
         long before = unwrittenBytes.getAndAdd(-length);
         long left = before - length;
         boolean fewNow = before > FEW_UNWRITTEN_BYTES && left <= FEW_UNWRITTEN_BYTES;

@@ -189,6 +189,56 @@ class ResponseStreamTest {
     }
 
     @Test
+    void fewOfOneConnectionAreUnderWayAtOnce() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            int most = ConnectionStreams.MOST_AT_ONCE;
+            for (int i = 0; i < most + 2; i++) {
+                client.get("/" + i);
+            }
+            List<Exchange> exchanges = held.take(most + 2);
+            List<ResponseStream> waiting = new ArrayList<>();
+            for (Exchange exchange : exchanges.subList(1, most + 2)) {
+                waiting.add(exchange.stream(head("x"), room::addAndGet));
+            }
+            assertEquals("/" + (most + 1) + " NO_CONTENT", held.takeAbandoned());
+            waiting.add(exchanges.getFirst().stream(head("first"), room::addAndGet));
+            waiting.forEach(ResponseStream::end);
+
+            client.readHead();
+            expect(client, "5\r\nfirst\r\n0\r\n\r\n");
+            for (int i = 0; i < most; i++) {
+                client.readHead();
+                expect(client, "1\r\nx\r\n0\r\n\r\n");
+            }
+            RawResponse refused = client.readResponse();
+            assertEquals(429, refused.status());
+            assertEquals("pipelined_streams", refused.header("handoff-error"));
+            assertEquals("/next", ask(client, "/next"));
+        }
+    }
+
+    @Test
+    void theOneThatIsWrittenCountsToo() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            int most = ConnectionStreams.MOST_AT_ONCE;
+            for (int i = 0; i < most + 1; i++) {
+                client.get("/" + i);
+            }
+            List<Exchange> exchanges = held.take(most + 1);
+            ResponseStream endless = exchanges.getFirst().stream(head("first"), room::addAndGet);
+            client.readHead();
+            for (Exchange exchange : exchanges.subList(1, most + 1)) {
+                exchange.stream(head("x"), room::addAndGet);
+            }
+            assertEquals("/" + most + " NO_CONTENT", held.takeAbandoned());
+            endless.write(Body.utf8("second"));
+            expect(client, "5\r\nfirst\r\n6\r\nsecond\r\n");
+        }
+    }
+
+    @Test
     void nothingStartsBehindIt() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(held);
                 RawClient client = server.connect()) {

@@ -62,6 +62,57 @@ class SpoolTest {
     }
 
     @Test
+    void severalAtOnceAreNotMixedUp() throws IOException {
+        int size = 700_000;
+        try (TestServer server = serve(TestServer.ECHO_BODY);
+                Clients clients = new Clients(server, MOST_FILES)) {
+            for (int round = 0; round < 3; round++) {
+                List<byte[]> contents = new ArrayList<>();
+                for (int i = 0; i < MOST_FILES; i++) {
+                    contents.add(random(size + round * MOST_FILES + i));
+                    clients.get(i).send(head(contents.get(i).length));
+                }
+                for (int from = 0; from < size + 3 * MOST_FILES; from += 30_000) {
+                    for (int i = 0; i < MOST_FILES; i++) {
+                        byte[] content = contents.get(i);
+                        int to = Math.min(content.length, from + 30_000);
+                        clients.get(i).send(Arrays.copyOfRange(content, Math.min(from, to), to));
+                    }
+                }
+                for (int i = 0; i < MOST_FILES; i++) {
+                    assertArrayEquals(
+                            contents.get(i), clients.get(i).readResponse().body().toArray());
+                }
+            }
+        }
+    }
+
+    private static String head(int size) {
+        return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + size + "\r\n\r\n";
+    }
+
+    private static final class Clients implements AutoCloseable {
+        private final List<RawClient> all = new ArrayList<>();
+
+        Clients(TestServer server, int count) throws IOException {
+            for (int i = 0; i < count; i++) {
+                all.add(server.connect());
+            }
+        }
+
+        RawClient get(int index) {
+            return all.get(index);
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (RawClient client : all) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void aHandlerThatHasReadItGivesItBackBeforeItsResponseEnds() throws Exception {
         try (TestServer server = serve(held);
                 RawClient large = server.connect();

@@ -379,6 +379,27 @@ final class PoolStreamTest {
     }
 
     @Test
+    void emptyPiecesDoNotSayThatAStreamGoesOn() throws IOException {
+        Duration half = ServerLimits.DEFAULT.streamIdleTimeout().dividedBy(2);
+        try (TestWorker worker = streaming(1, 0);
+                RawClient client = get("/events")) {
+            long id = worker.request().id();
+            worker.send(head(id, "a"));
+            client.readHead();
+            expect(client, "1\r\na\r\n");
+            for (int times = 0; times < 2; times++) {
+                pool.loops.awaitIdle();
+                pool.advance(half);
+                worker.send(piece(id, ""));
+            }
+            assertEquals("", client.readToEnd());
+            assertEquals(
+                    new Message.Cancel(id, CancelReason.DEADLINE),
+                    worker.expect(Message.Cancel.class));
+        }
+    }
+
+    @Test
     void aWorkerThatStreamsBesidesItsWindowIsAskedWhetherItIsThere() throws IOException {
         try (TestWorker worker = streaming(1, 1);
                 RawClient client = get("/events")) {

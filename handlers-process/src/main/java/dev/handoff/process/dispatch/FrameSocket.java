@@ -73,6 +73,8 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         void onClosed(CloseCause cause);
     }
 
+    private static final byte[] NOTHING = {};
+
     private final Owner owner;
     private final EventLoop loop;
     private final FrameEncoder encoder;
@@ -172,6 +174,34 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     }
 
     @Override
+    public void writePiece(long requestId, Body content, int from, int bytes, boolean more)
+            throws IOException {
+        write(
+                encoder.encodeHead(new Message.Data(requestId, more, Body.EMPTY), bytes),
+                content,
+                from,
+                bytes);
+    }
+
+    @Override
+    public void writeContent(Body content, int from, int bytes) throws IOException {
+        write(NOTHING, content, from, bytes);
+    }
+
+    /** Reads content into what is written, so that it is in memory once. */
+    private void write(byte[] head, Body content, int from, int bytes) throws IOException {
+        ByteBuffer out = socket.reserve(head.length + bytes);
+        int start = out.position();
+        try {
+            content.read(from, bytes, out.put(head));
+        } catch (IOException failure) {
+            out.position(start);
+            throw failure;
+        }
+        socket.written(head.length + bytes);
+    }
+
+    @Override
     public void writeMessage(Message.WebSocketMessage message) {
         Body body = message.body();
         ByteBuffer head =
@@ -205,11 +235,6 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     /** Sends the messages that there is credit for now, and none after them. */
     void endMessages(long requestId) {
         uploads.endMessages(requestId);
-    }
-
-    @Override
-    public void write(ByteBuffer bytes) {
-        socket.write(bytes);
     }
 
     @Override

@@ -18,6 +18,14 @@ abstract sealed class Upload {
         /** Writes a piece of a request as a frame. */
         void writePiece(long requestId, ByteBuffer piece, boolean more);
 
+        /**
+         * Writes a part of the content of a request as a frame.
+         *
+         * @throws IOException if it cannot be read; then nothing is written
+         */
+        void writePiece(long requestId, Body content, int from, int bytes, boolean more)
+                throws IOException;
+
         /** Writes a message of a WebSocket. */
         void writeMessage(Message.WebSocketMessage message);
     }
@@ -88,33 +96,52 @@ abstract sealed class Upload {
 
         @Override
         boolean send(Frames frames) throws IOException {
-            ByteBuffer piece = next();
-            // Asked once: the rest of what arrives may come at any time.
-            boolean more = !isOver();
-            if (piece.hasRemaining() || !more) {
-                frames.writePiece(id, piece, more);
-            }
+            boolean more =
+                    arriving == null
+                            ? sendStored(frames)
+                            : sendArrived(frames, arriving, arriving.poll(PIECE_BYTES));
             if (!more) {
                 request.contentSent();
             }
             return more;
         }
 
-        ByteBuffer next() throws IOException {
-            ByteBuffer piece;
-            if (arriving == null) {
-                int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
-                piece = content.read(position, bytes);
-            } else {
-                piece = arriving.poll(PIECE_BYTES);
-            }
-            position += piece.remaining();
-            creditBytes -= piece.remaining();
-            return piece;
+        private boolean sendStored(Frames frames) throws IOException {
+            int bytes = nextBytes();
+            boolean more = position + bytes < content.sizeBytes();
+            frames.writePiece(id, content, position, bytes, more);
+            sent(bytes);
+            return more;
         }
 
+        private boolean sendArrived(Frames frames, ArrivingContent from, ByteBuffer piece) {
+            int bytes = piece.remaining();
+            // Asked once: the rest of what arrives may come at any time.
+            boolean more = !from.isOver();
+            if (bytes > 0 || !more) {
+                frames.writePiece(id, piece, more);
+            }
+            sent(bytes);
+            return more;
+        }
+
+        /** How much of what is there comes next. */
+        int nextBytes() {
+            return Math.min(PIECE_BYTES, content.sizeBytes() - position);
+        }
+
+        int position() {
+            return position;
+        }
+
+        void sent(int bytes) {
+            position += bytes;
+            creditBytes -= bytes;
+        }
+
+        /** Whether all that is there was sent. */
         boolean isOver() {
-            return arriving == null ? position == content.sizeBytes() : arriving.isOver();
+            return position == content.sizeBytes();
         }
     }
 

@@ -4,7 +4,6 @@ import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.StoredContent;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,8 +23,12 @@ final class Uploads {
         /** How much waits for the worker to read it. */
         long unsentBytes();
 
-        /** Writes bytes of a frame. */
-        void write(ByteBuffer bytes);
+        /**
+         * Writes a part of the content that follows within a frame.
+         *
+         * @throws IOException if it cannot be read; then nothing is written
+         */
+        void writeContent(Body content, int from, int bytes) throws IOException;
 
         /** The frame that was fed is complete: others may follow. */
         void frameIsWhole(WorkerRequest request);
@@ -191,8 +194,10 @@ final class Uploads {
         if (!mayFeed()) {
             return;
         }
+        int bytes = fed.nextBytes();
         try {
-            owner.write(fed.next());
+            owner.writeContent(fed.content(), fed.position(), bytes);
+            fed.sent(bytes);
         } catch (IOException failure) {
             endFrame(fed);
             owner.uploadFailed(fed.request, true, failure);

@@ -116,12 +116,17 @@ final class UploadsTest {
         }
 
         @Override
+        public void writePiece(long requestId, Body content, int from, int bytes, boolean more) {
+            throw new AssertionError("no message");
+        }
+
+        @Override
         public long unsentBytes() {
             return unsent;
         }
 
         @Override
-        public void write(ByteBuffer bytes) {
+        public void writeContent(Body content, int from, int bytes) {
             throw new AssertionError("no message");
         }
 

@@ -179,6 +179,7 @@ final class EchoCases {
         for (int i = 0; i < Math.min(SEVERAL, worker.window()); i++) {
             answers.add(worker.request(Asked.post(stage.target(), large).with(Body.of(large))));
         }
+        // No event tells that a worker is stuck in a write: it gets time to be.
         Thread.sleep(PAUSE);
         worker.goOnReading();
         for (Answer each : answers) {
