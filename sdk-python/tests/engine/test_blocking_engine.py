@@ -1,6 +1,7 @@
 """The blocking engine, with the test as its core."""
 
 import logging
+import socket
 import threading
 import time
 from types import SimpleNamespace
@@ -8,9 +9,11 @@ from types import SimpleNamespace
 import pytest
 from handoff_worker import Request, Response
 from handoff_worker.engine import blocking_engine, watch
+from handoff_worker.engine.blocking_engine import BlockingEngine
+from handoff_worker.plain.function import BlockingFunction
 from handoff_worker.protocol.connection import End
-from played_core import PATIENCE
-from running import running
+from played_core import PATIENCE, PlayedCore
+from running import HELLO, running
 
 
 def echo(request: Request) -> Response:
@@ -165,6 +168,20 @@ def test_a_core_that_goes_away_is_lost() -> None:
         run.core.greet()
         run.core.close()
         assert run.await_end() is End.LOST
+
+
+@pytest.mark.parametrize(("last", "end"), [([], End.LOST), ([{"type": "drain"}], End.DRAINED)])
+def test_a_core_that_goes_away_before_the_window_opens_has_its_last_word(last: list[dict[str, str]], end: End) -> None:
+    ours, theirs = socket.socketpair()
+    engine = BlockingEngine(ours, BlockingFunction(echo), concurrency=1, threads=1)
+    with ours, PlayedCore(theirs) as core:
+        core.welcome()
+        assert engine.greet(HELLO)
+        core.expect("hello")
+        core.send_together(*last)
+        core.close()
+        engine.serve()
+        assert engine.connection.end is end
 
 
 def test_a_broken_frame_ends_the_connection() -> None:

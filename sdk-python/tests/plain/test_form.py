@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import tomllib
+from any_machine import on_any_machine
 from handoff_worker.plain import multipart_parts
 from handoff_worker.plain.form import MOST_URLENCODED_BYTES, File, read_form
 from hypothesis import given
@@ -69,6 +70,7 @@ def test_a_form_without_parts_is_empty() -> None:
     assert read_form(MULTIPART, b"--XX--\r\n").pairs() == []
 
 
+@on_any_machine
 @given(st.lists(st.tuples(st.from_regex(r"[a-z]{1,5}", fullmatch=True), st.binary(max_size=30)), max_size=5))
 def test_reads_whatever_files_hold(files: list[tuple[str, bytes]]) -> None:
     parts = [part(f'Content-Disposition: form-data; name="{name}"; filename="f"', body) for name, body in files]
@@ -78,6 +80,7 @@ def test_reads_whatever_files_hold(files: list[tuple[str, bytes]]) -> None:
     assert [(name, file.body) for name, file in read._files] == files
 
 
+@on_any_machine
 @given(st.binary(max_size=60))
 def test_whatever_comes_is_a_form_or_refused_by_value_error(body: bytes) -> None:
     for data in (body, b"--XX\r\n" + body, multipart(b"--XX\r\n" + body)):

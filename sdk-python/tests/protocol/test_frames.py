@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from any_machine import on_any_machine
 from frame_fixtures import Fixture, from_core
 from handoff_worker.protocol import frames
 from handoff_worker.protocol.frames import BrokenFrame, FrameReader
@@ -121,6 +122,7 @@ requests = st.builds(
 )
 
 
+@on_any_machine
 @given(st.lists(requests, max_size=5), st.lists(st.integers(0, 2000), max_size=8), st.booleans(), st.booleans())
 def test_reads_any_requests_cut_anywhere(
     sent: list[tuple[dict[str, Any], bytes]], places: list[int], ordered: bool, compact: bool
@@ -155,6 +157,7 @@ def test_asks_for_as_much_as_the_frame_lacks() -> None:
     assert reader.missing == len(text) + 100_000
 
 
+@on_any_machine
 @given(st.text(), st.integers(1, 2**53 - 1), st.booleans())
 def test_a_failure_carries_any_text(message: str, request_id: int, retry: bool) -> None:
     frame = frames.failure(request_id, message, retry)

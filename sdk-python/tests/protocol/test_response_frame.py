@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from any_machine import on_any_machine
 from handoff_worker import Response
 from handoff_worker.protocol import response_frame
 from handoff_worker.protocol.response_frame import Pairs, response_head
@@ -20,6 +21,7 @@ names = st.from_regex(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,10}", fullmatch=True)
 values = st.text(st.characters(max_codepoint=0xFF, exclude_characters="\r\n\0"), max_size=20)
 
 
+@on_any_machine
 @given(
     st.integers(1, 2**53 - 1),
     st.integers(200, 599),

@@ -108,7 +108,7 @@ class BlockingEngine:
     def serve(self) -> None:
         """Opens the window, and serves until the core or this worker ends the connection. Called once."""
         self._poll = poll = WakeablePoll(self._core)
-        self._outbox.send(capacity(self._concurrency.value, self._memory.take()))
+        self._outbox.put(0, capacity(self._concurrency.value, self._memory.take()), b"")
         watch = threading.Thread(target=self._watch_over, args=(poll,), name="handoff-watch", daemon=True)
         watch.start()
         try:
@@ -311,8 +311,13 @@ class BlockingEngine:
                 self._poll.wake()
 
     def _lost(self, problem: OSError) -> None:
+        """The core is gone. What it sent before is read, if a write has failed: perhaps it had drained this worker."""
         if not self._over:
-            log.warning("the core is gone: %s", problem)
+            with suppress(OSError):
+                while self._read(socket.MSG_DONTWAIT):
+                    pass
+            if not self.connection.drained:
+                log.warning("the core is gone: %s", problem)
         self._finish()
 
     def _finish(self) -> None:
