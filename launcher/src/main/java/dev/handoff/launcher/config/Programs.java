@@ -1,7 +1,9 @@
 package dev.handoff.launcher.config;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,6 +18,8 @@ public record Programs(Map<String, String> environment, SearchPath path, Sdks sd
      * Set by the package of pip: the Python that it was installed for, and with it the application.
      */
     private static final String PYTHON = "HANDOFF_PYTHON";
+
+    private static final String PYTHON_IN_IT = "bin/python";
 
     public static Programs of(Map<String, String> environment) {
         return new Programs(environment, SearchPath.of(environment), Sdks.of(environment));
@@ -54,18 +58,42 @@ public record Programs(Map<String, String> environment, SearchPath path, Sdks sd
     }
 
     /** A virtual environment comes first, and the nearest of them; then the one that was chosen. */
-    private Optional<String> chosenPython(Path beside, Path workingDirectory) {
-        Stream<Path> virtual =
-                Stream.of(beside.resolve(".venv"), workingDirectory.resolve(".venv"));
+    private Optional<String> chosenPython(Path beside, Path workingDirectory)
+            throws StartException {
+        for (Path folder : List.of(beside, workingDirectory)) {
+            Path virtual = folder.resolve(".venv");
+            Path found = virtual.resolve(PYTHON_IN_IT);
+            if (isProgram(found)) {
+                refuseAStrangers(virtual, beside);
+                return Optional.of(found.toString());
+            }
+        }
         String active = environment.getOrDefault("VIRTUAL_ENV", "");
-        if (!active.isEmpty()) {
-            virtual = Stream.concat(virtual, Stream.of(Path.of(active)));
-        }
-        Stream<Path> candidates = virtual.map(folder -> folder.resolve("bin/python"));
         String chosen = environment.getOrDefault(PYTHON, "");
-        if (!chosen.isEmpty()) {
-            candidates = Stream.concat(candidates, Stream.of(Path.of(chosen)));
+        return Stream.of(
+                        active.isEmpty() ? active : Path.of(active, PYTHON_IN_IT).toString(),
+                        chosen)
+                .filter(each -> !each.isEmpty() && isProgram(Path.of(each)))
+                .findFirst();
+    }
+
+    /**
+     * In a folder that others may write to, such as {@code /tmp}, somebody may put an environment
+     * beside the handler of another. The owner of the handler's folder could as well put a handler
+     * of his own there.
+     */
+    private static void refuseAStrangers(Path virtual, Path beside) throws StartException {
+        try {
+            Object trusted = Owners.of(beside.toRealPath());
+            for (Path each : List.of(virtual, virtual.toRealPath())) {
+                if (Owners.isAStrangers(each) && !Owners.of(each).equals(trusted)) {
+                    throw new StartException(
+                            "%s is another user's, who is neither root nor the owner of %s: move the handler, or name a Python that you trust, as in 'handoff run -- python3 -m handoff_worker HANDLER'"
+                                    .formatted(virtual, beside.toAbsolutePath()));
+                }
+            }
+        } catch (IOException failure) {
+            throw new StartException("cannot look at " + virtual + ": " + failure, failure);
         }
-        return candidates.filter(Programs::isProgram).map(Path::toString).findFirst();
     }
 }

@@ -3,9 +3,11 @@ package dev.handoff.launcher.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -70,6 +72,38 @@ class HandlerCommandTest {
         assertEquals(inWork, command(file).getFirst());
         String beside = python(other.resolve(".venv"));
         assertEquals(beside, command(file).getFirst());
+    }
+
+    /** Such as in /tmp, where anybody may put one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void refusesTheEnvironmentOfAStranger(boolean byLink) throws Exception {
+        assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0), "only root gives files away");
+        String file = file(work, "a.py");
+        program(programs, "python3");
+        Path theirs = byLink ? folder.resolve("theirs") : work.resolve(".venv");
+        python(theirs);
+        if (byLink) {
+            Files.createSymbolicLink(work.resolve(".venv"), theirs);
+        }
+        assertEquals(work.resolve(".venv/bin/python").toString(), command(file).getFirst());
+
+        giveAway(theirs);
+        StartException refused = assertThrows(StartException.class, () -> command(file));
+        assertTrue(
+                String.valueOf(refused.getMessage())
+                        .startsWith(work.resolve(".venv") + " is another user's"));
+        assertThrows(
+                StartException.class,
+                () -> HandlerCommand.ofApplication(List.of("main:app"), programs(home()), work));
+
+        // Whoever has the folder has the handler too, as where one user deploys and another runs.
+        giveAway(work);
+        assertEquals(work.resolve(".venv/bin/python").toString(), command(file).getFirst());
+    }
+
+    private static void giveAway(Path file) throws IOException {
+        Files.setAttribute(file, "unix:uid", 65534, LinkOption.NOFOLLOW_LINKS);
     }
 
     @Test
