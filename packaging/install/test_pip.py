@@ -146,6 +146,13 @@ def test_serves_a_user_without_a_home_to_write_to(installed: BareRoot, home: str
         assert installed.ask(url) == FUNCTION_ANSWERS
 
 
+def test_makes_no_cache_where_java_could_not_read_it(installed: BareRoot) -> None:
+    """Java takes a colon for the end of a path."""
+    with installed.serving("env XDG_CACHE_HOME=/home/ann/a:b .venv/bin/handoff run function.py") as url:
+        assert installed.ask(url) == FUNCTION_ANSWERS
+    assert not installed.path("/home/ann/a:b").exists()
+
+
 def test_serves_where_the_disk_is_full_and_leaves_no_half_a_cache(installed: BareRoot) -> None:
     full = installed.path("/home/ann/full")
     full.mkdir()

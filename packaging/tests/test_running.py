@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,30 @@ def test_starts_silently_with_other_flags_for_java(clean_room: CleanRoom, unpack
     assert done.stdout.startswith("Handoff ")
     assert done.stdout.count("\n") == 1
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_flags_for_java_are_no_patterns_of_files(clean_room: CleanRoom, unpacked: Path) -> None:
+    flag = clean_room.home / "-Dfound=1"
+    flag.touch()
+    try:
+        done = clean_room.run(unpacked / "handoff", "--version", java_options="-Dfound=* -XshowSettings:properties")
+    finally:
+        flag.unlink()
+
+    assert "    found = *\n" in done.stderr
+
+
+def test_says_that_java_takes_no_path_with_a_colon(clean_room: CleanRoom, unpacked: Path, elsewhere: Path) -> None:
+    place = elsewhere / "with:colon"
+    (place / "runtime").mkdir(parents=True)
+    shutil.copy(unpacked / "handoff", place)
+    for link in ("lib", "runtime/bin"):
+        (place / link).symlink_to(unpacked / link)
+
+    done = clean_room.run(place / "handoff", "--version")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("handoff: Java takes a colon for the end of a path: rename or move the folder ")
 
 
 def test_classes_come_from_the_cache(clean_room: CleanRoom, unpacked: Path) -> None:
