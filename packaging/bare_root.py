@@ -95,13 +95,22 @@ class BareRoot:
             print(said)
         assert "stopped" in said if by_terminal else server.returncode == 0, said
 
-    def ask(self, url: str) -> str:
+    def ask(self, url: str, content: bytes = b"") -> str:
         asking = ["ip", "netns", "exec", self.network, "curl", "--silent", "--show-error", "--fail", "--max-time", "60"]
-        return subprocess.run([*asking, url], check=True, capture_output=True, text=True).stdout
+        sending = ["--data-binary", "@-"] if content else []
+        return subprocess.run([*asking, *sending, url], input=content, check=True, capture_output=True).stdout.decode()
 
     def _inside(self, command: str, user: int, home: str | None) -> list[str | Path]:
         environment = ["PATH=/usr/local/bin:/usr/bin:/bin", *([f"HOME={home}"] if home else [])]
-        chroot: list[str | Path] = ["chroot", f"--userspec={user}:{user}", self.folder, "env", "-i", *environment]
+        chroot: list[str | Path] = [
+            "chroot",
+            f"--userspec={user}:{user}",
+            self.folder,
+            "env",
+            "-i",
+            "--default-signal=INT,HUP",
+            *environment,
+        ]
         folder = home if home == "/home/ann" else "/"
         return ["ip", "netns", "exec", self.network, *chroot, "sh", "-c", f"cd {folder} && {command}"]
 

@@ -46,6 +46,12 @@ def test_serves(installed: BareRoot, application: str, answer: str) -> None:
         assert installed.ask(url) == answer
 
 
+def test_takes_a_large_request(installed: BareRoot) -> None:
+    """It waits in a file, also in a chroot, where Java does not find the mount point of one."""
+    with installed.serving(".venv/bin/handoff run function.py") as url:
+        assert installed.ask(url, bytes(3_000_000)) == FUNCTION_ANSWERS
+
+
 # Where somebody may have it: the installation, and what starts it. The venv of pipx has no Flask, the project's has.
 PLACES = {
     "an environment whose name has spaces": (

@@ -1,9 +1,9 @@
 package dev.handoff.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -81,7 +81,10 @@ public final class Spool {
     private final int memoryBytes;
     private final long limitBytes;
     private final int mostFiles;
-    private final FileStore fileStore;
+
+    /** Tells the space also in a chroot, where Java finds no FileStore. */
+    private final File space;
+
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
 
@@ -109,13 +112,12 @@ public final class Spool {
     /** The bytes that may be written before the next look at what is free. */
     private long untilLookBytes;
 
-    private Spool(
-            Path directory, int memoryBytes, long limitBytes, int mostFiles, FileStore fileStore) {
+    private Spool(Path directory, int memoryBytes, long limitBytes, int mostFiles) {
         this.directory = directory;
         this.memoryBytes = memoryBytes;
         this.limitBytes = limitBytes;
         this.mostFiles = mostFiles;
-        this.fileStore = fileStore;
+        this.space = directory.toFile();
     }
 
     /**
@@ -134,13 +136,7 @@ public final class Spool {
                     "in memory " + memoryBytes + ", " + limitBytes + " in " + mostFiles + " files");
         }
         openWithoutName(directory).close();
-        Spool spool =
-                new Spool(
-                        directory,
-                        memoryBytes,
-                        limitBytes,
-                        mostFiles,
-                        Files.getFileStore(directory));
+        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles);
         Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
         return spool;
     }
@@ -260,14 +256,13 @@ public final class Spool {
     }
 
     /** Takes room for this many bytes; returns whether there is any. On the thread that writes. */
-    boolean take(int wanted) throws IOException {
+    boolean take(int wanted) {
         untilToldBytes -= wanted;
         tellIfNearlyFull();
         untilLookBytes -= wanted;
         if (untilLookBytes < 0) {
-            long leastFree =
-                    Math.min(LEAST_FREE_BYTES, fileStore.getTotalSpace() / LEAST_FREE_PART);
-            if (fileStore.getUsableSpace() < leastFree) {
+            long leastFree = Math.min(LEAST_FREE_BYTES, space.getTotalSpace() / LEAST_FREE_PART);
+            if (space.getUsableSpace() < leastFree) {
                 return false;
             }
             untilLookBytes = LOOK_BYTES;

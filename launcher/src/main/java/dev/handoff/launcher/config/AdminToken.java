@@ -91,8 +91,7 @@ public final class AdminToken {
     /** Every user who can read the file can do what an operator can. */
     static void warnIfOthersCanRead(Path file) throws StartException {
         try {
-            boolean posix = Files.getFileStore(file).supportsFileAttributeView("posix");
-            if (posix
+            if (tellsPermissions(file)
                     && Files.getPosixFilePermissions(file)
                             .contains(PosixFilePermission.OTHERS_READ)) {
                 LOG.log(
@@ -142,7 +141,7 @@ public final class AdminToken {
      */
     private static void shareWithGroup(Path file) throws IOException {
         Path folder = file.getParent();
-        if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+        if (!tellsPermissions(file)) {
             return;
         }
         PosixFileAttributes above = Files.readAttributes(folder, PosixFileAttributes.class);
@@ -169,5 +168,10 @@ public final class AdminToken {
             throw new StartException(
                     "cannot read the token in " + file + ": " + failure.getMessage(), failure);
         }
+    }
+
+    /** Not by its FileStore, which Java does not find in a chroot. */
+    private static boolean tellsPermissions(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 }
