@@ -13,7 +13,7 @@ NOT_OURS = r"handoff(?![-_\w/]|\.\w)"
 FOREIGN = re.compile(
     "|".join(
         (
-            rf"\b(?:pip3?|pipx|uv|uvx|conda|poetry|npm|pnpm|yarn|bun)[ ]+(?:pip[ ]+)?(?:install|i|add|run|exec|download)[ ][^`\n|;&]*?(?<![-\w/.]){NOT_OURS}",
+            rf"\b(?:pip3?|pipx|uv|uvx|conda|poetry|npm|pnpm|yarn|bun)[ ]+(?:(?:pip|tool|global)[ ]+)?(?:install|i|add|run|exec|dlx|download)[ ][^`\n|;&]*?(?<![-\w/.]){NOT_OURS}",
             rf"\b(?:npx|uvx|bunx)[ ]+(?:-\S+[ ]+)*{NOT_OURS}",
             r"^\s*import\s+handoff(?![-_\w])",
             r"^\s*from\s+handoff(?:\.[\w.]+)?\s+import",
@@ -52,6 +52,8 @@ def test_nothing_names_a_foreign_package() -> None:
         "pip install --upgrade flask handoff",
         "npm install handoff",
         "npx handoff run server.mjs",
+        "pnpm dlx handoff run server.mjs",
+        "uv tool install handoff",
         "uvx handoff run main:app",
         "import handoff",
         "from handoff import serve",
