@@ -36,18 +36,38 @@ def document(folder: Path, name: str, version: str, licence: str, outside: Seque
     :param folder: has jars in lib/, or Java in runtime/, or both
     :param outside: what it needs, and does not have in it
     """
-    described = _application(name, version, licence)
     parts = [*map(_of_jar, components.jars_of(folder))]
     if parts:
         parts.append(_uplot())
     if (folder / "runtime").exists():
         parts.append(_java(folder))
-    parts += outside
+    return _told(_application(name, version, licence), [*parts, *outside])
+
+
+def document_of_library(address: str, name: str, version: str, needed: Sequence[Jar] = ()) -> str:
+    """
+    Of a package that has nothing but our own sources in it.
+
+    :param address: its package URL, without the version
+    :param needed: what its users get beside it
+    """
+    described: Component = {
+        "type": "library",
+        "bom-ref": f"{address}@{version}",
+        "name": name,
+        "version": version,
+        "licenses": _licences(OUR_LICENCE),
+        "purl": f"{address}@{version}",
+    }
+    return _told(described, [_of_jar(jar) for jar in needed])
+
+
+def _told(described: Component, parts: list[Component]) -> str:
     told = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
-        "serialNumber": f"urn:uuid:{_serial(parts)}",
+        "serialNumber": f"urn:uuid:{_serial([described, *parts])}",
         "version": 1,
         "metadata": {"component": described},
         "components": parts,

@@ -2,7 +2,7 @@
 """Makes the artifacts for Maven: packaging/maven_artifacts.py FOLDER PLACE [URL]
 
 PLACE becomes a repository with core and handlers-process: jars as they lie in the distribution FOLDER, sources, Javadoc, and POMs that need no
-parent. URL is where the project lives, which a public repository asks for. A warning of Javadoc is an error.
+parent. Each jar gets the licence and a bill of materials. URL is where the project lives, which a public repository asks for. A warning of Javadoc is an error.
 """
 
 import hashlib
@@ -13,10 +13,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
+import archives
+import bill_of_materials
 import components
 from components import ROOT
 
@@ -44,6 +47,7 @@ def write(module: str, folder: Path, place: Path, url: str | None) -> None:
     target.mkdir(parents=True)
     stem = f"{jar.name}-{jar.version}"
     shutil.copy(jar.path, target / f"{stem}.jar")
+    describe(target / f"{stem}.jar", jar, [each for each in components.jars_of(folder) if each.name in needs(module)])
     sources = ROOT / module / "src" / "main" / "java"
     with tempfile.TemporaryDirectory() as scratch:
         texts, pages = Path(scratch, "sources"), Path(scratch, "pages")
@@ -58,6 +62,18 @@ def write(module: str, folder: Path, place: Path, url: str | None) -> None:
     for path in sorted(target.iterdir()):
         for kind in HASHES:
             path.with_name(f"{path.name}.{kind}").write_text(hashlib.new(kind, path.read_bytes()).hexdigest())
+
+
+def describe(packed: Path, jar: components.Jar, needed: list[components.Jar]) -> None:
+    bill = bill_of_materials.document_of_library(f"pkg:maven/{GROUP}/{jar.name}", jar.name, jar.version, needed)
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as opened:
+        for name, text in (("LICENSE", (ROOT / "LICENSE").read_text()), (f"sbom/{bill_of_materials.NAME}", bill)):
+            opened.writestr(zipfile.ZipInfo(f"META-INF/{name}", archives.EARLIEST_OF_ZIP), text, zipfile.ZIP_DEFLATED)
+
+
+def needs(module: str) -> set[str]:
+    project = ElementTree.parse(ROOT / module / "pom.xml").getroot()
+    return {_text(each, "artifactId") for each in project.iterfind("pom:dependencies/pom:dependency", NAMESPACE)}
 
 
 def document(module: str, sources: Path, pages: Path, folder: Path) -> None:

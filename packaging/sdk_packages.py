@@ -2,7 +2,7 @@
 """Packs the SDKs for those who install them: packaging/sdk_packages.py FOLDER
 
 The distribution in FOLDER gets sdk-python/handoff_worker-VERSION-py3-none-any.whl and sdk-node/handoff-worker-VERSION.tgz, for pip and npm. Both are pure
-sources, so that packing them takes neither: the build of an image needs only Python. A test compares them with what hatchling and npm make.
+sources, so that packing them takes neither: the build of an image needs only Python. A test compares them with what hatchling and npm make, which have no bill of materials.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import archives
+import bill_of_materials
 import tomllib
 from archives import File
 from components import ROOT
@@ -43,7 +44,9 @@ def write_wheel(place: Path, as_version: str | None = None) -> Path:
     files = _python_files(as_version)
     distribution = project["name"].replace("-", "_")
     told = as_version or version()
-    files[f"{distribution}-{told}.dist-info/licenses/{LICENCE}"] = File.of(PYTHON_SDK / LICENCE)
+    information = f"{distribution}-{told}.dist-info"
+    files[f"{information}/licenses/{LICENCE}"] = File.of(PYTHON_SDK / LICENCE)
+    files[f"{information}/sboms/{bill_of_materials.NAME}"] = _bill("pypi", project["name"], told)
     return archives.write_wheel(place, distribution, told, _metadata(project, told), files)
 
 
@@ -53,6 +56,7 @@ def write_source_distribution(place: Path) -> Path:
     name = f"{project['name'].replace('-', '_')}-{version()}"
     files = {f"{name}/src/{path}": file for path, file in _python_files(None).items()}
     files |= {f"{name}/{path}": File.of(PYTHON_SDK / path) for path in ("pyproject.toml", "README.md", LICENCE)}
+    files[f"{name}/{bill_of_materials.NAME}"] = _bill("pypi", project["name"], version())
     files[f"{name}/PKG-INFO"] = File(_metadata(project, version()).encode())
     return archives.write_tarball(place / f"{name}.tar.gz", files)
 
@@ -115,7 +119,12 @@ def write_tarball(place: Path, as_version: str | None = None) -> Path:
     if as_version:
         package["version"] = as_version
         files["package/package.json"] = File((json.dumps(package, indent=2) + "\n").encode())
+    files[f"package/{bill_of_materials.NAME}"] = _bill("npm", package["name"], package["version"])
     return archives.write_tarball(place / f"{package['name']}-{package['version']}.tgz", files)
+
+
+def _bill(kind: str, name: str, version: str) -> File:
+    return File(bill_of_materials.document_of_library(f"pkg:{kind}/{name}", name, version).encode())
 
 
 if __name__ == "__main__":

