@@ -27,7 +27,7 @@ final class HttpConversation
          *
          * @param bytes of content that it gives
          */
-        void change(int bytes, Runnable change);
+        void runThenStep(int bytes, Runnable action);
 
         /** Whether another request may begin in this turn; if not, a later turn goes on. */
         boolean mayGoOn();
@@ -160,8 +160,8 @@ final class HttpConversation
     }
 
     @Override
-    public void change(int bytes, Runnable change) {
-        owner.change(bytes, change);
+    public void runThenStep(int bytes, Runnable action) {
+        owner.runThenStep(bytes, action);
     }
 
     @Override
@@ -178,8 +178,8 @@ final class HttpConversation
     }
 
     @Override
-    public boolean isOpen() {
-        return phase.isOpen();
+    public boolean takesRequests() {
+        return phase.takesRequests();
     }
 
     @Override
@@ -267,7 +267,7 @@ final class HttpConversation
     private void writeReady() {
         PendingExchange exchange = pipeline.ready();
         while (exchange != null && !cut) {
-            write(exchange);
+            writeResponse(exchange);
             exchange = pipeline.ready();
         }
         if (phase.is(ConnectionState.FINISHING) && pipeline.isEmpty()) {
@@ -277,7 +277,7 @@ final class HttpConversation
         }
     }
 
-    private void write(PendingExchange exchange) {
+    private void writeResponse(PendingExchange exchange) {
         ConnectionWebSocket accepted = pipeline.webSocketOf(exchange);
         if (accepted != null) {
             switchTo(accepted, exchange);
@@ -292,10 +292,10 @@ final class HttpConversation
             if (stream == null || stream.isComplete()) {
                 dropContent();
             }
-        } else if (last && ending.isDraining() && isOpen() && input.isAtEnd()) {
+        } else if (last && ending.isDraining() && takesRequests() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             phase.enter(ConnectionState.FINISHING);
-        } else if (exchange.endsWithConnection() && isOpen()) {
+        } else if (exchange.endsWithConnection() && takesRequests()) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             phase.enter(ConnectionState.FINISHING);
             last = true;
@@ -307,7 +307,7 @@ final class HttpConversation
     }
 
     private void switchTo(ConnectionWebSocket accepted, PendingExchange exchange) {
-        if (isOpen()) {
+        if (takesRequests()) {
             pipeline.writeSwitch(exchange);
             phase.enter(ConnectionState.WEBSOCKET);
             owner.becomeWebSocket(accepted, input.takeUnread());
@@ -321,7 +321,7 @@ final class HttpConversation
     private void dropContent() {
         input.clear();
         socket.resumeReading();
-        if (isOpen()) {
+        if (takesRequests()) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             phase.enter(ConnectionState.FINISHING);
         }
@@ -338,7 +338,7 @@ final class HttpConversation
     /** Brings the state, the deadlines, 100 (Continue) and the counted memory up to date. */
     void endEvent() {
         input.endEvent();
-        if (isOpen()) {
+        if (takesRequests()) {
             followInput();
         }
         pipeline.updateDeadline();

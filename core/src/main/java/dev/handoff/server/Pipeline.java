@@ -32,7 +32,7 @@ final class Pipeline
          *
          * @param bytes of content that it gives
          */
-        void change(int bytes, Runnable change);
+        void runThenStep(int bytes, Runnable action);
 
         /** Looks at the deadlines again. */
         void deadlineMoved();
@@ -94,8 +94,8 @@ final class Pipeline
     }
 
     @Override
-    public void change(int bytes, Runnable change) {
-        owner.change(bytes, change);
+    public void runThenStep(int bytes, Runnable action) {
+        owner.runThenStep(bytes, action);
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     private final EventLoop loop;
     private final SocketFile file;
     private final PeerCheck peerCheck;
-    private volatile Map<String, List<PoolEntrance>> entrances;
+    private volatile Map<String, List<WorkerEntrance>> entrances;
 
     /** In the order in which they came. */
     private final Set<Newcomer> newcomers = new LinkedHashSet<>();
@@ -52,7 +52,7 @@ public final class WorkerSocket implements Newcomer.Owner {
 
     private @Nullable Acceptor acceptor;
 
-    private WorkerSocket(EventLoop loop, SocketFile file, List<PoolEntrance> entrances)
+    private WorkerSocket(EventLoop loop, SocketFile file, List<WorkerEntrance> entrances)
             throws IOException {
         this.loop = loop;
         this.file = file;
@@ -67,7 +67,7 @@ public final class WorkerSocket implements Newcomer.Owner {
      * @throws IOException if the path is too long, or taken by a living server or another file, or
      *     cannot be made; the message is for the user
      */
-    public static WorkerSocket open(Path path, List<PoolEntrance> entrances, EventLoop loop)
+    public static WorkerSocket open(Path path, List<WorkerEntrance> entrances, EventLoop loop)
             throws IOException {
         return open(path, entrances, loop, null);
     }
@@ -76,7 +76,10 @@ public final class WorkerSocket implements Newcomer.Owner {
      * @param group whose members may come in too; null for that which new files have there
      */
     public static WorkerSocket open(
-            Path path, List<PoolEntrance> entrances, EventLoop loop, @Nullable GroupPrincipal group)
+            Path path,
+            List<WorkerEntrance> entrances,
+            EventLoop loop,
+            @Nullable GroupPrincipal group)
             throws IOException {
         requireEntrance(entrances);
         return listen(SocketFile.create(path, group), entrances, loop);
@@ -87,7 +90,7 @@ public final class WorkerSocket implements Newcomer.Owner {
      * and the workers that are connected there stay. There is no moment without a socket file. It
      * stays when this closes, for by then it may be a successor's.
      */
-    public static WorkerSocket takeOver(Path path, List<PoolEntrance> entrances, EventLoop loop)
+    public static WorkerSocket takeOver(Path path, List<WorkerEntrance> entrances, EventLoop loop)
             throws IOException {
         return takeOver(path, entrances, loop, null);
     }
@@ -96,14 +99,17 @@ public final class WorkerSocket implements Newcomer.Owner {
      * @param group whose members may come in too; null for that which new files have there
      */
     public static WorkerSocket takeOver(
-            Path path, List<PoolEntrance> entrances, EventLoop loop, @Nullable GroupPrincipal group)
+            Path path,
+            List<WorkerEntrance> entrances,
+            EventLoop loop,
+            @Nullable GroupPrincipal group)
             throws IOException {
         requireEntrance(entrances);
         return listen(SocketFile.replace(path, group), entrances, loop);
     }
 
     private static WorkerSocket listen(
-            SocketFile file, List<PoolEntrance> entrances, EventLoop loop) throws IOException {
+            SocketFile file, List<WorkerEntrance> entrances, EventLoop loop) throws IOException {
         try {
             WorkerSocket socket = new WorkerSocket(loop, file, entrances);
             CompletableFuture.runAsync(socket::accept, loop).join();
@@ -121,7 +127,7 @@ public final class WorkerSocket implements Newcomer.Owner {
      * @param newEntrances at least one. Of several with one name, a worker that was started by one
      *     of them joins that, and others join the first
      */
-    public void serve(List<PoolEntrance> newEntrances) {
+    public void serve(List<WorkerEntrance> newEntrances) {
         requireEntrance(newEntrances);
         entrances = byPool(newEntrances);
     }
@@ -186,12 +192,12 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     @Override
-    public List<PoolEntrance> entrances(String pool) {
+    public List<WorkerEntrance> entrances(String pool) {
         return entrances.getOrDefault(pool, List.of());
     }
 
     @Override
-    public PoolEntrance anyEntrance() {
+    public WorkerEntrance anyEntrance() {
         return entrances.values().iterator().next().getFirst();
     }
 
@@ -200,8 +206,8 @@ public final class WorkerSocket implements Newcomer.Owner {
         newcomers.remove(newcomer);
     }
 
-    private static Map<String, List<PoolEntrance>> byPool(List<PoolEntrance> entrances) {
-        return entrances.stream().collect(Collectors.groupingBy(PoolEntrance::pool));
+    private static Map<String, List<WorkerEntrance>> byPool(List<WorkerEntrance> entrances) {
+        return entrances.stream().collect(Collectors.groupingBy(WorkerEntrance::pool));
     }
 
     private void accept() {
@@ -239,7 +245,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         strangers.clear();
     }
 
-    private static void requireEntrance(List<PoolEntrance> entrances) {
+    private static void requireEntrance(List<WorkerEntrance> entrances) {
         if (entrances.isEmpty()) {
             throw new IllegalArgumentException("a worker socket without a pool");
         }
