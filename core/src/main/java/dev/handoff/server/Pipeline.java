@@ -4,7 +4,6 @@ import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.util.ArrayDeque;
@@ -269,7 +268,7 @@ final class Pipeline
             context.listener().onDroppedResponse(exchange);
             return;
         }
-        ResponseFault fault = ResponseRules.check(response);
+        ResponseFault fault = ResponseFault.of(response);
         if (fault == null) {
             give(exchange, response);
         } else {
@@ -293,7 +292,7 @@ final class Pipeline
             accepted.connectionClosed();
             return;
         }
-        ResponseFault fault = ResponseRules.checkText(head);
+        ResponseFault fault = ResponseFault.ofText(head);
         if (fault == null && !WebSocketResponse.isChoiceOffered(accepted.offer(), head)) {
             fault = ResponseFault.BAD_SUBPROTOCOL;
         }
