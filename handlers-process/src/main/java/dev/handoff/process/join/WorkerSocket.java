@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerSocket implements Newcomer.Owner {
     /**
-     * How many may be connected without a hello. Beyond it the one that came first goes: a worker
-     * says hello at once, and by the time that so many others were accepted it was heard.
+     * How many may be connected without a hello; beyond it the one that came first goes. A worker
+     * says hello at once, so it is heard long before so many others are accepted.
      */
     static final int MOST_NEWCOMERS = 128;
 
@@ -73,7 +73,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     /**
-     * @param group whose members may come in too; null for that which new files have there
+     * @param group whose members may come in too; null for the group that new files get there
      */
     public static WorkerSocket open(
             Path path,
@@ -96,7 +96,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     /**
-     * @param group whose members may come in too; null for that which new files have there
+     * @param group whose members may come in too; null for the group that new files get there
      */
     public static WorkerSocket takeOver(
             Path path,
@@ -158,8 +158,8 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     /**
-     * A worker that is turned away before it could say anything is just about to say hello. If the
-     * connection were closed by then, the system would tell it so, and not what it was told here.
+     * A worker that is turned away before it could say anything is just about to say hello. If its
+     * connection were closed by then, it would see only an error of the system, and not the reason.
      */
     private void turnAwaySlowly(SocketChannel channel, String message) {
         byte[] frame = new FrameEncoder().encode(new Message.Refused("bad_user", message));
@@ -187,7 +187,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         try {
             channel.close();
         } catch (IOException gone) {
-            // Which was to be.
+            // It was to be closed.
         }
     }
 
