@@ -21,6 +21,7 @@ import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,18 +189,41 @@ final class PoolStreamTest {
     }
 
     @Test
-    void emptyPiecesNeedNoCredit() throws IOException {
+    void aMillionEmptyPiecesNeedNoCredit() throws IOException {
         try (TestWorker worker = streaming(1, 1);
                 RawClient client = get("/events")) {
             long id = worker.request().id();
             worker.send(head(id, CREDIT));
-            for (int i = 0; i < 10_000; i++) {
-                worker.send(piece(id, ""));
+            Message[] thousand = new Message[1000];
+            Arrays.fill(thousand, piece(id, ""));
+            for (int i = 0; i < 1000; i++) {
+                worker.send(thousand);
             }
             worker.send(last(id, ""));
             client.readHead();
             client.read(CREDIT + "10000\r\n\r\n".length());
             expect(client, "0\r\n\r\n");
+        }
+    }
+
+    /** It ignores its credit, which comes as fast as its client takes what it sends. */
+    @Test
+    void aWorkerThatNeverReadsWhileItSendsIsStuck() throws IOException {
+        try (TestWorker worker = streaming(1, 1);
+                RawClient client = get("/large")) {
+            long id = worker.request().id();
+            worker.send(head(id, ""));
+            client.readHead();
+            Message piece = piece(id, CREDIT / 2);
+            String chunk = "8000\r\n%s\r\n".formatted("\0".repeat(CREDIT / 2));
+            for (int i = 0; i < 20_000; i++) {
+                worker.send(piece);
+                client.read(chunk.length());
+            }
+            pool.loops.awaitIdle();
+            pool.advance(PoolLimits.DEFAULT.writeTimeout());
+            assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
+            assertEquals("", client.readToEnd());
         }
     }
 

@@ -108,6 +108,25 @@ final class HandoffProcess implements AutoCloseable {
         return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1, url.length() - 1));
     }
 
+    /**
+     * The value of a metric, named as its line names it.
+     *
+     * @return -1 if there is none
+     */
+    double metric(String name) {
+        try {
+            return Curl.run(adminUrl() + "metrics")
+                    .output()
+                    .lines()
+                    .filter(line -> line.startsWith(name + " "))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .findFirst()
+                    .orElse(-1);
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
     Lines stdout() {
         return stdout;
     }
