@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,8 +22,10 @@ import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +145,43 @@ final class PoolStreamTest {
             assertTrue(granted <= CREDIT + forAFastClient, "granted " + granted);
             worker.send(last(id, "x"));
             expect(client, "1\r\nx\r\n0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void severalLargeResponsesAreNotMixedUp() throws IOException {
+        int count = 4;
+        int rounds = 60;
+        Random random = new Random(1);
+        List<RawClient> clients = new ArrayList<>();
+        try (TestWorker worker = streaming(count, 0)) {
+            List<Long> ids = new ArrayList<>();
+            List<byte[]> contents = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                clients.add(get("/" + i));
+                ids.add(worker.request().id());
+                contents.add(new byte[rounds * CREDIT]);
+                random.nextBytes(contents.get(i));
+                worker.send(length(ids.get(i), rounds * CREDIT));
+                clients.get(i).readHead();
+            }
+            for (int round = 0; round < rounds; round++) {
+                int from = round * CREDIT;
+                for (int i = 0; i < count; i++) {
+                    byte[] piece = Arrays.copyOfRange(contents.get(i), from, from + CREDIT);
+                    boolean more = round < rounds - 1;
+                    worker.send(new Message.Data(ids.get(i), more, Body.of(piece)));
+                }
+                for (int i = 0; i < count; i++) {
+                    assertArrayEquals(
+                            Arrays.copyOfRange(contents.get(i), from, from + CREDIT),
+                            clients.get(i).read(CREDIT));
+                }
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 
@@ -556,6 +596,11 @@ final class PoolStreamTest {
     private static Message head(long id, int bytes) {
         return new Message.Response(
                 id, Response.of(200, Headers.EMPTY, Body.of(new byte[bytes])), true);
+    }
+
+    private static Message length(long id, int bytes) {
+        Headers headers = Headers.of("content-length", Integer.toString(bytes));
+        return new Message.Response(id, Response.of(200, headers, Body.EMPTY), true);
     }
 
     private static Message piece(long id, String content) {
