@@ -11,7 +11,7 @@ from served import Served, gunicorn_process, handoff_process
 FILE_BYTES = 1 << 30
 BLOCK = hashlib.shake_256(b"a file").digest(65_521)
 MOST_MEMORY = 64 << 20
-"""Above idle, of the worker: it holds some pieces of the file, never much of it."""
+"""Above idle, of the core and of the worker: each holds some pieces of the file, never much of it."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_a_large_file_goes_up_and_down(file: Path, tmp_path: Path) -> None:
     own, by_gunicorn = use(gunicorn_process("webdav:app", environments[1]), file, expected)
     print("WsgiDAV, 1 GiB:", served, "MiB above idle:", in_mib(grown), "gunicorn:", in_mib(by_gunicorn))
     assert served == own == [201, 200, 204]
-    assert grown[1] < MOST_MEMORY
+    assert max(grown) < MOST_MEMORY
 
 
 def in_mib(sizes: list[int]) -> list[int]:

@@ -38,6 +38,9 @@ public final class Body {
     /** Where the bytes come from, if they come while the request is handled. */
     private final @Nullable ArrivingContent arriving;
 
+    /** Who lent the array; null if nobody did, or has it again. */
+    private @Nullable SpareArrays lender;
+
     private final int sizeBytes;
 
     private Body(
@@ -64,6 +67,16 @@ public final class Body {
     /** Takes ownership of {@code bytes}: the caller must not change them afterwards. */
     public static Body of(byte[] bytes) {
         return bytes.length == 0 ? EMPTY : new Body(bytes, NO_MORE);
+    }
+
+    /**
+     * Content on its way, in an array that {@link #giveBack} gives back to where it was taken from.
+     * Who keeps such a body does not do that.
+     */
+    public static Body lent(byte[] bytes, SpareArrays lender) {
+        Body body = new Body(bytes, NO_MORE);
+        body.lender = lender;
+        return body;
     }
 
     /**
@@ -103,6 +116,23 @@ public final class Body {
     /** The bytes of it in memory, besides those on their way to where it is stored. */
     public int heldBytes() {
         return stored == null ? sizeBytes : 0;
+    }
+
+    /** Whether {@link #giveBack} is of any use. */
+    public boolean isLent() {
+        return lender != null;
+    }
+
+    /**
+     * Has the array used for other content, if it is {@linkplain #lent lent}. Nobody may look at
+     * the body any more, or at a view of it.
+     */
+    public void giveBack() {
+        SpareArrays to = lender;
+        lender = null;
+        if (to != null) {
+            to.giveBack(first);
+        }
     }
 
     /** Null for content that was whole before its request was handed over, as it usually is. */

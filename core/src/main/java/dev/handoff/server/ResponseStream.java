@@ -13,7 +13,10 @@ public interface ResponseStream {
     /** The bytes that a handler may give before it is told that there is room for more. */
     int FIRST_ROOM_BYTES = 64 * 1024;
 
-    /** Gives the next piece of the content. An empty one means nothing. */
+    /**
+     * Gives the next piece of the content. An empty one means nothing, and one that is {@linkplain
+     * Body#lent lent} is given back.
+     */
     void write(Body piece);
 
     /** The response is complete. */

@@ -69,15 +69,26 @@ final class ResponseWriter {
         socket.written(out.position() - start);
     }
 
-    /** Writes a piece, which is not empty. */
+    /** Writes a piece, which is not empty, and which nobody may look at afterwards. */
     void writePiece(Body piece, ContentFraming framing) {
         if (framing == ContentFraming.CHUNKED) {
             ByteBuffer out = socket.reserve(ResponseEncoder.CHUNK_HEAD_BYTES);
             int start = out.position();
             ResponseEncoder.beginChunk(piece.sizeBytes(), out);
             socket.written(out.position() - start);
-            piece.forEachPiece(socket::write);
+            writeContent(piece);
             socket.write(ResponseEncoder.endOfChunk());
+        } else {
+            writeContent(piece);
+        }
+    }
+
+    /** To copy what is lent costs less than another array for what comes next. */
+    private void writeContent(Body piece) {
+        if (piece.isLent()) {
+            piece.copyTo(socket.reserve(piece.sizeBytes()));
+            socket.written(piece.sizeBytes());
+            piece.giveBack();
         } else {
             piece.forEachPiece(socket::write);
         }

@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.SpareArrays;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,12 +30,6 @@ public final class Spool {
 
     /** A connection is not read while so much of its request is not written. */
     static final int MOST_UNWRITTEN_BYTES = 1024 * 1024;
-
-    /** It is written by so much. */
-    private static final int WRITTEN_AT_ONCE_BYTES = 64 * 1024;
-
-    /** So many arrays of that size are kept for what comes next. */
-    private static final int MOST_SPARE = 16;
 
     /** This much of the file system is left to others, or the part below if that is less. */
     private static final long LEAST_FREE_BYTES = 64L * 1024 * 1024;
@@ -94,7 +88,7 @@ public final class Spool {
     private final AtomicLong leavingFiles = new AtomicLong();
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
 
-    private final BlockingQueue<byte[]> spare = new ArrayBlockingQueue<>(MOST_SPARE);
+    private final SpareArrays spare = new SpareArrays();
 
     private final List<Runnable> whenNearlyFull = new CopyOnWriteArrayList<>();
 
@@ -162,15 +156,13 @@ public final class Spool {
 
     /** An array for content, whatever is in it. */
     byte[] room() {
-        byte[] kept = spare.poll();
-        return kept == null ? new byte[WRITTEN_AT_ONCE_BYTES] : kept;
+        return spare.take();
     }
 
     /** What was in it is written, or nobody wants it. */
     void written(ByteBuffer content) {
-        if (content.arrayOffset() == 0 && content.capacity() == WRITTEN_AT_ONCE_BYTES) {
-            // There may be enough of them.
-            var _ = spare.offer(content.array());
+        if (content.arrayOffset() == 0) {
+            spare.giveBack(content.array());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.handoff.process;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,7 +22,10 @@ import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +149,43 @@ final class PoolStreamTest {
     }
 
     @Test
+    void severalLargeResponsesAreNotMixedUp() throws IOException {
+        int count = 4;
+        int rounds = 60;
+        Random random = new Random(1);
+        List<RawClient> clients = new ArrayList<>();
+        try (TestWorker worker = streaming(count, 0)) {
+            List<Long> ids = new ArrayList<>();
+            List<byte[]> contents = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                clients.add(get("/" + i));
+                ids.add(worker.request().id());
+                contents.add(new byte[rounds * CREDIT]);
+                random.nextBytes(contents.get(i));
+                worker.send(length(ids.get(i), rounds * CREDIT));
+                clients.get(i).readHead();
+            }
+            for (int round = 0; round < rounds; round++) {
+                int from = round * CREDIT;
+                for (int i = 0; i < count; i++) {
+                    byte[] piece = Arrays.copyOfRange(contents.get(i), from, from + CREDIT);
+                    boolean more = round < rounds - 1;
+                    worker.send(new Message.Data(ids.get(i), more, Body.of(piece)));
+                }
+                for (int i = 0; i < count; i++) {
+                    assertArrayEquals(
+                            Arrays.copyOfRange(contents.get(i), from, from + CREDIT),
+                            clients.get(i).read(CREDIT));
+                }
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void onePieceMayTakeTheCreditBelowZero() throws IOException {
         try (TestWorker worker = streaming(1, 1);
                 RawClient client = get("/large")) {
@@ -188,18 +229,41 @@ final class PoolStreamTest {
     }
 
     @Test
-    void emptyPiecesNeedNoCredit() throws IOException {
+    void aMillionEmptyPiecesNeedNoCredit() throws IOException {
         try (TestWorker worker = streaming(1, 1);
                 RawClient client = get("/events")) {
             long id = worker.request().id();
             worker.send(head(id, CREDIT));
-            for (int i = 0; i < 10_000; i++) {
-                worker.send(piece(id, ""));
+            Message[] thousand = new Message[1000];
+            Arrays.fill(thousand, piece(id, ""));
+            for (int i = 0; i < 1000; i++) {
+                worker.send(thousand);
             }
             worker.send(last(id, ""));
             client.readHead();
             client.read(CREDIT + "10000\r\n\r\n".length());
             expect(client, "0\r\n\r\n");
+        }
+    }
+
+    /** It ignores its credit, which comes as fast as its client takes what it sends. */
+    @Test
+    void aWorkerThatNeverReadsWhileItSendsIsStuck() throws IOException {
+        try (TestWorker worker = streaming(1, 1);
+                RawClient client = get("/large")) {
+            long id = worker.request().id();
+            worker.send(head(id, ""));
+            client.readHead();
+            Message piece = piece(id, CREDIT / 2);
+            String chunk = "8000\r\n%s\r\n".formatted("\0".repeat(CREDIT / 2));
+            for (int i = 0; i < 20_000; i++) {
+                worker.send(piece);
+                client.read(chunk.length());
+            }
+            pool.loops.awaitIdle();
+            pool.advance(PoolLimits.DEFAULT.writeTimeout());
+            assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
+            assertEquals("", client.readToEnd());
         }
     }
 
@@ -532,6 +596,11 @@ final class PoolStreamTest {
     private static Message head(long id, int bytes) {
         return new Message.Response(
                 id, Response.of(200, Headers.EMPTY, Body.of(new byte[bytes])), true);
+    }
+
+    private static Message length(long id, int bytes) {
+        Headers headers = Headers.of("content-length", Integer.toString(bytes));
+        return new Message.Response(id, Response.of(200, headers, Body.EMPTY), true);
     }
 
     private static Message piece(long id, String content) {

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,13 +134,19 @@ final class PoolUploadTest {
             worker.send(new Message.Credit(request.id(), PIECE - 1));
             settle();
             assertFalse(worker.hasMessage());
-            worker.send(new Message.Credit(request.id(), Message.MAX_ID));
-            worker.send(new Message.Credit(request.id(), Message.MAX_ID));
+            worker.send(moreCreditThanALongTakes(request.id()));
             came.write(pieces(worker, request.id()));
             assertArrayEquals(content, came.toByteArray());
             worker.answer(request, "ok");
             assertEquals(200, client.readResponse().status());
         }
+    }
+
+    private static Message[] moreCreditThanALongTakes(long id) {
+        long times = Long.MAX_VALUE / Message.MAX_ID + 2;
+        return LongStream.range(0, times)
+                .mapToObj(each -> new Message.Credit(id, Message.MAX_ID))
+                .toArray(Message[]::new);
     }
 
     @Test

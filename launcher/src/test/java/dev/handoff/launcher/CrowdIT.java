@@ -51,7 +51,7 @@ class CrowdIT extends EndToEnd {
         for (int i = 0; i < 8; i++) {
             slow.add(beginUpload(handoff));
         }
-        Await.until("full buffers", () -> metric(handoff, "handoff_buffered_bytes") > COME_BYTES);
+        Await.until("full buffers", () -> handoff.metric("handoff_buffered_bytes") > COME_BYTES);
         for (int i = 0; i < 200; i++) {
             assertEquals(200, upload(normal, UPLOAD_BYTES).status(), "upload " + i);
             trickle(slow);
@@ -63,7 +63,7 @@ class CrowdIT extends EndToEnd {
                     trickle(slow);
                     return isTaken(handoff, LARGE_BYTES);
                 });
-        assertTrue(metric(handoff, "handoff_requests_evicted_total") > 0);
+        assertTrue(handoff.metric("handoff_requests_evicted_total") > 0);
     }
 
     @Test
@@ -74,7 +74,7 @@ class CrowdIT extends EndToEnd {
             slow.add(beginUpload(handoff));
         }
         double most = 8.0 * COME_BYTES;
-        Await.until("full files", () -> metric(handoff, "handoff_spooled_bytes") > most * 0.9);
+        Await.until("full files", () -> handoff.metric("handoff_spooled_bytes") > most * 0.9);
         RawClient normal = client(handoff);
         assertEquals(200, upload(normal, UPLOAD_BYTES).status());
         Await.until(
@@ -83,7 +83,7 @@ class CrowdIT extends EndToEnd {
                     trickle(slow);
                     return isTaken(handoff, SLOW_BYTES - 1);
                 });
-        assertTrue(metric(handoff, "handoff_spool_full_total") > 0);
+        assertTrue(handoff.metric("handoff_spool_full_total") > 0);
     }
 
     @Test
@@ -95,8 +95,8 @@ class CrowdIT extends EndToEnd {
         for (int i = 0; i < 2 * PLACES; i++) {
             assertEquals(200, client(handoff).ask("/").status(), "client " + i);
         }
-        assertTrue(metric(handoff, "handoff_connections_closed_total{reason=\"evicted\",}") > 0);
-        assertTrue(metric(handoff, "handoff_connections_open") <= PLACES);
+        assertTrue(handoff.metric("handoff_connections_closed_total{reason=\"evicted\",}") > 0);
+        assertTrue(handoff.metric("handoff_connections_open") <= PLACES);
     }
 
     @Test
@@ -108,8 +108,8 @@ class CrowdIT extends EndToEnd {
         for (int i = 0; i < 2 * PLACES; i++) {
             assertEquals(200, client(handoff).ask("/").status(), "client " + i);
         }
-        assertTrue(metric(handoff, "handoff_requests_evicted_total") > 0);
-        assertTrue(metric(handoff, "handoff_connections_open") <= PLACES);
+        assertTrue(handoff.metric("handoff_requests_evicted_total") > 0);
+        assertTrue(handoff.metric("handoff_connections_open") <= PLACES);
     }
 
     @Test
@@ -120,7 +120,7 @@ class CrowdIT extends EndToEnd {
         assertEquals(200, first.ask("/").status());
         assertEquals(200, second.ask("/").status());
         Await.until("a connection is refused", () -> !isTaken(handoff, 1));
-        assertEquals(1, metric(handoff, "handoff_client_limit_refusals_total"));
+        assertEquals(1, handoff.metric("handoff_client_limit_refusals_total"));
         second.close();
         Await.until("a connection is taken", () -> isTaken(handoff, 1));
     }
@@ -164,19 +164,5 @@ class CrowdIT extends EndToEnd {
 
     private static String post(int bytes) {
         return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n".formatted(bytes);
-    }
-
-    private static double metric(HandoffProcess handoff, String name) {
-        try {
-            return Curl.run(handoff.adminUrl() + "metrics")
-                    .output()
-                    .lines()
-                    .filter(line -> line.startsWith(name + " "))
-                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
-                    .findFirst()
-                    .orElse(-1);
-        } catch (IOException | InterruptedException failure) {
-            throw new AssertionError(failure);
-        }
     }
 }

@@ -1,6 +1,9 @@
 package dev.handoff.launcher;
 
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,6 +109,36 @@ final class HandoffProcess implements AutoCloseable {
     int port() {
         String url = url();
         return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1, url.length() - 1));
+    }
+
+    /** What the admin server says at this path, which is an object of JSON. */
+    JsonObject admin(String path) {
+        try {
+            String output = Curl.run(adminUrl() + path).output();
+            String text = output.substring(output.indexOf("\r\n\r\n"));
+            return Json.createReader(new StringReader(text)).readObject();
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /**
+     * The value of a metric, named as its line names it.
+     *
+     * @return -1 if there is none
+     */
+    double metric(String name) {
+        try {
+            return Curl.run(adminUrl() + "metrics")
+                    .output()
+                    .lines()
+                    .filter(line -> line.startsWith(name + " "))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .findFirst()
+                    .orElse(-1);
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     Lines stdout() {

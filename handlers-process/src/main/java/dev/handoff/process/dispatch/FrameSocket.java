@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.SpareArrays;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
@@ -75,6 +76,9 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
 
     private static final byte[] NOTHING = {};
 
+    /** Of all workers: what passes through is only for moments in them. */
+    private static final SpareArrays SPARE_ARRAYS = new SpareArrays();
+
     private final Owner owner;
     private final EventLoop loop;
     private final FrameEncoder encoder;
@@ -106,7 +110,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         this.owner = owner;
         this.loop = loop;
         this.encoder = encoder;
-        this.decoder = new FrameDecoder(fromWorker, Peer.WORKER);
+        this.decoder = new FrameDecoder(fromWorker, Peer.WORKER, SPARE_ARRAYS);
         this.socket = new StreamSocket(loop, channel, writeTimeout, this);
         this.incomplete = new IncompleteFrame(loop, share, decoder, isWanted, this);
     }

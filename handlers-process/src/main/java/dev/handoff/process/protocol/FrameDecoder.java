@@ -1,5 +1,7 @@
 package dev.handoff.process.protocol;
 
+import dev.handoff.http.Body;
+import dev.handoff.http.SpareArrays;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -45,7 +47,7 @@ public final class FrameDecoder {
     private final FrameLimits limits;
     private final Peer from;
     private final JsonHeadParser parser = new JsonHeadParser();
-    private final FramePart part = new FramePart();
+    private final FramePart part;
 
     private Stage stage = Stage.PREFIX;
     private int bodyBytes;
@@ -61,6 +63,14 @@ public final class FrameDecoder {
      * @param from the sender: the core refuses unknown types, a worker ignores them
      */
     public FrameDecoder(FrameLimits limits, Peer from) {
+        this(limits, from, new SpareArrays());
+    }
+
+    /**
+     * @param spare for bodies as large as such an array, which are {@linkplain Body#lent lent}
+     */
+    public FrameDecoder(FrameLimits limits, Peer from, SpareArrays spare) {
+        this.part = new FramePart(spare);
         this.limits = limits;
         this.from = from;
         part.begin(PREFIX_BYTES);

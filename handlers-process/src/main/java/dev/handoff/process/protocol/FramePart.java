@@ -1,6 +1,7 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.SpareArrays;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,9 @@ final class FramePart {
     private static final int LARGEST_PIECE_BYTES = 1024 * 1024;
 
     private static final byte[] NOTHING = new byte[0];
+
+    /** For parts that are as large as such an array. */
+    private final SpareArrays spare;
 
     private int sizeBytes;
     private int cameBytes;
@@ -37,6 +41,10 @@ final class FramePart {
 
     private byte[] last = NOTHING;
     private int inLast;
+
+    FramePart(SpareArrays spare) {
+        this.spare = spare;
+    }
 
     /** Begins a part of this size, and forgets the bytes of the one before. */
     void begin(int size) {
@@ -87,8 +95,12 @@ final class FramePart {
             }
             full.add(last);
         }
-        int grown = Math.clamp(heldBytes, FIRST_PIECE_BYTES, LARGEST_PIECE_BYTES);
-        last = new byte[Math.min(sizeBytes - heldBytes, Math.max(grown, atLeast))];
+        if (isSpareSized()) {
+            last = spare.take();
+        } else {
+            int grown = Math.clamp(heldBytes, FIRST_PIECE_BYTES, LARGEST_PIECE_BYTES);
+            last = new byte[Math.min(sizeBytes - heldBytes, Math.max(grown, atLeast))];
+        }
         inLast = 0;
         heldBytes += last.length;
     }
@@ -145,14 +157,21 @@ final class FramePart {
         if (dropped) {
             return Body.EMPTY;
         }
-        if (heldBytes == 0) {
+        if (heldBytes == 0 && !isSpareSized()) {
             return Body.of(Arrays.copyOfRange(borrowed, start, start + sizeBytes));
         }
+        if (heldBytes == 0) {
+            hold(borrowed, start, sizeBytes);
+        }
         if (full == null) {
-            return Body.of(last);
+            return isSpareSized() ? Body.lent(last, spare) : Body.of(last);
         }
         full.add(last);
         return Body.ofPieces(full);
+    }
+
+    private boolean isSpareSized() {
+        return sizeBytes == SpareArrays.ARRAY_BYTES;
     }
 
     int heldBytes() {

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
+import dev.handoff.http.SpareArrays;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -46,6 +49,39 @@ class FrameDecoderTest {
                 Decoded.Complete.class, decoder.decode(frame, frame.length - 1, frame.length));
         assertFalse(decoder.inFrame());
         assertEquals(0, decoder.bufferedBytes());
+    }
+
+    @Test
+    void bodiesThatAreGivenBackTakeNoMoreMemory() {
+        byte[] frame = encoder.encode(response(new byte[SpareArrays.ARRAY_BYTES]));
+        int half = frame.length / 2;
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        int frames = 1000;
+        for (int i = 0; i < frames; i++) {
+            decoder.decode(frame, 0, half);
+            Decoded decoded = decoder.decode(frame, half, frame.length);
+            body(decoded).giveBack();
+        }
+        long each = (threads.getCurrentThreadAllocatedBytes() - before) / frames;
+        assertTrue(each < SpareArrays.ARRAY_BYTES / 4, each + " bytes for each frame");
+    }
+
+    @Test
+    void aBodyThatIsKeptStaysAsItIs() {
+        byte[] content = new byte[SpareArrays.ARRAY_BYTES];
+        Arrays.fill(content, (byte) 'a');
+        byte[] frame = encoder.encode(response(content));
+        Body kept = body(decoder.decode(frame, 0, frame.length));
+        Arrays.fill(frame, frame.length - content.length, frame.length, (byte) 'b');
+        body(decoder.decode(frame, 0, frame.length)).giveBack();
+        body(decoder.decode(frame, 0, frame.length)).giveBack();
+        assertEquals(Body.of(content), kept);
+    }
+
+    private static Body body(Decoded decoded) {
+        Decoded.Complete complete = assertInstanceOf(Decoded.Complete.class, decoded);
+        return ((Message.Response) complete.message()).response().body();
     }
 
     @Test
