@@ -290,11 +290,10 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         ResponseRoom room = context.responseRoom();
         room.hold(bytes, isMessage);
         boolean willRun =
-                onLoop(
-                        bytes,
-                        () -> {
+                context.loop()
+                        .tryRun(() -> {
                             try {
-                                give.run();
+                                owner.change(bytes, give);
                             } finally {
                                 room.release(bytes, isMessage);
                             }
