@@ -4,7 +4,8 @@ package dev.handoff.server;
  * How much memory clients may make one loop hold. One half is for their requests, from the first
  * byte until the response leaves; the other is for responses that they have not taken yet. So
  * neither clients that send much nor clients that read slowly can take what the others need. An
- * eighth of the first half is for small requests alone.
+ * eighth of the first half is for small requests alone. Messages that WebSockets have not taken
+ * count with the responses.
  *
  * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
  * response. Belongs to the loop's thread.

@@ -11,6 +11,7 @@ import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Who makes room when a message for a WebSocket waits for it, and who does not. */
@@ -23,7 +24,10 @@ class MessageReliefTest {
     private static final int MOST_BYTES = MESSAGE_PART_BYTES + LIMIT_BYTES * 13 / 32;
 
     /** What the kernel takes of it for a client that reads nothing leaves more than that. */
-    private static final int LARGE_BYTES = 15_000_000;
+    private static final int LARGE_BYTES = 20_100_000;
+
+    /** Of a response that leaves messages their share, and no more. */
+    private static final int RESPONSE_BYTES = 15_000_000;
 
     private static final int PIECE_BYTES = 100_000;
     private static final int SMALL_WINDOW_BYTES = 4096;
@@ -132,33 +136,57 @@ class MessageReliefTest {
         }
     }
 
+    /** Though the response has been there for longer. */
+    @Test
+    void aWebSocketThatHoldsMoreThanItsShareGoesBeforeAResponse() throws Exception {
+        try (TestServer server = start();
+                RawClient stuck = connectSlow(server);
+                RawClient webSocket = connectSlow(server)) {
+            stuck.get("/");
+            sockets.held.take().respond(Response.of(200, Headers.EMPTY, pieces(RESPONSE_BYTES)));
+            server.settleUntil(() -> room.bytes() > RESPONSE_BYTES / 2);
+            server.advance(STUCK);
+            sockets.open(webSocket).send(false, large());
+            server.settleUntil(() -> room.bytes() > RESPONSE_BYTES / 2 + MOST_BYTES);
+            ResponseRoom.Claim claim = share.claim(MESSAGE_PART_BYTES, () -> {});
+            assertFalse(claim.isGranted());
+            advanceUntil(server, claim::isGranted);
+            sockets.expectEvent("closed 1006 ");
+            assertEquals(RESPONSE_BYTES, stuck.readResponse().body().sizeBytes());
+        }
+    }
+
     /** To close it would make no room for responses. */
     @Test
     void aWebSocketThatHoldsLittleStaysWhenAResponseWaits() throws Exception {
         try (TestServer server = start();
                 RawClient webSocket = connectSlow(server);
                 RawClient stuck = connectSlow(server)) {
-            WebSocket socket = sockets.open(webSocket);
-            socket.send(false, Body.of(new byte[MESSAGE_PART_BYTES]));
+            sockets.open(webSocket).send(false, Body.of(new byte[MESSAGE_PART_BYTES]));
             stuck.get("/");
-            sockets.held.take().respond(Response.of(200, Headers.EMPTY, large(2)));
+            sockets.held.take().respond(Response.of(200, Headers.EMPTY, pieces(2 * LARGE_BYTES)));
             server.settleUntil(() -> room.bytes() > LIMIT_BYTES);
             ResponseRoom.Claim claim = share.claim(LIMIT_BYTES / 2, () -> {});
-            server.advance(STUCK_FOR_RESPONSES);
-            server.advance(STUCK_FOR_RESPONSES);
-            server.settleUntil(claim::isGranted);
+            advanceUntil(server, claim::isGranted);
             server.settleUntil(() -> server.http.connections() == 1);
             webSocket.read(FRAME_HEAD_BYTES + MESSAGE_PART_BYTES);
         }
     }
 
-    private static Body large() {
-        return large(1);
+    /** The kernel may take some more when it likes; then its client is not stuck yet. */
+    private static void advanceUntil(TestServer server, BooleanSupplier condition) {
+        for (int i = 0; i < 100 && !condition.getAsBoolean(); i++) {
+            server.advance(STUCK_FOR_RESPONSES);
+        }
+        assertTrue(condition.getAsBoolean());
     }
 
-    private static Body large(int times) {
-        int pieces = times * LARGE_BYTES / PIECE_BYTES;
-        return Body.ofPieces(Collections.nCopies(pieces, new byte[PIECE_BYTES]));
+    private static Body large() {
+        return pieces(LARGE_BYTES);
+    }
+
+    private static Body pieces(int bytes) {
+        return Body.ofPieces(Collections.nCopies(bytes / PIECE_BYTES, new byte[PIECE_BYTES]));
     }
 
     private RawClient connectSlow(TestServer server) throws IOException {
