@@ -107,3 +107,21 @@ test("a small response passes large ones", async (context) => {
   const ids = [...(await ends(core, 5)).keys()];
   assert.ok(ids.indexOf(5) <= 1, `${ids}`);
 });
+
+test("a response does not wait behind all large messages of WebSockets", async (context) => {
+  const [sockets, messages, most] = [20, 100, 8];
+  const core = new TestCore(context);
+  const worker = core.start(context, app("web-sockets/room.mjs"));
+  await core.welcome({ ...LIMITS, streamBytes: 5 * MEGABYTE });
+  core.pause();
+  for (let id = 2; id < 2 + sockets; id++) core.request(id, "/", { websocket: [] });
+  core.request(1000, "/");
+  await worker.told(/asked\./);
+  core.resume();
+  let before = 0;
+  let frame = await core.next();
+  for (; frame.id !== 1000; frame = await core.next()) before += frame.type === "message" ? 1 : 0;
+  assert.equal(frame.body.length, 200_000);
+  assert.ok(before <= most, `${before} messages came before it`);
+  for (let came = before; came < messages; ) came += (await core.next()).type === "message" ? 1 : 0;
+});

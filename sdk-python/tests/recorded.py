@@ -9,7 +9,7 @@ from typing import Any
 
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.large_exchange import LargeExchange
-from handoff_worker.protocol.response_stream import ResponseStream
+from handoff_worker.protocol.response_stream import TakesTurns
 
 Fields = list[tuple[str, str]]
 
@@ -54,7 +54,7 @@ class Outbox:
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         self.put(request_id, head, body)
 
-    def await_turn(self, stream: ResponseStream) -> None:
+    def await_turn(self, waiting: TakesTurns) -> None:
         raise AssertionError("pieces are taken at once")
 
     def flush_pieces(self) -> None:

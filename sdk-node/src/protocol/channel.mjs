@@ -11,7 +11,7 @@ const READ_BYTES = 64 * 1024;
 const LONGEST_TURN_MILLIS = 2;
 /** While the core has not taken so much, no more requests should begin: their responses would only fill the memory. */
 const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
-/** While the core has not taken so much, pieces of responses that have begun take turns. */
+/** While the core has not taken so much, pieces of responses that have begun take turns, and large messages of WebSockets. */
 const MOST_PIECES_BYTES = 256 * 1024;
 
 /** @typedef {{ jsonBytes: number, bodyBytes: number, streamBytes: number }} Limits */
@@ -22,7 +22,8 @@ const MOST_PIECES_BYTES = 256 * 1024;
  * while a read is parsed leave behind it, all others at the end of the turn. A turn that takes longer than 2 ms is not waited for.
  *
  * Large whole responses leave one by one, as the core takes them. Until then a cancel can take them back, and smaller frames pass
- * them. The pieces of responses that have begun take turns, so that the heads of others need not wait behind them.
+ * them. The pieces of responses that have begun, and large messages of WebSockets, take turns, so that the responses of others need
+ * not wait behind them.
  */
 export class Channel {
   #reader;
@@ -123,9 +124,9 @@ export class Channel {
     return this.#turns.isEmpty && this.#unsentBytes < MOST_PIECES_BYTES;
   }
 
-  /** Gives a response a turn, after those that wait already. @param {import("./response-stream.mjs").ResponseStream} stream */
-  awaitTurn(stream) {
-    this.#turns.add(stream);
+  /** Gives a response or a WebSocket a turn, after those that wait already. @param {import("./piece-turns.mjs").TakesTurns} waiting */
+  awaitTurn(waiting) {
+    this.#turns.add(waiting);
   }
 
   /** Calls back once, in a later turn, when the channel is no longer full. @param {() => void} onRoom */

@@ -1,14 +1,16 @@
 /** In one turn of the event loop, so that the core always has something to take. */
 const TURNS_AT_ONCE = 4;
 
+/** @typedef {{ takeTurn: () => boolean }} TakesTurns sends one piece or message, and returns whether there was one */
+
 /**
- * The responses in pieces that have credit and something to send, in the order in which they came. Each gets a turn, which is one
- * piece, and comes again behind the others.
+ * The responses in pieces and the WebSockets that have credit and something to send, in the order in which they came. Each gets a
+ * turn, which is one piece or one message, and comes again behind the others.
  */
 export class PieceTurns {
   #takesMore;
   #isDue = false;
-  /** @type {Set<import("./response-stream.mjs").ResponseStream>} */
+  /** @type {Set<TakesTurns>} */
   #waiting = new Set();
 
   /** @param {() => boolean} takesMore whether the core takes so fast that a turn may be given */
@@ -20,9 +22,9 @@ export class PieceTurns {
     return this.#waiting.size === 0;
   }
 
-  /** @param {import("./response-stream.mjs").ResponseStream} stream */
-  add(stream) {
-    this.#waiting.add(stream);
+  /** @param {TakesTurns} waiting */
+  add(waiting) {
+    this.#waiting.add(waiting);
     this.giveSoon();
   }
 

@@ -3,6 +3,8 @@ import { closeJson, creditJson, messageJson } from "./response-json.mjs";
 
 /** What a message costs of the credit besides its bytes (PROTOCOL.md, `WebSockets`). */
 const MESSAGE_COST_BYTES = 64;
+/** Messages of up to so many bytes hold up nobody, and take no turns. */
+const SMALL_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Close codes (RFC 6455 section 7.4.1). */
@@ -27,11 +29,14 @@ export function mayCloseWith(code) {
  *
  * @typedef {object} Outlet
  * @property {(json: string, body: string | Uint8Array) => void} send sends a frame with others of this turn
+ * @property {boolean} takesPieces whether a large message may leave now, else it takes a turn
+ * @property {(link: WebSocketLink) => void} awaitTurn calls `takeTurn` once, after those that wait already
  */
 
 /**
  * One WebSocket as the protocol has it: whole messages both ways. It keeps what is sent without credit, in order: who looks at
- * `hasRoom` is who keeps its memory small.
+ * `hasRoom` is who keeps its memory small. Where the core does not take all at once, large messages leave one a turn, so that the
+ * responses of others need not wait behind them.
  */
 export class WebSocketLink {
   /** What was sent and waits for credit. */
@@ -50,6 +55,7 @@ export class WebSocketLink {
   #ended;
   #ungranted = 0;
   #isOpen = true;
+  #awaitsTurn = false;
   /** @type {Queue<string | Uint8Array>} */
   #waiting = new Queue();
   /** The frame that ends it, behind what waits. @type {string | undefined} */
@@ -89,12 +95,13 @@ export class WebSocketLink {
   send(message) {
     if (!this.isOpen) return false;
     this.#check(message);
-    if (this.hasRoom) {
+    if (this.hasRoom && this.#mayLeave(message)) {
       this.#send(message);
       return true;
     }
     this.#waiting.add(message);
     this.waitingBytes += message.length;
+    this.#sendWaiting();
     return false;
   }
 
@@ -147,11 +154,35 @@ export class WebSocketLink {
     if (!hadRoom && this.hasRoom) this.onRoom();
   }
 
+  /** Called once for each `awaitTurn`. Sends a message, and returns whether there was one. */
+  takeTurn() {
+    this.#awaitsTurn = false;
+    if (this.#waiting.length === 0 || this.#credit <= 0) return false;
+    this.#sendFirst();
+    this.#sendWaiting();
+    if (this.hasRoom) this.onRoom();
+    return true;
+  }
+
+  /** @param {string | Uint8Array} message */
+  #mayLeave(message) {
+    return message.length <= SMALL_BYTES || this.#outlet.takesPieces;
+  }
+
+  #sendFirst() {
+    const message = /** @type {string | Uint8Array} */ (this.#waiting.take());
+    this.waitingBytes -= message.length;
+    this.#send(message);
+  }
+
   #sendWaiting() {
-    while (this.#waiting.length > 0 && this.#credit > 0) {
-      const message = /** @type {string | Uint8Array} */ (this.#waiting.take());
-      this.waitingBytes -= message.length;
-      this.#send(message);
+    while (this.#waiting.length > 0 && this.#credit > 0 && !this.#awaitsTurn) {
+      if (this.#mayLeave(/** @type {string | Uint8Array} */ (this.#waiting.first))) {
+        this.#sendFirst();
+      } else {
+        this.#awaitsTurn = true;
+        this.#outlet.awaitTurn(this);
+      }
     }
     if (this.#waiting.length === 0 && this.#last !== undefined && this.#isOpen) this.#end(this.#last);
   }

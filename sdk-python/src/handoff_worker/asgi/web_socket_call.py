@@ -146,7 +146,7 @@ class WebSocketCall:
         content = message.get("text")
         if content is None:
             content = bytes(message["bytes"])
-        while not link.has_room:
+        while not link.has_room_for(content):
             self._changed.clear()
             await self._changed.wait()
         if link.closed is not None:

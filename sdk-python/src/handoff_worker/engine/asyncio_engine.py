@@ -22,13 +22,13 @@ from handoff_worker.protocol.frames import (
     failure,
 )
 from handoff_worker.protocol.outbox import LARGE_BYTES, MOST_JOINED_BYTES, MOST_UNSENT_BYTES
-from handoff_worker.protocol.response_stream import ResponseStream
+from handoff_worker.protocol.response_stream import TakesTurns
 
 STALL_SECONDS = 30
 """A core that takes no bytes for so long counts as lost."""
 
 MOST_PIECES_BYTES = 256 * 1024
-"""While so much is unsent, pieces of responses that have begun take turns."""
+"""While so much is unsent, pieces of responses that have begun take turns, and so do large messages of WebSockets."""
 
 MOST_BEGUN = 64
 """Requests that begin in one turn of the loop. What they answer is seen before others begin."""
@@ -42,8 +42,8 @@ class AsyncEngine(asyncio.Protocol):
     the outbox of its exchanges.
 
     A large response waits here, not in the transport, while the core takes no more, so that a cancel can take it back. While more
-    than `MOST_UNSENT_BYTES` are unsent, requests are kept and do not begin. Pieces of responses that have begun take turns, so
-    that the heads of others need not wait behind them.
+    than `MOST_UNSENT_BYTES` are unsent, requests are kept and do not begin. Pieces of responses that have begun, and large
+    messages of WebSockets, take turns, so that the responses of others need not wait behind them.
     """
 
     def __init__(self, application: AsyncApplication, concurrency: int, memory: MemoryReport | None = None) -> None:
@@ -70,10 +70,14 @@ class AsyncEngine(asyncio.Protocol):
         """The requests that have begun since the last flush."""
         self._beginning = False
         self._paused = False
-        self._turns = PieceTurns(self._loop)
+        self._turns = PieceTurns(self._loop, self._may_take_pieces)
         self._flushing = False
         self._serving = False
         self._stall: asyncio.TimerHandle | None = None
+        self._written_bytes = 0
+        """All that the transport was ever given."""
+        self._taken_bytes = 0
+        """How much of that the core had taken when the stall timer began."""
         self._greeted: asyncio.Future[bool] = self._loop.create_future()
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._transport: asyncio.Transport | None = None
@@ -136,8 +140,12 @@ class AsyncEngine(asyncio.Protocol):
     def takes_pieces(self) -> bool:
         return self._turns.are_idle and self._unsent_bytes < MOST_PIECES_BYTES
 
-    def await_turn(self, stream: ResponseStream) -> None:
-        self._turns.add(stream)
+    def _may_take_pieces(self) -> bool:
+        """Large responses that wait do not count: they and those that wait for a turn leave by turns."""
+        return not self._paused and self._unsent_bytes - self._large_bytes < MOST_PIECES_BYTES
+
+    def await_turn(self, waiting: TakesTurns) -> None:
+        self._turns.add(waiting)
 
     def flush_pieces(self) -> None:
         """Does nothing: all that a turn of the loop puts is written at its end."""
@@ -182,14 +190,12 @@ class AsyncEngine(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._paused = True
-        self._turns.pause()
-        self._stall = self._loop.call_later(STALL_SECONDS, self._stalled)
+        self._await_progress()
 
     def resume_writing(self) -> None:
         self._paused = False
         if self._stall is not None:
             self._stall.cancel()
-        self._turns.resume()
         self._flush()
 
     def connection_lost(self, problem: Exception | None) -> None:
@@ -254,24 +260,35 @@ class AsyncEngine(asyncio.Protocol):
         if self._parts:
             parts, self._parts = self._parts, []
             if self._unsent_bytes - self._large_bytes <= MOST_JOINED_BYTES:
-                self._transport.write(b"".join(parts))
+                self._write(b"".join(parts))
             else:
                 parts.reverse()
                 while parts:  # so that each body is freed before the next is copied
-                    self._transport.write(parts.pop())
+                    self._write(parts.pop())
         while self._large and not self._paused:
             head, body = self._large.pop(next(iter(self._large)))
             self._large_bytes -= len(body)
             if len(body) <= MOST_JOINED_BYTES:
                 body = head + body
             else:
-                self._transport.write(head)
-            self._transport.write(body)
+                self._write(head)
+            self._write(body)
             del body  # before the next is copied
+            if not self._turns.are_idle:  # those that wait for a turn have theirs before the next
+                break
         self._unsent_bytes = self._large_bytes + (self._transport.get_write_buffer_size() if self._paused else 0)
         if self._waiting and not self._beginning and self._unsent_bytes <= MOST_UNSENT_BYTES:
             self._beginning = True
             self._loop.call_soon(self._begin_waiting)
+        self._turns.give_soon()
+        if self._large and not self._paused and not self._flushing:
+            self._flushing = True
+            self._loop.call_soon(self._flush)
+
+    def _write(self, content: bytes) -> None:
+        assert self._transport is not None, "it is connected"
+        self._written_bytes += len(content)
+        self._transport.write(content)
 
     def _begin_waiting(self) -> None:
         """Begins some of the requests that were kept, as long as there is room for their responses."""
@@ -281,7 +298,18 @@ class AsyncEngine(asyncio.Protocol):
             self._begin_now(self._waiting.pop(next(iter(self._waiting))))
         self._flush()
 
+    def _taken(self) -> int:
+        return self._written_bytes - (self._transport.get_write_buffer_size() if self._transport is not None else 0)
+
+    def _await_progress(self) -> None:
+        self._taken_bytes = self._taken()
+        self._stall = self._loop.call_later(STALL_SECONDS, self._stalled)
+
     def _stalled(self) -> None:
+        """Judges a core that has not taken all: one that takes what it can is not lost, however much is always left."""
+        if self._taken() > self._taken_bytes:
+            self._await_progress()
+            return
         log.error("the core has taken nothing for %s s", STALL_SECONDS)
         self._abort()
 

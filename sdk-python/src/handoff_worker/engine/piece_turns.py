@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
-from handoff_worker.protocol.response_stream import ResponseStream
+from handoff_worker.protocol.response_stream import TakesTurns
 
 TURNS_AT_ONCE = 4
 """In one turn of the event loop, so that the core always has something to take."""
@@ -11,42 +12,36 @@ TURNS_AT_ONCE = 4
 
 class PieceTurns:
     """
-    The responses in pieces that have credit and something to send, in the order in which they came.
+    The responses in pieces and the WebSockets that have credit and something to send, in the order in which they came.
 
-    Each gets a turn, which is one piece, and comes again behind the others. They are not called while paused. Lives on the thread
-    of the event loop.
+    Each gets a turn, which is one piece or one message, and comes again behind the others. Lives on the thread of the event loop.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, takes_more: Callable[[], bool]) -> None:
+        """`takes_more`: whether the core takes so fast that a turn may be given."""
         self._loop = loop
-        self._waiting: deque[ResponseStream] = deque()
-        self._paused = False
+        self._takes_more = takes_more
+        self._waiting: deque[TakesTurns] = deque()
         self._due = False
 
     @property
     def are_idle(self) -> bool:
-        """Whether nobody waits for a turn, nor would have to."""
-        return not self._waiting and not self._paused
+        """Whether nobody waits for a turn."""
+        return not self._waiting
 
-    def add(self, stream: ResponseStream) -> None:
-        self._waiting.append(stream)
-        self._give_soon()
+    def add(self, waiting: TakesTurns) -> None:
+        self._waiting.append(waiting)
+        self.give_soon()
 
-    def pause(self) -> None:
-        self._paused = True
-
-    def resume(self) -> None:
-        self._paused = False
-        self._give_soon()
-
-    def _give_soon(self) -> None:
-        if self._waiting and not self._paused and not self._due:
+    def give_soon(self) -> None:
+        """Gives turns from now on, as long as the core takes more."""
+        if self._waiting and not self._due and self._takes_more():
             self._due = True
             self._loop.call_soon(self._give)
 
     def _give(self) -> None:
         self._due = False
         given = 0
-        while self._waiting and not self._paused and given < TURNS_AT_ONCE:
+        while self._waiting and given < TURNS_AT_ONCE and self._takes_more():
             given += self._waiting.popleft().take_turn()
-        self._give_soon()
+        self.give_soon()

@@ -86,11 +86,12 @@ class WebSocket:
         if not isinstance(message, (str, bytes, bytearray, memoryview)):
             raise TypeError(f"a message has to be str or bytes, not {type(message).__name__}")
         self._raise_if_over()
-        while not self._link.has_room:
+        content = message if isinstance(message, str) else bytes(message)
+        while not self._link.has_room_for(content):
             self._changed.clear()
             await self._changed.wait()
         self._raise_if_over()
-        self._link.send(message if isinstance(message, str) else bytes(message))
+        self._link.send(content)
 
     async def close(self, code: int = NORMAL, reason: str = "") -> None:
         """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.response_stream import ResponseStream
+from handoff_worker.protocol.response_stream import TakesTurns
 
 STALL_SECONDS = 30
 """A core that takes no bytes for so long counts as lost."""
@@ -68,7 +68,7 @@ class SocketOutbox:
         """Always, since a thread that writes waits for the core."""
         return True
 
-    def await_turn(self, stream: ResponseStream) -> None:
+    def await_turn(self, waiting: TakesTurns) -> None:
         """Never called, as pieces are always taken."""
 
     def flush_pieces(self) -> None:

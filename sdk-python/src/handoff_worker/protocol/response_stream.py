@@ -10,6 +10,13 @@ MOST_PIECE_BYTES = 64 * 1024
 """A larger piece would hold up the responses of others on the same socket."""
 
 
+class TakesTurns(Protocol):
+    """A response in pieces, or a WebSocket."""
+
+    def take_turn(self) -> bool:
+        """Lets one piece leave, or one message. Returns False where nothing will."""
+
+
 class PieceOutbox(Protocol):
     """The way back to the core, as far as a response in pieces uses it."""
 
@@ -23,8 +30,8 @@ class PieceOutbox(Protocol):
     def takes_pieces(self) -> bool:
         """Whether a piece may leave now. Otherwise `await_turn` tells when; the head of a response waits for nothing."""
 
-    def await_turn(self, stream: "ResponseStream") -> None:
-        """Calls `take_turn` of the stream once, after those that wait already."""
+    def await_turn(self, waiting: TakesTurns) -> None:
+        """Calls `take_turn` once, after those that wait already."""
 
     def flush_pieces(self) -> None:
         """Writes what was put, where nobody else would; never raises."""

@@ -6,9 +6,13 @@ from typing import Protocol
 
 from handoff_worker.protocol import frames
 from handoff_worker.protocol.request_body import CREDIT_BYTES
+from handoff_worker.protocol.response_stream import TakesTurns
 
 MESSAGE_COST_BYTES = 64
 """What a message costs of the credit besides its bytes."""
+
+SMALL_BYTES = 16 * 1024
+"""Messages of up to so many bytes hold up nobody, and take no turns."""
 
 MOST_REASON_BYTES = 123
 """A close frame has no room for more (RFC 6455 section 5.5)."""
@@ -32,6 +36,13 @@ class MessageOutbox(Protocol):
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         """Takes any other frame."""
 
+    @property
+    def takes_pieces(self) -> bool:
+        """Whether a large message may leave now. Otherwise `await_turn` tells when."""
+
+    def await_turn(self, waiting: TakesTurns) -> None:
+        """Calls `take_turn` once, after those that wait already."""
+
 
 def may_close_with(code: int) -> bool:
     """Whether a close may have this code (RFC 6455 section 7.4)."""
@@ -49,13 +60,25 @@ class WebSocketLink:
     Nothing here waits: `when_changed` tells that a message, room or the end has come. Lives on the thread of the event loop.
     """
 
-    __slots__ = ("_credit", "_id", "_messages", "_outbox", "_ungranted", "closed", "over", "when_changed")
+    __slots__ = (
+        "_awaits_turn",
+        "_credit",
+        "_has_turn",
+        "_id",
+        "_messages",
+        "_outbox",
+        "_ungranted",
+        "closed",
+        "over",
+        "when_changed",
+    )
 
     def __init__(self, request_id: int, outbox: MessageOutbox, credit: int) -> None:
         """`credit`: the bytes that may be sent; one message may take it below zero."""
         self._id = request_id
         self._outbox = outbox
         self._credit = credit
+        self._awaits_turn = self._has_turn = False
         self._messages: deque[tuple[str | bytes, int]] = deque()
         """Each with its size in bytes."""
         self._ungranted = 0
@@ -66,13 +89,35 @@ class WebSocketLink:
         """Whether the final frame was given. What is sent then is dropped."""
         self.when_changed: Callable[[], None] = _nobody_waits
 
-    @property
-    def has_room(self) -> bool:
-        """Whether a message may be sent. At the end any is, to be dropped."""
-        return self.over or self._credit > 0
+    def has_room_for(self, message: str | bytes) -> bool:
+        """
+        Whether the message may be sent. At the end any is, to be dropped. If not, `when_changed` tells when to ask again.
+
+        A large message takes a turn when the core does not take all at once: the responses of others would wait behind it.
+        """
+        if self.over:
+            return True
+        if self._credit <= 0:
+            return False
+        if self._has_turn:
+            return True
+        if self._awaits_turn:  # behind one that waits already
+            return False
+        if len(message) <= SMALL_BYTES or self._outbox.takes_pieces:
+            return True
+        self._awaits_turn = True
+        self._outbox.await_turn(self)
+        return False
+
+    def take_turn(self) -> bool:
+        """Lets one message leave. Returns False when it is over."""
+        self._awaits_turn = False
+        self._has_turn = not self.over
+        self.when_changed()
+        return self._has_turn
 
     def send(self, message: str | bytes) -> None:
-        """Sends a text or a binary message. Only while it `has_room`. Raises `MessageTooLarge`."""
+        """Sends a text or a binary message. Only while it `has_room_for` that. Raises `MessageTooLarge`."""
         if self.over:
             return
         text = isinstance(message, str)
@@ -81,6 +126,7 @@ class WebSocketLink:
             raise MessageTooLarge(
                 f"the message has {len(body)} bytes, and the core takes {self._outbox.body_limit} at most (--max-response)"
             )
+        self._has_turn = False
         self._credit -= len(body) + MESSAGE_COST_BYTES
         self._outbox.put_piece(self._id, frames.message(self._id, len(body), text), body)
 

@@ -4,7 +4,8 @@ package dev.handoff.server;
  * How much memory clients may make one loop hold. One half is for their requests, from the first
  * byte until the response leaves; the other is for responses that they have not taken yet. So
  * neither clients that send much nor clients that read slowly can take what the others need. An
- * eighth of the first half is for small requests alone.
+ * eighth of the first half is for small requests alone. Messages that WebSockets have not taken
+ * count with the responses.
  *
  * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
  * response. Belongs to the loop's thread.
@@ -29,6 +30,11 @@ final class BufferBudget {
     /** The most that the responses of this loop may take while others wait for room. */
     private final long commonResponseBytes;
 
+    /**
+     * The part of the half for responses that messages of this loop's WebSockets may always take.
+     */
+    private final long messagePartBytes;
+
     /** The part of the half for requests that only small ones may fill. */
     private final long smallPartBytes;
 
@@ -36,6 +42,9 @@ final class BufferBudget {
     private long smallRequestBytes;
     private long responseBytes;
     private long modestBytes;
+
+    /** What WebSockets hold; a part of the bytes of responses. */
+    private long messageBytes;
 
     /**
      * @param room what the responses of this loop share with those of the others
@@ -46,6 +55,8 @@ final class BufferBudget {
         this.modestResponseBytes = 2L * room.modestBytes();
         this.commonResponseBytes =
                 (long) ((double) halfBytes * room.commonPartBytes() / room.limitBytes());
+        this.messagePartBytes =
+                (long) ((double) halfBytes * room.messagePartBytes() / room.limitBytes());
         this.smallPartBytes = halfBytes / 8;
     }
 
@@ -66,7 +77,16 @@ final class BufferBudget {
 
     /** Tells the {@link ResponseRoom} exactly what the responses of this loop hold. */
     void tellResponses() {
-        responseTally.tellExactly(responseBytes - modestBytes, modestBytes);
+        responseTally.tellExactly(largeBytes(), modestBytes, messageBytes);
+    }
+
+    private long largeBytes() {
+        return responseBytes - modestBytes - messageBytes;
+    }
+
+    /** Whether messages of WebSockets take more than their share while others wait for room. */
+    boolean doMessagesTakeMuch() {
+        return messageBytes > messagePartBytes;
     }
 
     /** Whether responses take more than their share while others wait for room. */
@@ -96,16 +116,34 @@ final class BufferBudget {
     final class Share {
         private long requests;
         private long responses;
+        private boolean isWebSocket;
+
+        /** From now on it holds messages, and no responses. */
+        void becomeWebSocket() {
+            long requestsNow = requests;
+            long responsesNow = responses;
+            update(0, 0);
+            isWebSocket = true;
+            update(requestsNow, responsesNow);
+        }
+
+        boolean isWebSocket() {
+            return isWebSocket;
+        }
 
         /** Brings the part up to date. */
         void update(long requestsNow, long responsesNow) {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
             responseBytes += responsesNow - responses;
-            modestBytes += ifModest(responsesNow) - ifModest(responses);
+            if (isWebSocket) {
+                messageBytes += responsesNow - responses;
+            } else {
+                modestBytes += ifModest(responsesNow) - ifModest(responses);
+            }
             requests = requestsNow;
             responses = responsesNow;
-            responseTally.tell(responseBytes - modestBytes, modestBytes);
+            responseTally.tell(largeBytes(), modestBytes, messageBytes);
         }
 
         /** Whether the requests of the other connections fill their half. */

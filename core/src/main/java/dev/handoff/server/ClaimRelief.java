@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes room in the {@link ResponseRoom} when responses that come wait for it. It closes
  * connections whose clients do not take their responses; first the one that holds most for longest.
- * Belongs to the loop's thread.
+ * WebSockets go before others while their messages take more than their share, and stay while that
+ * would leave responses no more room. {@link MessageRelief} makes room for messages. Belongs to the
+ * loop's thread.
  */
 final class ClaimRelief {
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -90,14 +92,20 @@ final class ClaimRelief {
     }
 
     private Optional<Connection> heaviest() {
+        boolean webSocketsFirst = room.doMessagesTakeTooMuch();
         return connections.stream()
                 .filter(this::mayGo)
-                .max(Comparator.comparingDouble(ResponseRelief::burden));
+                .max(
+                        Comparator.comparing((Connection each) ->
+                                        webSocketsFirst && each.buffers().areOfWebSocket())
+                                .thenComparingDouble(ResponseRelief::burden));
     }
 
     private boolean mayGo(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
-        return buffers.responseBytes() > 0
+        boolean makesRoom = !buffers.areOfWebSocket() || room.doMessagesTakeOfCommonPart();
+        return makesRoom
+                && buffers.responseBytes() > 0
                 && (buffers.stuckNanos() >= STUCK_NANOS
                         || loop.nanoTime() - waitingSinceNanos >= PATIENCE_NANOS);
     }

@@ -25,9 +25,15 @@ final class ConnectionBuffers {
         this.share = share;
     }
 
-    /** No request is read any more, and the connection holds something else. */
+    /** No request is read any more: the connection has become a WebSocket, which holds this. */
     void holdInstead(HeldInput other) {
         held = other;
+        share.becomeWebSocket();
+    }
+
+    /** Whether what they hold for the client are messages of a WebSocket. */
+    boolean areOfWebSocket() {
+        return share.isWebSocket();
     }
 
     /** Brings the share up to date. */

@@ -226,7 +226,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
             throw new IllegalStateException("the request does not ask for a WebSocket");
         }
         ConnectionWebSocket accepted =
-                new ConnectionWebSocket(context, this, this::hop, offer, listener);
+                new ConnectionWebSocket(context, this, this::hopMessage, offer, listener);
         Response head = WebSocketResponse.of(offer, headers);
         onLoop(0, () -> owner.accept(this, head, accepted));
         return accepted;
@@ -275,24 +275,31 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
      * @param bytes how much content it brings
      */
     private void hop(int bytes, Runnable give) {
+        hop(bytes, false, give);
+    }
+
+    private void hopMessage(int bytes, Runnable give) {
+        hop(bytes, true, give);
+    }
+
+    private void hop(int bytes, boolean isMessage, Runnable give) {
         if (bytes <= ResponseRoom.SMALL_BYTES || context.loop().inLoop()) {
             onLoop(bytes, give);
             return;
         }
         ResponseRoom room = context.responseRoom();
-        room.hold(bytes);
+        room.hold(bytes, isMessage);
         boolean willRun =
-                onLoop(
-                        bytes,
-                        () -> {
+                context.loop()
+                        .tryRun(() -> {
                             try {
-                                give.run();
+                                owner.runThenStep(bytes, give);
                             } finally {
-                                room.release(bytes);
+                                room.release(bytes, isMessage);
                             }
                         });
         if (!willRun) {
-            room.release(bytes);
+            room.release(bytes, isMessage);
         }
     }
 

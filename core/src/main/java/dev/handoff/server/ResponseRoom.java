@@ -39,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * sixteenth is for heads that come. A sender needs no request for those, so they must not stand in
  * the way of responses that were asked for.
  *
+ * <p>Messages of WebSockets have a part of their own, as large as that of modest responses, and at
+ * most half of the common part besides. So messages that nobody takes leave half of it to
+ * responses, and responses that nobody takes leave that part to messages.
+ *
  * <p>Responses of up to {@link #SMALL_BYTES} need no claim and cost nothing here. Any thread.
  */
 public final class ResponseRoom {
@@ -53,6 +57,7 @@ public final class ResponseRoom {
 
     private static final int MODEST_SHARE = 8;
     private static final int HEAD_SHARE = 16;
+    private static final int MESSAGE_SHARE = 8;
 
     private static final Comparator<Claim> BY_NUMBER =
             Comparator.comparingLong(claim -> claim.number);
@@ -61,10 +66,16 @@ public final class ResponseRoom {
     private final long modestPartBytes;
     private final long headPartBytes;
     private final long commonPartBytes;
+    private final long messagePartBytes;
+
+    /** The most of the common part that messages may take. */
+    private final long commonForMessagesBytes;
+
     private final int modestBytes;
     private final Part large = new Part();
     private final Part modest = new Part();
     private final Part heads = new Part();
+    private final Part messages = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
 
     /** Guarded by this, as the next two. */
@@ -72,14 +83,18 @@ public final class ResponseRoom {
 
     private long grants;
 
+    private long messageGrants;
+
     private long givenUp;
 
-    /** Whether any claim waits. The next one leaves out claims of heads. */
+    /** Whether any claim waits. The next two say it of responses, and of messages. */
     private volatile boolean wanted;
 
     private volatile boolean wantedForResponses;
 
-    /** A part of the room: for large responses, for modest ones, or for heads. */
+    private volatile boolean wantedForMessages;
+
+    /** A part of the room: for large responses, for modest ones, for heads, or for messages. */
     private static final class Part {
         /**
          * The bytes that clients have not taken, as their loops have told, and those between loops.
@@ -158,6 +173,11 @@ public final class ResponseRoom {
             return ResponseRoom.this.claim(this, partOf(bytes), bytes, whenGranted);
         }
 
+        /** Asks for room for a message of a WebSocket. */
+        public Claim claimForMessage(long bytes, Runnable whenGranted) {
+            return ResponseRoom.this.claim(this, messages, bytes, whenGranted);
+        }
+
         /** Asks for room for the head of a response. */
         public Claim claimForHead(long bytes, Runnable whenGranted) {
             return ResponseRoom.this.claim(this, heads, bytes, whenGranted);
@@ -172,6 +192,8 @@ public final class ResponseRoom {
         this.modestPartBytes = this.limitBytes / MODEST_SHARE;
         this.headPartBytes = this.limitBytes / HEAD_SHARE;
         this.commonPartBytes = this.limitBytes - modestPartBytes - headPartBytes;
+        this.messagePartBytes = this.limitBytes / MESSAGE_SHARE;
+        this.commonForMessagesBytes = commonPartBytes / 2;
         this.modestBytes = (int) Math.min(MOST_MODEST_BYTES, modestPartBytes / MODEST_SHARE);
     }
 
@@ -182,6 +204,11 @@ public final class ResponseRoom {
     /** The part that responses of every size may take. */
     long commonPartBytes() {
         return commonPartBytes;
+    }
+
+    /** The part that is for messages alone. */
+    long messagePartBytes() {
+        return messagePartBytes;
     }
 
     /** A response of so many bytes or fewer is modest. */
@@ -226,12 +253,21 @@ public final class ResponseRoom {
 
         /**
          * Whether it has room that would go to another claim: of the same share, or of a share that
-         * has no more of the room.
+         * has no more of the room. A message keeps out only messages, and a response only
+         * responses.
          */
         public boolean keepsOthersOut() {
             synchronized (ResponseRoom.this) {
-                return wasGranted && (isWantedBy(large) || isWantedBy(modest));
+                return wasGranted
+                        && (part == messages
+                                ? isWantedBy(messages)
+                                : isWantedBy(large) || isWantedBy(modest));
             }
+        }
+
+        /** Whether claims wait for room of the kind that this one has. */
+        public boolean isItsRoomWanted() {
+            return part == messages ? wantedForMessages : wantedForResponses;
         }
 
         /** Guarded by the room. */
@@ -375,20 +411,33 @@ public final class ResponseRoom {
         return wantedForResponses;
     }
 
+    /** Whether claims of messages wait. */
+    boolean isWantedForMessages() {
+        return wantedForMessages;
+    }
+
     /** The bytes that are held, and those that were granted to responses that come. */
     public synchronized long bytes() {
-        return large.bytes() + modest.bytes() + heads.bytes();
+        return large.bytes() + modest.bytes() + heads.bytes() + messages.bytes();
     }
 
     /** Whether clients hold so much that nothing large can come. */
     public synchronized boolean isFullOfClients() {
-        long ofModest = modest.heldBytes.get() - modestPartBytes;
-        return large.heldBytes.get() + Math.max(0, ofModest) > commonPartBytes;
+        return commonBytes(large.heldBytes.get(), modest.heldBytes.get(), messages.heldBytes.get())
+                > commonPartBytes;
     }
 
     /** How many claims wait. */
     public synchronized int waiting() {
-        return large.waitingCount + modest.waitingCount + heads.waitingCount;
+        return large.waitingCount
+                + modest.waitingCount
+                + heads.waitingCount
+                + messages.waitingCount;
+    }
+
+    /** The same as {@link #grants} for messages. */
+    public synchronized long messageGrants() {
+        return messageGrants;
     }
 
     /**
@@ -418,22 +467,46 @@ public final class ResponseRoom {
         return largeWaits ? Math.max(0, excessBytes(0)) : 0;
     }
 
-    /** Counts one more response of {@code bytes}. */
-    void hold(long bytes) {
-        partOf(bytes).heldBytes.addAndGet(bytes);
+    /**
+     * How much WebSockets have to take, or lose, before the next claim of a message can be granted;
+     * 0 if none waits or it waits for another claim.
+     */
+    synchronized long missingForMessagesBytes() {
+        boolean waits = messages.coming == 0 && messages.waitingCount > 0;
+        return waits ? Math.max(0, excessOfMessagesBytes()) : 0;
+    }
+
+    /** Whether messages keep responses from a part of the room. */
+    boolean doMessagesTakeOfCommonPart() {
+        return messages.heldBytes.get() > messagePartBytes;
+    }
+
+    /** Whether messages take more than they may while others wait for room. */
+    boolean doMessagesTakeTooMuch() {
+        return messages.heldBytes.get() > messagePartBytes + commonForMessagesBytes;
+    }
+
+    /**
+     * Counts one more response, or message.
+     *
+     * @param isMessage whether it is a message of a WebSocket
+     */
+    void hold(long bytes, boolean isMessage) {
+        partOf(bytes, isMessage).heldBytes.addAndGet(bytes);
     }
 
     /** The reverse of {@link #hold}. */
-    void release(long bytes) {
-        partOf(bytes).heldBytes.addAndGet(-bytes);
+    void release(long bytes, boolean isMessage) {
+        partOf(bytes, isMessage).heldBytes.addAndGet(-bytes);
         grantNext();
     }
 
-    /** Counts so many bytes more, or less, of large responses and of modest ones. */
-    void add(long largeChange, long modestChange) {
+    /** Counts so many bytes more, or less, of large responses, of modest ones, and of messages. */
+    void add(long largeChange, long modestChange, long messageChange) {
         large.heldBytes.addAndGet(largeChange);
         modest.heldBytes.addAndGet(modestChange);
-        if (largeChange < 0 || modestChange < 0) {
+        messages.heldBytes.addAndGet(messageChange);
+        if (largeChange < 0 || modestChange < 0 || messageChange < 0) {
             grantNext();
         }
     }
@@ -452,6 +525,7 @@ public final class ResponseRoom {
             grantWaiting(modest, lucky);
             grantWaiting(large, lucky);
             grantWaiting(heads, lucky);
+            grantWaiting(messages, lucky);
             updateWanted();
         }
         lucky.forEach(claim -> claim.whenGranted.run());
@@ -459,7 +533,12 @@ public final class ResponseRoom {
 
     private void updateWanted() {
         wantedForResponses = modest.waitingCount > 0 || large.waitingCount > 0;
-        wanted = wantedForResponses || heads.waitingCount > 0;
+        wantedForMessages = messages.waitingCount > 0;
+        wanted = wantedForResponses || wantedForMessages || heads.waitingCount > 0;
+    }
+
+    private Part partOf(long bytes, boolean isMessage) {
+        return isMessage ? messages : partOf(bytes);
     }
 
     private Part partOf(long bytes) {
@@ -495,6 +574,9 @@ public final class ResponseRoom {
         if (part == heads) {
             return isAlone;
         }
+        if (part == messages) {
+            return isAlone && excessOfMessagesBytes() <= 0;
+        }
         boolean wouldFitAlone = part == modest && !claim.wasGranted;
         return isAlone && !wouldFitAlone && excessBytes(0) <= 0;
     }
@@ -504,32 +586,63 @@ public final class ResponseRoom {
         if (part == heads) {
             return heads.bytes() + moreBytes <= headPartBytes;
         }
+        if (part == messages) {
+            return excessOfMessagesBytes(
+                            large.bytes(), modest.bytes(), messages.bytes() + moreBytes)
+                    <= 0;
+        }
         if (part == modest && modest.bytes() + moreBytes <= modestPartBytes) {
             return true;
         }
         long moreLarge = part == large ? moreBytes : 0;
-        long ofModest = modest.bytes() + moreBytes - moreLarge;
-        return large.bytes() + moreLarge + Math.max(0, ofModest - modestPartBytes)
+        long moreModest = moreBytes - moreLarge;
+        return commonBytes(large.bytes() + moreLarge, modest.bytes() + moreModest, messages.bytes())
                 <= commonPartBytes;
     }
 
     /**
-     * By how much the common part passes its limit. It has large responses, and modest ones for
-     * which their own part has no room. It counts those that come, and those that clients have not
-     * taken, but not those that rest.
+     * By how much the common part passes its limit. It counts what comes, and what clients have not
+     * taken, but not what rests.
      *
      * @param moreModestBytes of a modest response that would come besides
      */
     private long excessBytes(long moreModestBytes) {
-        long ofModest = modest.bytesBesidesResting() + moreModestBytes;
-        return large.bytesBesidesResting()
-                + Math.max(0, ofModest - modestPartBytes)
+        return commonBytes(
+                        large.bytesBesidesResting(),
+                        modest.bytesBesidesResting() + moreModestBytes,
+                        messages.bytesBesidesResting())
                 - commonPartBytes;
+    }
+
+    /** By how much messages pass what they may have. It counts as {@link #excessBytes} does. */
+    private long excessOfMessagesBytes() {
+        return excessOfMessagesBytes(
+                large.bytesBesidesResting(),
+                modest.bytesBesidesResting(),
+                messages.bytesBesidesResting());
+    }
+
+    private long excessOfMessagesBytes(long largeBytes, long modestBytes, long messageBytes) {
+        long ofOwnPart = messageBytes - messagePartBytes;
+        long ofCommonPart = commonBytes(largeBytes, modestBytes, messageBytes) - commonPartBytes;
+        return Math.min(ofOwnPart, Math.max(ofOwnPart - commonForMessagesBytes, ofCommonPart));
+    }
+
+    /**
+     * What the common part has: large responses, and the modest ones and the messages for which
+     * their own parts have no room. Messages that pass their half do not count there.
+     */
+    private long commonBytes(long largeBytes, long modestBytes, long messageBytes) {
+        return largeBytes
+                + Math.max(0, modestBytes - modestPartBytes)
+                + Math.clamp(messageBytes - messagePartBytes, 0, commonForMessagesBytes);
     }
 
     private void grant(Claim claim) {
         claim.become(State.COMING);
-        if (claim.part != heads) {
+        if (claim.part == messages) {
+            messageGrants++;
+        } else if (claim.part != heads) {
             grants++;
         }
         claim.wasGranted = true;

@@ -35,6 +35,8 @@ final class ServerLoop implements Connection.Owner {
         this.responseRelief = new ResponseRelief(context.loop(), context.budget(), connections);
         new ClaimRelief(context.loop(), context.responseRoom(), context.budget(), connections)
                 .listen();
+        new MessageRelief(context.loop(), context.responseRoom(), context.budget(), connections)
+                .listen();
         Spool spool = context.spool();
         if (spool != null) {
             new SpoolRelief(context.loop(), connections, spool).listen();

@@ -11,6 +11,8 @@ import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -88,23 +90,57 @@ class ClaimReliefTest {
         }
     }
 
+    /** From the handler's thread to the loop, and from there to the socket. */
+    @Test
+    void whatIsOnItsWayCountsWithoutAGap() throws Exception {
+        HeldRequests held = new HeldRequests();
+        CountDownLatch loopMayGoOn = new CountDownLatch(1);
+        try (TestServer server = start(held);
+                RawClient slow = connectSlow(server)) {
+            slow.get("/");
+            Exchange exchange = held.take();
+            server.loops.get(0).execute(() -> awaitUninterrupted(loopMayGoOn));
+            exchange.respond(inPieces(LARGE_BYTES));
+            ResponseRoom.Claim claim = share.claim(LARGE_CLAIM_BYTES, () -> {});
+            assertFalse(claim.isGranted());
+            loopMayGoOn.countDown();
+            server.settle();
+            assertFalse(claim.isGranted());
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(10, TimeUnit.SECONDS));
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
     private RawClient connectSlow(TestServer server) throws IOException {
         return new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
     }
 
     private TestServer start() throws IOException {
+        return start(ClaimReliefTest::answerInPieces);
+    }
+
+    private TestServer start(Handler handler) throws IOException {
         return TestServer.start(
-                ServerOptions.of(ClaimReliefTest::answerInPieces)
+                ServerOptions.of(handler)
                         .withLimits(ServerLimits.DEFAULT.withBufferedBytes(2 * LIMIT_BYTES))
                         .withResponseRoom(room));
     }
 
     private static void answerInPieces(Exchange exchange) {
-        int bytes = Integer.parseInt(exchange.request().target().substring(1));
+        exchange.respond(inPieces(Integer.parseInt(exchange.request().target().substring(1))));
+    }
+
+    private static Response inPieces(int bytes) {
         List<byte[]> pieces =
                 IntStream.range(0, bytes / PIECE_BYTES)
                         .mapToObj(i -> new byte[PIECE_BYTES])
                         .toList();
-        exchange.respond(Response.of(200, Headers.EMPTY, Body.ofPieces(pieces)));
+        return Response.of(200, Headers.EMPTY, Body.ofPieces(pieces));
     }
 }

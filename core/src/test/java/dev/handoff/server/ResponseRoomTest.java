@@ -18,6 +18,10 @@ class ResponseRoomTest {
 
     private static final int MODEST_PART_BYTES = 100;
     private static final int HEAD_PART_BYTES = 50;
+    private static final int MESSAGE_PART_BYTES = 100;
+
+    /** With half of the common part. */
+    private static final int MOST_OF_MESSAGES_BYTES = MESSAGE_PART_BYTES + COMMON_BYTES / 2;
 
     /** The most that a modest one has. */
     private static final int MODEST_BYTES = 12;
@@ -47,13 +51,13 @@ class ResponseRoomTest {
 
     @Test
     void passesTheLimitByOneClaimAndNotWhileClientsPassIt() {
-        room.add(COMMON_BYTES, 0);
+        room.add(COMMON_BYTES, 0, 0);
         assertTrue(share.claim(50, ResponseRoomTest::nobody).isGranted());
         ResponseRoom other = new ResponseRoom(LIMIT_BYTES);
-        other.add(COMMON_BYTES + 1, 0);
+        other.add(COMMON_BYTES + 1, 0, 0);
         assertFalse(other.newShare().claim(50, () -> granted.add("50")).isGranted());
         assertEquals(1, other.missingBytes());
-        other.add(-1, 0);
+        other.add(-1, 0, 0);
         assertEquals(List.of("50"), granted);
     }
 
@@ -87,7 +91,7 @@ class ResponseRoomTest {
     void nothingIsMissingWhileAGrantedOneStillComes() {
         ResponseRoom.Claim comes = share.claim(420, ResponseRoomTest::nobody);
         claim("waits", 420);
-        room.add(1400, 0);
+        room.add(1400, 0, 0);
         assertEquals(0, room.missingBytes());
         comes.end();
         assertEquals(1400 - COMMON_BYTES, room.missingBytes());
@@ -104,7 +108,7 @@ class ResponseRoomTest {
 
     @Test
     void modestOnesHaveAPartThatLargeOnesDoNotFill() {
-        room.add(10 * LIMIT_BYTES, 0);
+        room.add(10 * LIMIT_BYTES, 0, 0);
         claim("large", 50);
         for (int taken = 0; taken + MODEST_BYTES <= MODEST_PART_BYTES; taken += MODEST_BYTES) {
             assertTrue(share.claim(MODEST_BYTES, ResponseRoomTest::nobody).isGranted());
@@ -114,22 +118,22 @@ class ResponseRoomTest {
 
     @Test
     void modestOnesComeFirstWhenRoomIsMade() {
-        room.add(COMMON_BYTES + 1, MODEST_PART_BYTES);
+        room.add(COMMON_BYTES + 1, MODEST_PART_BYTES, 0);
         claim("large", 50);
         claim("modest", MODEST_BYTES);
         assertEquals(MODEST_BYTES, room.missingBytes());
-        room.add(0, -MODEST_BYTES);
+        room.add(0, -MODEST_BYTES, 0);
         assertEquals(List.of("modest"), granted);
         assertEquals(1, room.missingBytes());
-        room.add(-1, 0);
+        room.add(-1, 0, 0);
         assertEquals(List.of("modest", "large"), granted);
     }
 
     @Test
     void modestOnesTakeTheCommonPartToo() {
-        room.add(0, COMMON_BYTES);
+        room.add(0, COMMON_BYTES, 0);
         share.claim(MODEST_BYTES, ResponseRoomTest::nobody).end();
-        room.add(0, MODEST_PART_BYTES + MODEST_BYTES);
+        room.add(0, MODEST_PART_BYTES + MODEST_BYTES, 0);
         assertFalse(claim("modest", MODEST_BYTES).isGranted());
         assertEquals(2 * MODEST_BYTES, room.missingBytes());
         assertFalse(claim("large", 50).isGranted());
@@ -137,7 +141,7 @@ class ResponseRoomTest {
 
     @Test
     void headsHaveAPartOfTheirOwnAndWaitForNoResponse() {
-        room.add(10 * LIMIT_BYTES, 0);
+        room.add(10 * LIMIT_BYTES, 0, 0);
         ResponseRoom.Claim first = share.claimForHead(HEAD_PART_BYTES, ResponseRoomTest::nobody);
         assertTrue(first.isGranted());
         ResponseRoom.Claim second = share.claimForHead(1, () -> granted.add("head"));
@@ -233,10 +237,10 @@ class ResponseRoomTest {
     void clientsDoNotPayForPartsThatRest() {
         ResponseRoom.Claim part = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);
         part.came(COMMON_BYTES, false);
-        room.add(COMMON_BYTES + 50, 0);
+        room.add(COMMON_BYTES + 50, 0, 0);
         claim("waits", 600);
         assertEquals(50, room.missingBytes());
-        room.add(-50, 0);
+        room.add(-50, 0, 0);
         assertEquals(List.of("waits"), granted);
     }
 
@@ -266,8 +270,73 @@ class ResponseRoomTest {
         assertEquals(List.of("other"), granted);
     }
 
+    @Test
+    void messagesHaveAPartThatResponsesDoNotFill() {
+        room.add(10 * LIMIT_BYTES, 10 * LIMIT_BYTES, 0);
+        claim("large", 50);
+        assertTrue(claimForMessage("first", MESSAGE_PART_BYTES).isGranted());
+        assertFalse(claimForMessage("second", 1).isGranted());
+        assertEquals(0, room.missingForMessagesBytes());
+    }
+
+    @Test
+    void messagesThatNobodyTakesLeaveResponsesTheirs() {
+        room.add(0, 0, 10 * LIMIT_BYTES);
+        assertTrue(share.claim(COMMON_BYTES - COMMON_BYTES / 2, () -> {}).isGranted());
+        assertTrue(share.claim(MODEST_BYTES, () -> {}).isGranted());
+        assertFalse(claimForMessage("message", 1).isGranted());
+        assertFalse(claim("large", 50).isGranted());
+        assertFalse(room.isFullOfClients());
+    }
+
+    @Test
+    void messagesTakeHalfOfTheCommonPartAndNotOneByteMore() {
+        ResponseRoom.Claim comes = claimForMessage("first", MOST_OF_MESSAGES_BYTES - 1);
+        assertTrue(comes.isGranted());
+        assertTrue(claimForMessage("second", 1).isGranted());
+        assertFalse(claimForMessage("third", 1).isGranted());
+        assertTrue(room.isWantedForMessages());
+        assertFalse(room.isWanted());
+        comes.end();
+        assertEquals(List.of("third"), granted);
+        assertEquals(0, room.grants());
+        assertEquals(3, room.messageGrants());
+    }
+
+    @Test
+    void aMessagePassesTheLimitAloneAndNotWhileWebSocketsPassIt() {
+        room.add(0, 0, MOST_OF_MESSAGES_BYTES + 1);
+        ResponseRoom.Claim message = claimForMessage("message", 2 * LIMIT_BYTES);
+        assertFalse(message.isGranted());
+        assertEquals(1, room.missingForMessagesBytes());
+        room.add(0, 0, -1);
+        assertEquals(List.of("message"), granted);
+        assertFalse(claimForMessage("next", 1).isGranted());
+        assertEquals(0, room.missingForMessagesBytes());
+        message.end();
+        assertEquals(0, room.missingForMessagesBytes());
+    }
+
+    @Test
+    void aMessageKeepsOutMessagesAndNoResponses() {
+        ResponseRoom.Claim message = claimForMessage("message", 2 * LIMIT_BYTES);
+        ResponseRoom.Claim response = share.claim(COMMON_BYTES, () -> {});
+        claim("response", 50);
+        assertFalse(message.keepsOthersOut());
+        assertFalse(message.isItsRoomWanted());
+        assertTrue(response.keepsOthersOut());
+        assertTrue(response.isItsRoomWanted());
+        claimForMessage("next", 1);
+        assertTrue(message.keepsOthersOut());
+        assertTrue(message.isItsRoomWanted());
+    }
+
     private ResponseRoom.Claim claim(String name, long bytes) {
         return share.claim(bytes, () -> granted.add(name));
+    }
+
+    private ResponseRoom.Claim claimForMessage(String name, long bytes) {
+        return share.claimForMessage(bytes, () -> granted.add(name));
     }
 
     private static void nobody() {

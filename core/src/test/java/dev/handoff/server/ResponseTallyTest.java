@@ -14,19 +14,27 @@ final class ResponseTallyTest {
 
     @Test
     void tellsSteps() {
-        tally.tell(STEP_BYTES - 1, 0);
+        tally.tell(STEP_BYTES - 1, 0, 0);
         assertEquals(0, room.bytes());
-        tally.tell(STEP_BYTES, 0);
+        tally.tell(STEP_BYTES, 0, 0);
         assertEquals(STEP_BYTES, room.bytes());
-        tally.tell(STEP_BYTES + 1, STEP_BYTES - 1);
+        tally.tell(STEP_BYTES + 1, STEP_BYTES - 1, 0);
+        assertEquals(STEP_BYTES, room.bytes());
+    }
+
+    @Test
+    void tellsStepsOfMessages() {
+        tally.tell(0, 0, STEP_BYTES - 1);
+        assertEquals(0, room.bytes());
+        tally.tell(0, 0, STEP_BYTES);
         assertEquals(STEP_BYTES, room.bytes());
     }
 
     @Test
     void tellsThatNothingIsLeftHoweverLittleItWas() {
-        tally.tellExactly(4096, 1);
+        tally.tellExactly(4096, 1, 0);
         assertEquals(4097, room.bytes());
-        tally.tell(0, 0);
+        tally.tell(0, 0, 0);
         assertEquals(0, room.bytes());
     }
 }

@@ -108,6 +108,29 @@ final class PoolWebSocketTest {
     }
 
     @Test
+    void aMalformedHandshakeIsAnyRequestWhenNoWorkerTakesWebSocketsAnyMore() throws IOException {
+        try (TestWorker other = TestWorker.join(sockets.pool.path, 1);
+                RawClient client = new RawClient(sockets.server.port())) {
+            sockets.join().close();
+            sockets.pool.events.await(PoolEvent.Left.class);
+            client.get("/", "Connection: upgrade", "Upgrade: websocket");
+            other.answerNext("a page");
+            assertEquals("a page", client.readResponse().text());
+        }
+    }
+
+    /** Until others have come in its place. */
+    @Test
+    void aMalformedHandshakeIsRefusedWhenTheLastWorkerTookWebSockets() throws IOException {
+        try (RawClient client = new RawClient(sockets.server.port())) {
+            sockets.join().close();
+            sockets.pool.events.await(PoolEvent.Left.class);
+            client.get("/", "Connection: upgrade", "Upgrade: websocket");
+            assertEquals(426, client.readResponse().status());
+        }
+    }
+
+    @Test
     void aMalformedHandshakeReachesNoWorker() throws IOException {
         try (TestWorker worker = sockets.join();
                 RawClient client = new RawClient(sockets.server.port())) {

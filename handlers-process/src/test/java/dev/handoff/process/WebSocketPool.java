@@ -9,6 +9,8 @@ import dev.handoff.http.Response;
 import dev.handoff.http.websocket.ClientFrames;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
@@ -28,9 +30,12 @@ final class WebSocketPool implements AutoCloseable {
     final HttpServer server;
 
     private WebSocketPool(TestPool pool) throws IOException {
+        this(pool, ServerOptions.of(pool.pool.handler()));
+    }
+
+    private WebSocketPool(TestPool pool, ServerOptions options) throws IOException {
         this.pool = pool;
-        server =
-                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
+        server = HttpServer.start(options.withLoops(pool.loops.all()));
     }
 
     static WebSocketPool start() throws IOException {
@@ -40,6 +45,15 @@ final class WebSocketPool implements AutoCloseable {
     /** Its clients and workers live on the same loop, so that each calls the other at once. */
     static WebSocketPool startOnOneLoop() throws IOException {
         return new WebSocketPool(TestPool.startOnOneLoop());
+    }
+
+    /** Its clients, and what its workers send, share the room. */
+    static WebSocketPool start(ResponseRoom room) throws IOException {
+        TestPool pool = TestPool.start(room);
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * room.limitBytes());
+        return new WebSocketPool(
+                pool,
+                ServerOptions.of(pool.pool.handler()).withLimits(limits).withResponseRoom(room));
     }
 
     /** A worker of one place, with room for ten others besides. */
@@ -77,6 +91,11 @@ final class WebSocketPool implements AutoCloseable {
     /** A client that asks for a WebSocket. */
     RawClient ask() throws IOException {
         return new RawClient(server.port()).get("/chat", HANDSHAKE);
+    }
+
+    /** The same, of a client that takes little before it reads. */
+    RawClient ask(int windowBytes) throws IOException {
+        return new RawClient(server.port(), windowBytes).get("/chat", HANDSHAKE);
     }
 
     /** A client whose WebSocket the worker has accepted. */

@@ -6,6 +6,11 @@ public final class SlowClients {
 
     /** From now on they hold so much more, or less, of large responses. */
     public static void hold(ResponseRoom room, long bytes) {
-        room.add(bytes, 0);
+        room.add(bytes, 0, 0);
+    }
+
+    /** From now on they hold so much more, or less, of messages of WebSockets. */
+    public static void holdMessages(ResponseRoom room, long bytes) {
+        room.add(0, 0, bytes);
     }
 }

@@ -22,8 +22,8 @@ final class ResponseRoomMetrics extends Collector {
         return List.of(
                 new GaugeMetricFamily(
                         "handoff_response_room_bytes",
-                        "Bytes of large responses: those that workers send, and those that clients"
-                                + " have not taken.",
+                        "Bytes of large responses and messages: those that workers send, and those"
+                                + " that clients have not taken.",
                         room.bytes()),
                 new GaugeMetricFamily(
                         "handoff_response_room_waiting",

@@ -134,7 +134,8 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     /**
-     * Whether a worker of the pool takes WebSockets, or the last one that was there. Any thread.
+     * Whether a worker of the pool takes WebSockets; while there is none, whether the last one did.
+     * Any thread.
      */
     boolean takesWebSockets() {
         return takesWebSockets;
@@ -294,6 +295,8 @@ final class Dispatcher implements WorkerConnection.Owner {
         workers.remove(worker);
         if (workers.isEmpty()) {
             admission.presenceChanged();
+        } else {
+            takesWebSockets = workers.anyTakesWebSockets();
         }
         int lost = lostRequests.returnOrFail(worker, departure.reason(), held);
         listener.onLeft(worker, departure, lost);

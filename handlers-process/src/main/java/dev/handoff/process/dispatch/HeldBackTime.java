@@ -1,8 +1,9 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.loop.EventLoop;
-import dev.handoff.server.ResponseRoom;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Limits how long the core holds a worker back for want of room for the body that it sends, while
@@ -29,7 +30,8 @@ final class HeldBackTime {
     private static final int FREE_PER_HOLD = 10;
 
     private final EventLoop loop;
-    private final ResponseRoom room;
+    private final LongSupplier grants;
+    private final BooleanSupplier isFullOfClients;
 
     /** When the core last began to hold the worker back, or let it go on. */
     private long changedNanos;
@@ -40,8 +42,8 @@ final class HeldBackTime {
     private long seenGrants;
 
     /**
-     * The value of {@link ResponseRoom#grants} when a body was given up. While it is the same, the
-     * next body has no better chance.
+     * How often room had been granted when a body was given up. While it is the same, the next body
+     * has no better chance.
      */
     private long hopelessAtGrants = -1;
 
@@ -51,9 +53,14 @@ final class HeldBackTime {
     /** The rest of the time in which a worker may wait for clients. */
     private long leftForClientsNanos = MOST.toNanos();
 
-    HeldBackTime(EventLoop loop, ResponseRoom room) {
+    /**
+     * @param grants how often room was granted to a body of this kind
+     * @param isFullOfClients whether clients, who may be slow, hold the room
+     */
+    HeldBackTime(EventLoop loop, LongSupplier grants, BooleanSupplier isFullOfClients) {
         this.loop = loop;
-        this.room = room;
+        this.grants = grants;
+        this.isFullOfClients = isFullOfClients;
         this.changedNanos = loop.nanoTime();
     }
 
@@ -63,7 +70,7 @@ final class HeldBackTime {
         leftForClientsNanos = Math.min(MOST.toNanos(), leftForClientsNanos + regained);
         changedNanos = now;
         waitsForClients = false;
-        seenGrants = room.grants();
+        seenGrants = grants.getAsLong();
         boolean isHopeless = seenGrants == hopelessAtGrants;
         grantSeenNanos = isHopeless ? now - STANDSTILL.toNanos() : now;
     }
@@ -86,7 +93,7 @@ final class HeldBackTime {
 
     /** Whether the body has to go because requests wait for its worker. */
     boolean isOverForTheWorker() {
-        waitsForClients = waitsForClients || room.isFullOfClients();
+        waitsForClients = waitsForClients || isFullOfClients.getAsBoolean();
         long most = waitsForClients ? leftForClientsNanos : MOST.toNanos();
         return heldBackNanos() >= most || standstillNanos() >= STANDSTILL.toNanos();
     }
@@ -105,9 +112,9 @@ final class HeldBackTime {
 
     private long standstillNanos() {
         long now = loop.nanoTime();
-        long grants = room.grants();
-        if (grants != seenGrants) {
-            seenGrants = grants;
+        long granted = grants.getAsLong();
+        if (granted != seenGrants) {
+            seenGrants = granted;
             grantSeenNanos = now;
         }
         return now - grantSeenNanos;

@@ -82,7 +82,6 @@ final class IncompleteFrame {
     }
 
     private final EventLoop loop;
-    private final ResponseRoom room;
     private final ResponseRoom.Share share;
     private final FrameDecoder decoder;
     private final LongPredicate isWanted;
@@ -97,7 +96,16 @@ final class IncompleteFrame {
 
     private boolean heldBack;
 
-    private final HeldBackTime heldBackTime;
+    private final HeldBackTime timeOfResponses;
+
+    /**
+     * For messages of WebSockets. The core ends those that take nothing soon, so that messages need
+     * not be given up for the time that others have waited.
+     */
+    private final HeldBackTime timeOfMessages;
+
+    /** The one that counts for the part that is incomplete. */
+    private HeldBackTime heldBackTime;
 
     /**
      * While the part has room: when the last 64 KiB of it were seen to have come. The next field
@@ -137,13 +145,15 @@ final class IncompleteFrame {
             LongPredicate isWanted,
             Owner owner) {
         this.loop = loop;
-        this.room = share.room();
+        ResponseRoom room = share.room();
         this.share = share;
         this.decoder = decoder;
         this.isWanted = isWanted;
         this.owner = owner;
         this.deadline = new MovingDeadline(loop, this::late);
-        this.heldBackTime = new HeldBackTime(loop, room);
+        this.timeOfResponses = new HeldBackTime(loop, room::grants, room::isFullOfClients);
+        this.timeOfMessages = new HeldBackTime(loop, room::messageGrants, () -> false);
+        this.heldBackTime = timeOfResponses;
     }
 
     /** Whether the core does not read the worker now, so that nothing can be expected of it. */
@@ -196,12 +206,7 @@ final class IncompleteFrame {
         }
         if (needsRoom && claim == null) {
             claimIsForBody = isBody;
-            Runnable whenGranted = () -> loop.tryExecute(this::granted);
-            int bytes = decoder.partBytes();
-            ResponseRoom.Claim made =
-                    isBody
-                            ? share.claim(bytes, whenGranted)
-                            : share.claimForHead(bytes, whenGranted);
+            ResponseRoom.Claim made = makeClaim(decoder.partBytes());
             claim = made;
             if (made.isGranted()) {
                 watch();
@@ -212,6 +217,19 @@ final class IncompleteFrame {
         if (claim != null && !heldBack) {
             tell(claim);
         }
+    }
+
+    private ResponseRoom.Claim makeClaim(int bytes) {
+        Runnable whenGranted = () -> loop.tryExecute(this::granted);
+        Message awaited = decoder.awaitingBody();
+        if (awaited instanceof Message.WebSocketMessage) {
+            heldBackTime = timeOfMessages;
+            return share.claimForMessage(bytes, whenGranted);
+        }
+        heldBackTime = timeOfResponses;
+        return awaited == null
+                ? share.claimForHead(bytes, whenGranted)
+                : share.claim(bytes, whenGranted);
     }
 
     private void tell(ResponseRoom.Claim granted) {
@@ -292,7 +310,7 @@ final class IncompleteFrame {
         }
         long standsNanos = now - headwaySeenNanos;
         return (standsNanos >= HeldBackTime.SLOW.toNanos() && granted.keepsOthersOut())
-                || (standsNanos >= HeldBackTime.MOST.toNanos() && room.isWanted());
+                || (standsNanos >= HeldBackTime.MOST.toNanos() && granted.isItsRoomWanted());
     }
 
     private void giveUp() {
