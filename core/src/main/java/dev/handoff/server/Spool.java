@@ -1,6 +1,5 @@
 package dev.handoff.server;
 
-import dev.handoff.http.SpareArrays;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -88,7 +87,7 @@ public final class Spool {
     private final AtomicLong leavingFiles = new AtomicLong();
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
 
-    private final SpareArrays spare = new SpareArrays();
+    private final SharedArrays spare = new SharedArrays();
 
     private final List<Runnable> whenNearlyFull = new CopyOnWriteArrayList<>();
 

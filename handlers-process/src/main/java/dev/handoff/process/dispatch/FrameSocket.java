@@ -1,7 +1,6 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
-import dev.handoff.http.SpareArrays;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
@@ -14,6 +13,7 @@ import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.SharedArrays;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -77,7 +77,7 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     private static final byte[] NOTHING = {};
 
     /** Of all workers: what passes through is only for moments in them. */
-    private static final SpareArrays SPARE_ARRAYS = new SpareArrays();
+    private static final SharedArrays SPARE_ARRAYS = new SharedArrays();
 
     private final Owner owner;
     private final EventLoop loop;

@@ -63,7 +63,7 @@ public final class FrameDecoder {
      * @param from the sender: the core refuses unknown types, a worker ignores them
      */
     public FrameDecoder(FrameLimits limits, Peer from) {
-        this(limits, from, new SpareArrays());
+        this(limits, from, SpareArrays.NONE);
     }
 
     /**

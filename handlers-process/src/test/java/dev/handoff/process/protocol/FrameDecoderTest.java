@@ -11,6 +11,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.http.SpareArrays;
+import dev.handoff.server.SharedArrays;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ class FrameDecoderTest {
     private static final int FIRST_PIECE_BYTES = 4 * 1024;
 
     private final FrameDecoder decoder =
-            new FrameDecoder(FrameLimits.ofBody(32 * MEBIBYTE), Peer.WORKER);
+            new FrameDecoder(FrameLimits.ofBody(32 * MEBIBYTE), Peer.WORKER, new SharedArrays());
     private final FrameEncoder encoder = new FrameEncoder();
 
     @Test
