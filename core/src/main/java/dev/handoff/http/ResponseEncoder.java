@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * fields. The server decides framing, connection handling and, unless the handler gave one, the
  * date. It allocates nothing.
  *
- * <p>Responses must have passed {@link ResponseRules}; the encoder checks nothing.
+ * <p>Responses must have no {@link ResponseFault}; the encoder checks nothing.
  */
 public final class ResponseEncoder {
     private static final byte[] VERSION = ascii("HTTP/1.1 ");

@@ -127,7 +127,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         if (leaving != null) {
             long nanos = ThreadLocalRandom.current().nextLong(MOST_DRAIN_NANOS);
             Runnable close = () -> leaving.closeByServer(CloseCode.GOING_AWAY, "the server leaves");
-            loop.scheduleAfter(nanos, () -> change(0, close));
+            loop.scheduleAfter(nanos, () -> runThenStep(0, close));
         }
     }
 
@@ -188,7 +188,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
             seeToMemory();
             return;
         }
-        if (!phase.isOpen()) {
+        if (!phase.takesRequests()) {
             return;
         }
         http.read(bytes, from, to);
@@ -251,8 +251,8 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     }
 
     @Override
-    public void change(int bytes, Runnable change) {
-        guarded(change);
+    public void runThenStep(int bytes, Runnable action) {
+        guarded(action);
         if (bytes > ResponseRoom.SMALL_BYTES) {
             // The giver stops counting it when this returns.
             buffers.recount();
@@ -310,7 +310,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     /** Whether it has use for room that others make. */
     boolean wantsRoom() {
-        return phase.isOpen() || (webSocket != null && webSocket.isOpen());
+        return phase.takesRequests() || (webSocket != null && webSocket.isOpen());
     }
 
     /** Has a step follow at the end of this turn, unless one comes before. */

@@ -44,8 +44,8 @@ final class ConnectionPhase {
     }
 
     /** Whether requests are taken. */
-    boolean isOpen() {
-        return state.isOpen();
+    boolean takesRequests() {
+        return state.takesRequests();
     }
 
     /** The one way to another state. */

@@ -42,7 +42,7 @@ enum ConnectionState {
     CLOSED;
 
     /** Whether requests are taken. */
-    boolean isOpen() {
+    boolean takesRequests() {
         return compareTo(FINISHING) < 0;
     }
 

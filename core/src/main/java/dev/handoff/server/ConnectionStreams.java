@@ -6,7 +6,6 @@ import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseEncoder;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.StreamSocket;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +85,7 @@ final class ConnectionStreams implements PendingExchange.Streams {
             context.listener().onDroppedResponse(exchange);
             return;
         }
-        ResponseFault fault = ResponseRules.check(head);
+        ResponseFault fault = ResponseFault.of(head);
         if (fault != null) {
             context.listener().onBadResponse(exchange, fault);
             replace(exchange, stream, Failure.BAD_RESPONSE.response(exchange.errorForm()));

@@ -5,6 +5,8 @@ import dev.handoff.http.Request;
 import dev.handoff.http.ResponseEncoder;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
+import dev.handoff.server.forwarding.Forwarding;
+import java.net.InetAddress;
 
 /**
  * The requests and responses of one connection: reads the bytes that come, hands over what is
@@ -14,20 +16,11 @@ import dev.handoff.loop.StreamSocket;
  * <p>A response is only noted when it is given. The {@link #step} behind it writes it, and goes on
  * with what had to wait.
  */
-final class HttpConversation
-        implements RequestInput.Owner, Pipeline.Owner, ConnectionRefusals.Owner {
+final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.Owner {
     /** The connection. */
-    interface Owner extends SilentClients.Client {
+    interface Owner extends SilentClients.Client, Pipeline.Owner {
         /** Runs an action that is no event of the socket, so that what it throws ends this. */
         void guarded(Runnable action);
-
-        /**
-         * Runs an action that gives a response, or a piece of one, or says that none comes. Then
-         * looks what has become possible.
-         *
-         * @param bytes of content that it gives
-         */
-        void change(int bytes, Runnable change);
 
         /** Whether another request may begin in this turn; if not, a later turn goes on. */
         boolean mayGoOn();
@@ -37,9 +30,6 @@ final class HttpConversation
 
         /** Does at once what has become possible. */
         void step();
-
-        /** Does so at the end of this turn. */
-        void stepSoon();
 
         /** Counts the memory that is held, and gives up what finds none. */
         void seeToMemory();
@@ -86,9 +76,10 @@ final class HttpConversation
         this.content = new ConnectionContent(context, () -> owner.guarded(this::contentMoved));
         this.input =
                 new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
-        this.pipeline = new Pipeline(context, socket, this);
-        Runnable late = () -> owner.guarded(this::readDeadlinePassed);
-        this.readDeadline = new ReadDeadline(loop, context.limits(), input, socket, late);
+        Runnable handlerLate = () -> owner.guarded(this::requestsAreLate);
+        this.pipeline = new Pipeline(context, socket, owner, handlerLate);
+        Runnable clientLate = () -> owner.guarded(this::readDeadlinePassed);
+        this.readDeadline = new ReadDeadline(loop, context.limits(), input, socket, clientLate);
         this.buffers =
                 new ConnectionBuffers(input, pipeline, readDeadline, context.budget().new Share());
         this.phase =
@@ -160,26 +151,8 @@ final class HttpConversation
     }
 
     @Override
-    public void change(int bytes, Runnable change) {
-        owner.change(bytes, change);
-    }
-
-    @Override
-    public void deadlineMoved() {
-        owner.stepSoon();
-    }
-
-    @Override
-    public void requestsAreLate() {
-        owner.guarded(() -> {
-            pipeline.expire(isContentDue());
-            owner.step();
-        });
-    }
-
-    @Override
-    public boolean isOpen() {
-        return phase.isOpen();
+    public boolean takesRequests() {
+        return phase.takesRequests();
     }
 
     @Override
@@ -191,8 +164,7 @@ final class HttpConversation
     public void onRequest(Request request, boolean persistent) {
         phase.enter(ConnectionState.ANSWERING);
         owner.wentOn();
-        long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
-        pipeline.owe(peer.exchange(context, pipeline, context.withId(request), deadlineNanos));
+        pipeline.owe(exchangeOf(context.withId(request)));
         if (!persistent) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             isLastRequest = true;
@@ -205,6 +177,18 @@ final class HttpConversation
             writeReady();
         }
         // Else what came behind the request has yet to be kept, and the step writes the 101.
+    }
+
+    private PendingExchange exchangeOf(Request request) {
+        long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
+        Forwarding.Judged judged = peer.judge(request);
+        if (judged == null) {
+            return new PendingExchange(
+                    context, pipeline, request, peer.address(), null, deadlineNanos);
+        }
+        InetAddress proxied = peer.isTrustedProxy() ? judged.address() : null;
+        return new PendingExchange(
+                context, pipeline, judged.request(), judged.client(), proxied, deadlineNanos);
     }
 
     @Override
@@ -267,7 +251,7 @@ final class HttpConversation
     private void writeReady() {
         PendingExchange exchange = pipeline.ready();
         while (exchange != null && !cut) {
-            write(exchange);
+            writeResponse(exchange);
             exchange = pipeline.ready();
         }
         if (phase.is(ConnectionState.FINISHING) && pipeline.isEmpty()) {
@@ -277,7 +261,7 @@ final class HttpConversation
         }
     }
 
-    private void write(PendingExchange exchange) {
+    private void writeResponse(PendingExchange exchange) {
         ConnectionWebSocket accepted = pipeline.webSocketOf(exchange);
         if (accepted != null) {
             switchTo(accepted, exchange);
@@ -292,10 +276,10 @@ final class HttpConversation
             if (stream == null || stream.isComplete()) {
                 dropContent();
             }
-        } else if (last && ending.isDraining() && isOpen() && input.isAtEnd()) {
+        } else if (last && ending.isDraining() && takesRequests() && input.isAtEnd()) {
             ending.because(ConnectionEnd.DRAINED);
             phase.enter(ConnectionState.FINISHING);
-        } else if (exchange.endsWithConnection() && isOpen()) {
+        } else if (exchange.endsWithConnection() && takesRequests()) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             phase.enter(ConnectionState.FINISHING);
             last = true;
@@ -307,7 +291,7 @@ final class HttpConversation
     }
 
     private void switchTo(ConnectionWebSocket accepted, PendingExchange exchange) {
-        if (isOpen()) {
+        if (takesRequests()) {
             pipeline.writeSwitch(exchange);
             phase.enter(ConnectionState.WEBSOCKET);
             owner.becomeWebSocket(accepted, input.takeUnread());
@@ -321,7 +305,7 @@ final class HttpConversation
     private void dropContent() {
         input.clear();
         socket.resumeReading();
-        if (isOpen()) {
+        if (takesRequests()) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             phase.enter(ConnectionState.FINISHING);
         }
@@ -338,7 +322,7 @@ final class HttpConversation
     /** Brings the state, the deadlines, 100 (Continue) and the counted memory up to date. */
     void endEvent() {
         input.endEvent();
-        if (isOpen()) {
+        if (takesRequests()) {
             followInput();
         }
         pipeline.updateDeadline();
@@ -368,6 +352,11 @@ final class HttpConversation
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
         }
+    }
+
+    private void requestsAreLate() {
+        pipeline.expire(isContentDue());
+        owner.step();
     }
 
     private void readDeadlinePassed() {

@@ -45,7 +45,7 @@ final class OpenWebSocket implements FrameReader.Sink {
          *
          * @param bytes of content that it gives
          */
-        void change(int bytes, Runnable change);
+        void runThenStep(int bytes, Runnable action);
 
         /**
          * Nothing more is read or written, but for what was written last.
@@ -327,7 +327,7 @@ final class OpenWebSocket implements FrameReader.Sink {
     }
 
     private void deadlinePassed() {
-        owner.change(0, this::deadlinePassedNow);
+        owner.runThenStep(0, this::deadlinePassedNow);
     }
 
     private void deadlinePassedNow() {

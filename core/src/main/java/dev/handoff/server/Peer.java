@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.http.Request;
 import dev.handoff.server.forwarding.ClientAddress;
 import dev.handoff.server.forwarding.Forwarding;
-import java.net.InetAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +30,8 @@ final class Peer {
         return forwarding != null && forwarding.isPeerTrusted();
     }
 
-    /** Makes the exchange of a request, as the handler sees it, with its client. */
-    PendingExchange exchange(
-            LoopContext context, PendingExchange.Owner owner, Request request, long deadlineNanos) {
-        if (forwarding == null) {
-            return new PendingExchange(context, owner, request, address, null, deadlineNanos);
-        }
-        Forwarding.Judged judged = forwarding.judge(request);
-        InetAddress proxied = forwarding.isPeerTrusted() ? judged.address() : null;
-        return new PendingExchange(
-                context, owner, judged.request(), judged.client(), proxied, deadlineNanos);
+    /** The request as the handler sees it, with its client; null where no proxy is trusted. */
+    Forwarding.@Nullable Judged judge(Request request) {
+        return forwarding == null ? null : forwarding.judge(request);
     }
 }

@@ -94,7 +94,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
          *
          * @param bytes how much content it gives
          */
-        void change(int bytes, Runnable change);
+        void runThenStep(int bytes, Runnable action);
 
         void deadlineMoved();
     }
@@ -529,7 +529,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     /** Returns false where the loop has stopped, and its connections are closed. */
-    private boolean onLoop(int bytes, Runnable change) {
-        return context.loop().tryRun(() -> owner.change(bytes, change));
+    private boolean onLoop(int bytes, Runnable action) {
+        return context.loop().tryRun(() -> owner.runThenStep(bytes, action));
     }
 }

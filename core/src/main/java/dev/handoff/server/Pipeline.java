@@ -4,7 +4,6 @@ import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.http.ResponseRules;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.util.ArrayDeque;
@@ -14,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of one connection that are not answered, in the order in which they came, and their
  * responses, which leave in the same order. Hands the requests to the handler, takes the responses,
- * gives up requests that are late, and writes. {@link Connection} decides what that means for the
- * connection.
+ * gives up requests that are late, and writes. {@link HttpConversation} decides what that means for
+ * the connection.
  *
  * <p>Requests run in parallel only while all are safe methods (RFC 9112 section 9.3.2): an unsafe
  * one waits for those before it and holds up those behind it. Only the last may wait to start,
@@ -32,13 +31,10 @@ final class Pipeline
          *
          * @param bytes of content that it gives
          */
-        void change(int bytes, Runnable change);
+        void runThenStep(int bytes, Runnable action);
 
-        /** Looks at the deadlines again. */
-        void deadlineMoved();
-
-        /** Calls {@link #expire}. */
-        void requestsAreLate();
+        /** Does at the end of this turn what has become possible. */
+        void stepSoon();
     }
 
     private static final ErrorMessage CLIENT_LIMIT =
@@ -77,7 +73,10 @@ final class Pipeline
     /** Whether the connection is closed, and takes no more responses. */
     private boolean over;
 
-    Pipeline(LoopContext context, StreamSocket socket, Owner owner) {
+    /**
+     * @param whenLate runs when a handler is late; calls {@link #expire}
+     */
+    Pipeline(LoopContext context, StreamSocket socket, Owner owner, Runnable whenLate) {
         this.context = context;
         this.loop = context.loop();
         this.socket = socket;
@@ -85,7 +84,7 @@ final class Pipeline
         this.departureProbe = new DepartureProbe(loop, socket);
         this.writer = new ResponseWriter(context, socket);
         this.streams = new ConnectionStreams(context, socket, writer, this);
-        this.deadlines = new RequestDeadlines(loop, exchanges, streams, this);
+        this.deadlines = new RequestDeadlines(loop, exchanges, streams, this, whenLate);
     }
 
     @Override
@@ -94,13 +93,13 @@ final class Pipeline
     }
 
     @Override
-    public void change(int bytes, Runnable change) {
-        owner.change(bytes, change);
+    public void runThenStep(int bytes, Runnable action) {
+        owner.runThenStep(bytes, action);
     }
 
     @Override
     public void deadlineMoved() {
-        owner.deadlineMoved();
+        owner.stepSoon();
     }
 
     @Override
@@ -173,7 +172,10 @@ final class Pipeline
         context.listener().onRequest(exchange);
     }
 
-    /** Gives the request whose turn it is, if any, to the handler. */
+    /**
+     * Gives the request whose turn it is, if any, to the server's handler: a {@code Router} where
+     * there are routes.
+     */
     void startNext() {
         PendingExchange exchange = parked;
         if (exchange == null || !mayStart(exchange)) {
@@ -269,7 +271,7 @@ final class Pipeline
             context.listener().onDroppedResponse(exchange);
             return;
         }
-        ResponseFault fault = ResponseRules.check(response);
+        ResponseFault fault = ResponseFault.of(response);
         if (fault == null) {
             give(exchange, response);
         } else {
@@ -293,7 +295,7 @@ final class Pipeline
             accepted.connectionClosed();
             return;
         }
-        ResponseFault fault = ResponseRules.checkText(head);
+        ResponseFault fault = ResponseFault.ofText(head);
         if (fault == null && !WebSocketResponse.isChoiceOffered(accepted.offer(), head)) {
             fault = ResponseFault.BAD_SUBPROTOCOL;
         }
@@ -501,11 +503,6 @@ final class Pipeline
      */
     void expire(boolean contentIsDue) {
         deadlines.expire(contentIsDue);
-    }
-
-    @Override
-    public void requestsAreLate() {
-        owner.requestsAreLate();
     }
 
     @Override

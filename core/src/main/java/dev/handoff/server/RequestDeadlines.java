@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class RequestDeadlines {
     /** The pipeline that the requests stand in. */
     interface Owner {
-        /** Calls {@link #expire}. */
-        void requestsAreLate();
-
         /** The handler has given no response in time. */
         void answerLate(PendingExchange exchange);
     }
@@ -27,17 +24,19 @@ final class RequestDeadlines {
 
     /**
      * @param exchanges those that are not answered, as they come and go
+     * @param whenLate runs when one of them is late; calls {@link #expire}
      */
     RequestDeadlines(
             EventLoop loop,
             Collection<PendingExchange> exchanges,
             ConnectionStreams streams,
-            Owner owner) {
+            Owner owner,
+            Runnable whenLate) {
         this.loop = loop;
         this.exchanges = exchanges;
         this.streams = streams;
         this.owner = owner;
-        this.deadline = new MovingDeadline(loop, owner::requestsAreLate);
+        this.deadline = new MovingDeadline(loop, whenLate);
     }
 
     /** Call it whenever a request was taken, answered or given another deadline. */

@@ -26,7 +26,7 @@ final class RequestInput {
         boolean mayBegin();
 
         /** Whether the rest of a request, or another, is of any use. */
-        boolean isOpen();
+        boolean takesRequests();
 
         /**
          * @param request whole, or with content that arrives: then {@link #onContentEnd} follows
@@ -70,7 +70,7 @@ final class RequestInput {
                 next = readRequest(bytes, next, to);
             }
         }
-        if (next < to && owner.isOpen()) {
+        if (next < to && owner.takesRequests()) {
             unread.add(bytes, next, to);
         }
     }
@@ -80,7 +80,7 @@ final class RequestInput {
         while (!unread.isEmpty() && mayRead()) {
             unread.skipTo(readRequest(unread.array(), unread.from(), unread.to()));
         }
-        if (!owner.isOpen()) {
+        if (!owner.takesRequests()) {
             unread.clear();
         }
     }
@@ -164,7 +164,8 @@ final class RequestInput {
     }
 
     private boolean mayRead() {
-        return owner.isOpen() && (parser.phase() != RequestParser.Phase.IDLE || owner.mayBegin());
+        return owner.takesRequests()
+                && (parser.phase() != RequestParser.Phase.IDLE || owner.mayBegin());
     }
 
     /** Reads up to the end of one request; returns the index behind what was used. */

@@ -37,7 +37,7 @@ public final class ResponseFuzz {
         String[] parts = new String(input, StandardCharsets.UTF_8).split(SEPARATOR, -1);
         String flags = parts[0];
         Response response = response(parts);
-        if (ResponseRules.check(response) != null) {
+        if (ResponseFault.of(response) != null) {
             return;
         }
         ByteBuffer out = ByteBuffer.allocate(ResponseEncoder.headBoundBytes(response));

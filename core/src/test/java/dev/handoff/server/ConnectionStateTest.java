@@ -49,7 +49,7 @@ final class ConnectionStateTest {
     @ParameterizedTest
     @EnumSource
     void takesRequestsUntilItEnds(ConnectionState state) {
-        assertEquals(!ENDING.contains(state), state.isOpen());
+        assertEquals(!ENDING.contains(state), state.takesRequests());
     }
 
     @ParameterizedTest

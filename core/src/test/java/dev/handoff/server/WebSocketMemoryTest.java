@@ -10,9 +10,11 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.websocket.ClientFrames;
 import dev.handoff.testing.RawClient;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -183,7 +185,13 @@ class WebSocketMemoryTest {
     @Test
     void aFloodOfMessagesLeavesEachTurnToOthersToo() throws IOException, InterruptedException {
         AtomicInteger came = new AtomicInteger();
-        try (TestServer server = TestServer.start(sockets);
+        AtomicInteger cameBefore = new AtomicInteger();
+        Handler handler =
+                exchange -> {
+                    cameBefore.set(came.get());
+                    sockets.handle(exchange);
+                };
+        try (TestServer server = TestServer.start(handler);
                 RawClient flood = server.connect();
                 RawClient other = server.connect()) {
             flood.get("/chat", HANDSHAKE);
@@ -193,12 +201,15 @@ class WebSocketMemoryTest {
             for (int i = 0; i < 3000; i++) {
                 messages.text("");
             }
+            CompletableFuture<Void> allSent = new CompletableFuture<>();
+            // When the loop goes on, it has both in front of it.
+            server.loops.get(0).execute(() -> TestLoops.await(allSent));
             flood.send(messages.toBytes());
             other.get("/");
-            Exchange exchange = sockets.held.take();
-            assertTrue(came.get() < 3000, "all had come before");
-            HeldRequests.answer(exchange);
+            allSent.complete(null);
+            HeldRequests.answer(sockets.held.take());
             assertEquals(200, other.readResponse().status());
+            assertTrue(cameBefore.get() < 3000, "all had come before");
             server.settleUntil(() -> came.get() == 3000);
         }
     }

@@ -6,7 +6,7 @@ import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
-import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerEntrance;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.ExternalWorkers;
 import dev.handoff.process.supervise.PoolChange;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The workers of one handler, and the requests that wait for them. Here the parts of a pool are put
  * together, and none of them knows this class: the {@link PoolDispatch} brings requests to workers,
- * the {@link Workforce} is where workers come from, and the {@link PoolEntrance} lets them in.
+ * the {@link Workforce} is where workers come from, and the {@link WorkerEntrance} lets them in.
  *
  * <p>Belongs to the thread of its loop; the public methods may be called from any.
  */
@@ -39,7 +39,7 @@ public final class WorkerPool {
     private final EventLoop loop;
     private final PoolListener listener;
     private final PoolDispatch dispatch;
-    private final PoolEntrance entrance;
+    private final WorkerEntrance entrance;
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private Workforce workforce;
     private boolean draining;
@@ -79,11 +79,11 @@ public final class WorkerPool {
                         listener,
                         server,
                         this::completeIfDrained);
-        this.entrance = new PoolEntrance(name, loop, dispatch, listener, new Places());
+        this.entrance = new WorkerEntrance(name, loop, dispatch, listener, new Places());
     }
 
     /** Asks the workforce of the moment. */
-    private final class Places implements PoolEntrance.Places {
+    private final class Places implements WorkerEntrance.Places {
         @Override
         public @Nullable WorkerPlace claim(@Nullable String token, boolean isLast) {
             return workforce.claim(token, isLast);
@@ -105,7 +105,7 @@ public final class WorkerPool {
     }
 
     /** Where a {@link WorkerSocket} lets workers in. */
-    public PoolEntrance entrance() {
+    public WorkerEntrance entrance() {
         return entrance;
     }
 

@@ -10,7 +10,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.PoolSnapshot;
-import dev.handoff.process.join.PoolEntrance;
+import dev.handoff.process.join.WorkerEntrance;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessStarter;
@@ -110,7 +110,7 @@ final class Pools {
     }
 
     /** Where workers enter the pools that serve. */
-    List<PoolEntrance> entrances() {
+    List<WorkerEntrance> entrances() {
         return entrances(list());
     }
 
@@ -249,7 +249,7 @@ final class Pools {
         workerSocket.serve(entrances(joinable));
     }
 
-    private static List<PoolEntrance> entrances(Collection<WorkerPool> pools) {
+    private static List<WorkerEntrance> entrances(Collection<WorkerPool> pools) {
         return pools.stream().map(WorkerPool::entrance).toList();
     }
 

@@ -118,7 +118,7 @@ final class Health {
         return pool.saturated() ? "has a queue that is nearly full" : "";
     }
 
-    /** Why the first failed process failed. */
+    /** Why a worker failed: the first in the list that has an error. */
     private static String lastError(PoolSnapshot pool) {
         for (PoolSnapshot.Worker worker : pool.workers()) {
             if (!worker.lastError().isEmpty()) {

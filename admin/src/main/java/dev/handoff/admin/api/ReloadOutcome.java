@@ -9,6 +9,6 @@ public sealed interface ReloadOutcome {
      */
     record Done(String remark) implements ReloadOutcome {}
 
-    /** All goes on as before, or some workers do. */
+    /** The reload failed: some workers, or all, go on as before. */
     record Failed(String why) implements ReloadOutcome {}
 }

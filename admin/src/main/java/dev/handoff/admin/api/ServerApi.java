@@ -83,7 +83,8 @@ public final class ServerApi {
         int most = call.query().number("limit", 1, MOST_REQUESTS, USUAL_REQUESTS);
         String name = call.query().text("pool");
         List<WorkerPool> asked = name == null ? pools.withRetiring() : pools.allOf(name);
-        // After those who are asked: one that a reload replaces between the two retires, indeed.
+        // Looked up last: a pool that a reload replaces between the two lines has to show as
+        // retiring.
         List<WorkerPool> serving = pools.pools();
         return pools.requests(asked, most, call.loop())
                 .thenApply(answers -> Responses.json(200, RequestsJson.of(answers, serving, most)));

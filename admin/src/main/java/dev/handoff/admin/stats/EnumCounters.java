@@ -20,7 +20,7 @@ final class EnumCounters<E extends Enum<E>> {
         add(key, 1);
     }
 
-    @SuppressWarnings("EnumOrdinal") // An index for as long as the program runs.
+    @SuppressWarnings("EnumOrdinal") // An index in memory alone, never stored.
     void add(E key, long number) {
         counts[key.ordinal()] += number;
     }

@@ -4,7 +4,7 @@ import dev.handoff.process.dispatch.LeaveReason;
 
 /** Why a worker ended, for counting. */
 public enum WorkerEnd {
-    /** It was asked to, or asked to, and had finished its work. */
+    /** It had finished its work, after it or the core had asked for its end. */
     DRAINED,
     /** It closed its socket, or died. */
     CLOSED,

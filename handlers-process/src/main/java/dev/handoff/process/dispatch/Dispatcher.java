@@ -233,7 +233,7 @@ final class Dispatcher implements WorkerConnection.Owner {
                 && retry
                 && request.begun() == null
                 && request.retries < MAX_RETRIES
-                && request.mayBeginAgain()) {
+                && request.rewindForAnother()) {
             // Nothing has failed yet: the worker did not begin with the request.
             request.retries++;
             request.gaveBack = worker;

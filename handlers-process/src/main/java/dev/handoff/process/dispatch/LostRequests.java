@@ -65,10 +65,10 @@ final class LostRequests {
             return false;
         }
         if (!lost.hasReceived(request)) {
-            return request.mayFollowALoss() && request.mayBeginAgain();
+            return request.noteLossInFrame() && request.rewindForAnother();
         }
         boolean replayable = request.replayable;
         request.replayable = false;
-        return replayable && request.mayBeginAgain();
+        return replayable && request.rewindForAnother();
     }
 }

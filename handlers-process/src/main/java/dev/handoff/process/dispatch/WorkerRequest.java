@@ -254,7 +254,7 @@ final class WorkerRequest implements RequestProgress {
      * Notes that its worker went away, and had not got all of its frame. Returns whether another
      * one may get it: not if a second one did so in the middle, since the request may be the cause.
      */
-    boolean mayFollowALoss() {
+    boolean noteLossInFrame() {
         boolean inTheMiddle = frameEnd == FRAME_HAS_NO_END;
         boolean again = inTheMiddle && frameCut;
         frameCut |= inTheMiddle;
@@ -283,7 +283,7 @@ final class WorkerRequest implements RequestProgress {
      * Begins again with its content, for another worker; the one that has it gets no more. Returns
      * false if a part of the content is gone.
      */
-    boolean mayBeginAgain() {
+    boolean rewindForAnother() {
         return arriving == null || arriving.rewind();
     }
 

@@ -24,10 +24,10 @@ final class Newcomer implements StreamSocket.Owner {
     /** The socket that the newcomer called. */
     interface Owner {
         /** The entrances of the pools of that name, the one to ask first in front. */
-        List<PoolEntrance> entrances(String pool);
+        List<WorkerEntrance> entrances(String pool);
 
         /** The pool that hears of callers which never get as far as one. */
-        PoolEntrance anyEntrance();
+        WorkerEntrance anyEntrance();
 
         /** It has said hello, or is gone. */
         void left(Newcomer newcomer);
@@ -100,14 +100,14 @@ final class Newcomer implements StreamSocket.Owner {
                             + Message.PROTOCOL_VERSION);
             return;
         }
-        List<PoolEntrance> entrances = owner.entrances(hello.pool());
+        List<WorkerEntrance> entrances = owner.entrances(hello.pool());
         if (entrances.isEmpty()) {
             turnAway("unknown_pool", "there is no pool \"" + hello.pool() + "\"");
             return;
         }
         leave();
-        PoolEntrance first = entrances.getFirst();
-        List<PoolEntrance> others = entrances.subList(1, entrances.size());
+        WorkerEntrance first = entrances.getFirst();
+        List<WorkerEntrance> others = entrances.subList(1, entrances.size());
         SocketChannel channel = socket.detach(first.loop());
         if (!first.loop().tryRun(() -> first.admit(channel, hello, early, others))) {
             first.turnAway(channel, "draining", "the core is shutting down");

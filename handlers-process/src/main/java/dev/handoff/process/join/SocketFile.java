@@ -44,7 +44,7 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
     /**
      * Listens at {@code path}; a dead socket file is replaced.
      *
-     * @param group whose members may connect too; null for that which new files have there
+     * @param group whose members may connect too; null for the group that new files get there
      */
     static SocketFile create(Path path, @Nullable GroupPrincipal group) throws IOException {
         requireShort(path, 0);

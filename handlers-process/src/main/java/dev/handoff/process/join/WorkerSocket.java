@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerSocket implements Newcomer.Owner {
     /**
-     * How many may be connected without a hello. Beyond it the one that came first goes: a worker
-     * says hello at once, and by the time that so many others were accepted it was heard.
+     * How many may be connected without a hello; beyond it the one that came first goes. A worker
+     * says hello at once, so it is heard long before so many others are accepted.
      */
     static final int MOST_NEWCOMERS = 128;
 
@@ -42,7 +42,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     private final EventLoop loop;
     private final SocketFile file;
     private final PeerCheck peerCheck;
-    private volatile Map<String, List<PoolEntrance>> entrances;
+    private volatile Map<String, List<WorkerEntrance>> entrances;
 
     /** In the order in which they came. */
     private final Set<Newcomer> newcomers = new LinkedHashSet<>();
@@ -52,7 +52,7 @@ public final class WorkerSocket implements Newcomer.Owner {
 
     private @Nullable Acceptor acceptor;
 
-    private WorkerSocket(EventLoop loop, SocketFile file, List<PoolEntrance> entrances)
+    private WorkerSocket(EventLoop loop, SocketFile file, List<WorkerEntrance> entrances)
             throws IOException {
         this.loop = loop;
         this.file = file;
@@ -67,16 +67,19 @@ public final class WorkerSocket implements Newcomer.Owner {
      * @throws IOException if the path is too long, or taken by a living server or another file, or
      *     cannot be made; the message is for the user
      */
-    public static WorkerSocket open(Path path, List<PoolEntrance> entrances, EventLoop loop)
+    public static WorkerSocket open(Path path, List<WorkerEntrance> entrances, EventLoop loop)
             throws IOException {
         return open(path, entrances, loop, null);
     }
 
     /**
-     * @param group whose members may come in too; null for that which new files have there
+     * @param group whose members may come in too; null for the group that new files get there
      */
     public static WorkerSocket open(
-            Path path, List<PoolEntrance> entrances, EventLoop loop, @Nullable GroupPrincipal group)
+            Path path,
+            List<WorkerEntrance> entrances,
+            EventLoop loop,
+            @Nullable GroupPrincipal group)
             throws IOException {
         requireEntrance(entrances);
         return listen(SocketFile.create(path, group), entrances, loop);
@@ -87,23 +90,26 @@ public final class WorkerSocket implements Newcomer.Owner {
      * and the workers that are connected there stay. There is no moment without a socket file. It
      * stays when this closes, for by then it may be a successor's.
      */
-    public static WorkerSocket takeOver(Path path, List<PoolEntrance> entrances, EventLoop loop)
+    public static WorkerSocket takeOver(Path path, List<WorkerEntrance> entrances, EventLoop loop)
             throws IOException {
         return takeOver(path, entrances, loop, null);
     }
 
     /**
-     * @param group whose members may come in too; null for that which new files have there
+     * @param group whose members may come in too; null for the group that new files get there
      */
     public static WorkerSocket takeOver(
-            Path path, List<PoolEntrance> entrances, EventLoop loop, @Nullable GroupPrincipal group)
+            Path path,
+            List<WorkerEntrance> entrances,
+            EventLoop loop,
+            @Nullable GroupPrincipal group)
             throws IOException {
         requireEntrance(entrances);
         return listen(SocketFile.replace(path, group), entrances, loop);
     }
 
     private static WorkerSocket listen(
-            SocketFile file, List<PoolEntrance> entrances, EventLoop loop) throws IOException {
+            SocketFile file, List<WorkerEntrance> entrances, EventLoop loop) throws IOException {
         try {
             WorkerSocket socket = new WorkerSocket(loop, file, entrances);
             CompletableFuture.runAsync(socket::accept, loop).join();
@@ -121,7 +127,7 @@ public final class WorkerSocket implements Newcomer.Owner {
      * @param newEntrances at least one. Of several with one name, a worker that was started by one
      *     of them joins that, and others join the first
      */
-    public void serve(List<PoolEntrance> newEntrances) {
+    public void serve(List<WorkerEntrance> newEntrances) {
         requireEntrance(newEntrances);
         entrances = byPool(newEntrances);
     }
@@ -152,8 +158,8 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     /**
-     * A worker that is turned away before it could say anything is just about to say hello. If the
-     * connection were closed by then, the system would tell it so, and not what it was told here.
+     * A worker that is turned away before it could say anything is just about to say hello. If its
+     * connection were closed by then, it would see only an error of the system, and not the reason.
      */
     private void turnAwaySlowly(SocketChannel channel, String message) {
         byte[] frame = new FrameEncoder().encode(new Message.Refused("bad_user", message));
@@ -181,17 +187,17 @@ public final class WorkerSocket implements Newcomer.Owner {
         try {
             channel.close();
         } catch (IOException gone) {
-            // Which was to be.
+            // It was to be closed.
         }
     }
 
     @Override
-    public List<PoolEntrance> entrances(String pool) {
+    public List<WorkerEntrance> entrances(String pool) {
         return entrances.getOrDefault(pool, List.of());
     }
 
     @Override
-    public PoolEntrance anyEntrance() {
+    public WorkerEntrance anyEntrance() {
         return entrances.values().iterator().next().getFirst();
     }
 
@@ -200,8 +206,8 @@ public final class WorkerSocket implements Newcomer.Owner {
         newcomers.remove(newcomer);
     }
 
-    private static Map<String, List<PoolEntrance>> byPool(List<PoolEntrance> entrances) {
-        return entrances.stream().collect(Collectors.groupingBy(PoolEntrance::pool));
+    private static Map<String, List<WorkerEntrance>> byPool(List<WorkerEntrance> entrances) {
+        return entrances.stream().collect(Collectors.groupingBy(WorkerEntrance::pool));
     }
 
     private void accept() {
@@ -239,7 +245,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         strangers.clear();
     }
 
-    private static void requireEntrance(List<PoolEntrance> entrances) {
+    private static void requireEntrance(List<WorkerEntrance> entrances) {
         if (entrances.isEmpty()) {
             throw new IllegalArgumentException("a worker socket without a pool");
         }

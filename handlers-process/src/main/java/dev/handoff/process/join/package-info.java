@@ -3,7 +3,7 @@
  * and the decision who is welcomed.
  *
  * <p>Start at {@link dev.handoff.process.join.WorkerSocket}; {@link
- * dev.handoff.process.join.PoolEntrance} is where a worker is let in or turned away.
+ * dev.handoff.process.join.WorkerEntrance} is where a worker is let in or turned away.
  */
 @NullMarked
 package dev.handoff.process.join;

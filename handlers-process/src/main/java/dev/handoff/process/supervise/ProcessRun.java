@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One process of a {@link WorkerSlot}, from when it is asked for until the next one is: what has
- * become of it, how long it may take for each step, and how it is made to end. What comes next is
- * the slot's. Belongs to the pool's loop.
+ * become of it, how long it may take for each step, and how it is made to end. The slot decides
+ * what comes next. Belongs to the pool's loop.
  */
 final class ProcessRun {
     /** From the start of the process until it takes requests: its hello, with a concurrency. */

@@ -22,7 +22,7 @@ final class Recycling {
     private long memoryBytes;
 
     /**
-     * @param whenDue hears it each time that it is found so
+     * @param whenDue is told the reason, each time that a limit is found to be reached
      */
     Recycling(EventLoop loop, Consumer<ReplaceCause> whenDue) {
         this.loop = loop;

@@ -129,8 +129,8 @@ final class Replacements {
     }
 
     /**
-     * Why the last successor that did not get ready did not; null once any process of the pool did
-     * since, since what kept that one from it is over.
+     * Why the last successor that failed did not get ready. Null again when any process of the pool
+     * has got ready since: the cause is gone.
      */
     @Nullable WorkerError lastError() {
         return lastError;
@@ -153,7 +153,7 @@ final class Replacements {
             slots.swap(made.old, made.successor);
         }
         listener.onReplaced(made.old.id(), made.successor.id(), made.cause);
-        // In its own place the old one has ended.
+        // A successor in the old one's own slot: the old one has ended by now.
         tellWhoWanted(made.old, new PoolChange.Done(1));
         proceed();
     }

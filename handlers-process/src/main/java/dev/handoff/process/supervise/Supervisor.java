@@ -132,7 +132,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
         }
         return slots.isPermanent(slot)
                 ? replacements.drain(slot)
-                : told(new PoolChange.Refused(id + " is to take another's place"));
+                : told(new PoolChange.Refused(id + " is starting in place of another worker"));
     }
 
     @Override

@@ -226,7 +226,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         return run.pid();
     }
 
-    /** The process has to follow. */
+    /** The connection is closed, so the process has to end. */
     @Override
     public void left(Departure departure) {
         LeaveReason reason = departure.reason();

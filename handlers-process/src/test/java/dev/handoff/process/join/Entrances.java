@@ -9,7 +9,7 @@ public final class Entrances {
     private Entrances() {}
 
     /** To be called on the pool's loop. */
-    public static void admit(PoolEntrance entrance, SocketChannel channel, Message.Hello hello) {
+    public static void admit(WorkerEntrance entrance, SocketChannel channel, Message.Hello hello) {
         entrance.admit(channel, hello, new byte[0], List.of());
     }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** What has come of a worker about one request. For the thread of its conversation. */
+/** What a worker has sent about one request. For the thread of its conversation. */
 final class Answer {
     private final long id;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -26,8 +26,8 @@ final class Answer {
     private int withoutCredit;
 
     /**
-     * @param creditBytes what of a response in pieces may come
-     * @param uploadCreditBytes what of a request in pieces may be sent
+     * @param creditBytes how much of a response in pieces may come
+     * @param uploadCreditBytes how much of a request in pieces may be sent
      */
     Answer(long id, long creditBytes, long uploadCreditBytes) {
         this.id = id;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * two threads of its own read and write, so that neither waits for the other.
  */
 final class Conversation implements AutoCloseable {
-    /** A response that goes on and on is cancelled behind so much: it has been answered. */
+    /** A response that is longer is cancelled, as it may have no end: it counts as an answer. */
     private static final int ENOUGH_BYTES = 4 * 1024 * 1024;
 
     private static final Duration ENOUGH_TIME = Duration.ofMillis(300);

@@ -22,7 +22,7 @@ final class FrameSource {
     private final InputStream in;
     private final FrameDecoder decoder;
 
-    /** What came of a worker. */
+    /** What came from a worker. */
     sealed interface Came {}
 
     /**

@@ -50,7 +50,7 @@ final class PieceCases {
                         .after(RequestCases.ANSWERS, "stream-cancel"),
                 Case.of(
                                 "stream-reads-on",
-                                "Who has responses in pieces under way goes on reading.",
+                                "A worker with responses in pieces under way goes on reading.",
                                 "responses-in-pieces",
                                 PieceCases::readsOn)
                         .needing(Need.STREAMS, Need.STREAM)

@@ -3,7 +3,6 @@ package dev.handoff.launcher.check;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
-import dev.handoff.http.ResponseRules;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -122,7 +121,7 @@ final class RequestCases {
                         Asked.post(stage.target(), "a=b".getBytes(StandardCharsets.US_ASCII)),
                         Asked.get("/no/such/page?a=b"))) {
             Response head = worker.await(worker.request(asked)).head();
-            ResponseFault broken = head == null ? null : ResponseRules.check(head);
+            ResponseFault broken = head == null ? null : ResponseFault.of(head);
             if (broken != null) {
                 throw new RuleBroken(broken.message() + " The client gets 502 bad_response.");
             }

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * ends the worker, or needs another start, has a process of its own. For one thread.
  */
 final class Stage implements AutoCloseable {
-    /** How long nothing has to come where nothing may. */
+    /** How long a case listens before it believes that nothing comes. */
     static final Duration QUIET = Duration.ofMillis(200);
 
     private static final String POOL = "checked";
     private static final String CONCURRENCY = "32";
     private static final int TOKEN_BYTES = 16;
 
-    /** What this process may have inherited, and no worker may. */
+    /** Variables that this process may have inherited, and that no worker may inherit from it. */
     private static final List<String> REMOVED =
             List.of("HANDOFF_TOKEN", "HANDOFF_WORKER", "HANDOFF_CONCURRENCY", "HANDOFF_READY_FILE");
 
@@ -83,7 +83,7 @@ final class Stage implements AutoCloseable {
         return POOL;
     }
 
-    /** Says something that is no fault, and should not be. */
+    /** Tells of something that breaks no rule, and yet the worker should not do. */
     void warn(String warning) {
         if (!warnings.contains(warning)) {
             warnings.add(warning);
@@ -122,7 +122,7 @@ final class Stage implements AutoCloseable {
         return worker;
     }
 
-    /** What a worker finds that the core has started. */
+    /** The variables that the core sets for a worker that it starts. */
     Map<String, String> ofTheCore() {
         Map<String, String> environment = new HashMap<>();
         environment.put("HANDOFF_TOKEN", token);
@@ -131,7 +131,7 @@ final class Stage implements AutoCloseable {
         return environment;
     }
 
-    /** What a worker finds that was started elsewhere. */
+    /** The variables of a worker that is started elsewhere. */
     Map<String, String> ofElsewhere() {
         Map<String, String> environment = ofTheCore();
         environment.remove("HANDOFF_TOKEN");
@@ -183,7 +183,7 @@ final class Stage implements AutoCloseable {
         return transcript.lines();
     }
 
-    /** What a process printed whose connection ended by itself. */
+    /** How the shared process ended and what it printed, if its connection ended by itself. */
     String afterlife() throws InterruptedException {
         WorkerRun run = sharedRun;
         if (run == null || shared == null || !shared.isOver()) {

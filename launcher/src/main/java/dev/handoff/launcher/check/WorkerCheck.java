@@ -25,7 +25,7 @@ final class WorkerCheck {
     private final Path folder;
     private final Consumer<Result> listener;
 
-    /** By name, those that said something against the worker, or nothing. */
+    /** The names of the cases that failed or warned, or were skipped. */
     private final Set<String> notPassed = new HashSet<>();
 
     /**

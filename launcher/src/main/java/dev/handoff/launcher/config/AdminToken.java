@@ -40,8 +40,9 @@ public final class AdminToken {
     }
 
     /**
-     * In a folder that all may write to, such as {@code /tmp}, any user could put a token of his
-     * own where the server looks for one. So there the file has to be its user's, or root's.
+     * In a folder that all may write to, such as {@code /tmp}, any user could put a token of their
+     * own where the server looks for one. So there the file has to belong to the server's user, or
+     * to root.
      */
     private static void refuseAStrangersFile(Path file) throws StartException {
         try {
@@ -51,11 +52,14 @@ public final class AdminToken {
                                 .formatted(file));
             }
         } catch (IOException failure) {
-            throw new StartException("cannot look at " + file + ": " + failure, failure);
+            throw new StartException(
+                    "cannot find out who owns the admin server's token in %s: %s"
+                            .formatted(file, failure),
+                    failure);
         }
     }
 
-    /** Whether it is so of the name, which may be a link, or of the file that it leads to. */
+    /** Whether a stranger owns the name, which may be a link, or the file that it leads to. */
     private static boolean isAStrangers(Path file) throws IOException {
         Path self = Path.of("/proc/self");
         if (!Files.exists(self)) {
@@ -108,7 +112,10 @@ public final class AdminToken {
                                 + file);
             }
         } catch (IOException failure) {
-            throw new StartException("cannot look at " + file + ": " + failure, failure);
+            throw new StartException(
+                    "cannot find out who can read the admin server's token in %s: %s"
+                            .formatted(file, failure),
+                    failure);
         }
     }
 
@@ -143,9 +150,9 @@ public final class AdminToken {
     }
 
     /**
-     * The folder's group, such as that of a Prometheus, may read the token where it may write to
-     * the folder, and so could put one of its own there. A file that got another group, as that of
-     * who runs the server, stays its owner's.
+     * Lets the folder's group, such as that of a Prometheus, read the token if it may write to the
+     * folder: it could put a token of its own there anyway. If the file got another group, such as
+     * that of the server's user, only its owner may read it.
      */
     private static void shareWithGroup(Path file) throws IOException {
         Path folder = file.getParent();

@@ -135,7 +135,7 @@ public final class AllSettings {
                                     "the path of a folder",
                                     AllSettings::path,
                                     Path::toString),
-                            "that of the system",
+                            "the system's temporary folder",
                             "Folder for large requests until they are answered."));
 
     public static final Setting<Integer> WORKERS =
@@ -184,7 +184,7 @@ public final class AllSettings {
                     Setting.off(
                             Scope.PROCESSES,
                             "--stop-first",
-                            "End a worker before its successor starts, which could not get its port."));
+                            "End a worker before its successor starts, as when both need the same port."));
 
     public static final Setting<Long> RECYCLE_REQUESTS =
             option(
@@ -271,7 +271,7 @@ public final class AllSettings {
                                     "LEVEL",
                                     List.of(Level.DEBUG, Level.INFO, Level.WARNING, Level.ERROR)),
                             Level.INFO,
-                            "Least that is logged: debug, info, warning or error."));
+                            "Lowest level that is logged: debug, info, warning or error."));
 
     public static final Setting<LogFormat> LOG_FORMAT =
             option(
@@ -300,7 +300,7 @@ public final class AllSettings {
                     Setting.off(
                             Scope.SERVER,
                             "--request-id",
-                            "Give requests an X-Request-Id if they have none, and tell it the client."));
+                            "Give requests an X-Request-Id if they have none, and send it to the client."));
 
     public static final Setting<List<String>> TRUSTED_PROXY =
             option(
@@ -313,7 +313,7 @@ public final class AllSettings {
                                     AllSettings::networks,
                                     networks -> String.join(",", networks)),
                             "nobody",
-                            "Whose Forwarded and X-Forwarded-… are believed, and nobody else's."));
+                            "Proxies whose Forwarded and X-Forwarded-… fields are believed."));
 
     // What bounds the use of clients and workers.
 
@@ -332,7 +332,7 @@ public final class AllSettings {
                             "--max-connections-per-client",
                             Syntax.count(1, Integer.MAX_VALUE),
                             "no limit",
-                            "The same of one address; by a trusted proxy, requests in hand."));
+                            "Open connections of one address; behind a trusted proxy, requests in hand."));
 
     public static final Setting<Integer> MAX_PIPELINED =
             limit(
@@ -350,7 +350,7 @@ public final class AllSettings {
                                     SERVER.bufferedBytes(),
                                     1,
                                     Long.MAX_VALUE,
-                                    "Requests in hand and unsent responses of all connections, half each.")
+                                    "Memory for requests in hand and unsent responses, half each.")
                             .presetAs("a quarter of the heap"));
 
     public static final Setting<Long> MAX_HEAD =
@@ -378,7 +378,7 @@ public final class AllSettings {
                     Setting.off(
                             Scope.SERVER,
                             "--strict-targets",
-                            "Refuse raw characters in targets that only browsers allow; then 400."));
+                            "Refuse, with 400, targets with raw characters that only browsers allow."));
 
     public static final Setting<Integer> MAX_FIELDS =
             limit(
@@ -416,7 +416,7 @@ public final class AllSettings {
                             USUAL_SPOOLED_BYTES,
                             1,
                             Long.MAX_VALUE,
-                            "Such files, all together; then 503."));
+                            "Files of large requests, all together; then 503."));
 
     public static final Setting<Long> MAX_RESPONSE =
             limit(
@@ -520,7 +520,7 @@ public final class AllSettings {
                             Scope.ALL_POOLS,
                             "--cancel-grace",
                             POOL.cancelGrace(),
-                            "Time to give up a request that is past its deadline; then the worker is ended."));
+                            "Time that a worker may keep a request past its deadline; then it is ended."));
 
     public static final Setting<Duration> WORKER_WRITE_TIMEOUT =
             limit(

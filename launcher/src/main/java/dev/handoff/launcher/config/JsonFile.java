@@ -83,7 +83,10 @@ final class JsonFile {
         return null;
     }
 
-    /** Where something is missing; the parser counts on behind the end. */
+    /**
+     * The column in which the text ends, though more has to follow: the parser itself counts on
+     * behind the end.
+     */
     private static int columnOfEnd(String json) {
         String last = json.endsWith("\n") ? json.substring(0, json.length() - 1) : json;
         return last.length() - last.lastIndexOf('\n');

@@ -37,7 +37,8 @@ public final class Limits {
     }
 
     /**
-     * The option, and its value, that a request has been too large for.
+     * For each refusal of a request that is too large: the option that sets the limit, with its
+     * value.
      *
      * @param spools whether large requests go to files
      */

@@ -17,7 +17,8 @@ final class PoolsReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /**
-     * Workers of pool x that others start are called x-external-1, as would those of x-external.
+     * Workers of pool x that others start are called x-external-1, as would those of a pool
+     * x-external.
      */
     private static final String ENDING_OF_IDS = "-external";
 

@@ -59,7 +59,7 @@ final class RouteReader {
         return good ? new RoutePattern(host, path, methods) : null;
     }
 
-    /** At least one, or empty if they are none. */
+    /** The methods; empty if that is no method, or no array of them. */
     private static Set<String> methods(JsonNode node) {
         List<JsonNode> names = node instanceof JsonNode.Items list ? list.items() : List.of(node);
         Set<String> methods = new LinkedHashSet<>();

@@ -62,7 +62,7 @@ public record Syntax<T>(
                 JsonType.INTEGER);
     }
 
-    /** The same, or a word for what this machine would have. */
+    /** The same, or a word that stands for {@code automatic}. */
     static Syntax<Integer> countOrAuto(int least, int most, int automatic) {
         Syntax<Integer> count = count(least, most);
         return new Syntax<>(

@@ -39,7 +39,7 @@ final class LogWriter {
     private final Semaphore workersRoom = new Semaphore(WORKERS_LINES);
     private final AtomicLong dropped = new AtomicLong();
 
-    /** Set by whoever waited in vain, cleared by the writer when a line was taken. */
+    /** Set by a thread that waited in vain, cleared by the writer when the reader takes a line. */
     private volatile boolean stopped;
 
     /** How many of the dropped lines have been reported. Belongs to the writer's thread. */

@@ -223,7 +223,7 @@ public final class PoolLog implements PoolListener {
                 about(
                         worker.id(),
                         ("a response of %s from %s was dropped, 503 responses_full: the worker sent"
-                                        + " less than 64 KiB of it in 0.2 s, while others waited"
+                                        + " less than 64 KiB of it in 150 ms, while others waited"
                                         + " for its room")
                                 .formatted(Units.formatSize(bodyBytes), worker.id())));
     }
@@ -246,7 +246,7 @@ public final class PoolLog implements PoolListener {
                 Level.WARNING,
                 about(
                         worker,
-                        "%s (process %d) has not connected after %s, and gets no requests until then%s; %s"
+                        "%s (process %d) has not connected after %s, and gets no requests until it does%s; %s"
                                 .formatted(
                                         worker,
                                         pid,
@@ -367,7 +367,7 @@ public final class PoolLog implements PoolListener {
             case PoolChange.Refused(String reason) ->
                     LOG.log(Level.WARNING, about("reload: given up, " + reason));
             case PoolChange.Unknown() ->
-                    throw new IllegalArgumentException("a reload is of a pool that is there");
+                    throw new IllegalArgumentException("a reload cannot end as unknown");
         }
     }
 

@@ -57,7 +57,10 @@ public final class TextLines implements LineFormat {
         return line.toString();
     }
 
-    /** The index behind the sequence "ESC [ digits and semicolons m" that begins here, or here. */
+    /**
+     * The index behind the sequence "ESC [ digits and semicolons m" that begins at {@code from};
+     * {@code from} itself if none begins there.
+     */
     private static int endOfColour(String text, int from) {
         if (text.charAt(from) != ESCAPE || !text.startsWith("[", from + 1)) {
             return from;

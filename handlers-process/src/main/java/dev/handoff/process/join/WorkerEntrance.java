@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Where workers enter one pool: decides whether one that said hello is welcomed or turned away.
  * Belongs to the pool's loop; callers that no pool lets in are turned away on any thread.
  */
-public final class PoolEntrance {
+public final class WorkerEntrance {
     /** Knows which workers belong to the pool. */
     public interface Places {
         /**
@@ -43,7 +43,7 @@ public final class PoolEntrance {
      * @param pool its name
      * @param dispatch which those that are welcomed join
      */
-    public PoolEntrance(
+    public WorkerEntrance(
             String pool,
             EventLoop loop,
             PoolDispatch dispatch,
@@ -79,11 +79,11 @@ public final class PoolEntrance {
      *     of them may be the one that started it
      */
     void admit(
-            SocketChannel channel, Message.Hello hello, byte[] early, List<PoolEntrance> others) {
+            SocketChannel channel, Message.Hello hello, byte[] early, List<WorkerEntrance> others) {
         WorkerPlace place = closed ? null : places.claim(hello.token(), others.isEmpty());
         if (place == null && !others.isEmpty()) {
-            PoolEntrance next = others.getFirst();
-            List<PoolEntrance> rest = others.subList(1, others.size());
+            WorkerEntrance next = others.getFirst();
+            List<WorkerEntrance> rest = others.subList(1, others.size());
             if (!next.loop.tryRun(() -> next.admit(channel, hello, early, rest))) {
                 next.turnAway(channel, "draining", "the core is shutting down");
             }

@@ -8,27 +8,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ResponseRulesTest {
+class ResponseFaultTest {
     private static @Nullable ResponseFault field(String name, String value) {
         Headers headers = Headers.of("a", "b", name, value);
-        return ResponseRules.check(Response.of(200, headers, Body.EMPTY));
+        return ResponseFault.of(Response.of(200, headers, Body.EMPTY));
     }
 
     private static @Nullable ResponseFault reason(@Nullable String reason) {
-        return ResponseRules.check(new Response(200, reason, Headers.EMPTY, Body.EMPTY));
+        return ResponseFault.of(new Response(200, reason, Headers.EMPTY, Body.EMPTY));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -200, 0, 99, 100, 101, 199, 600, 999, 2000})
     void refusesStatusThatIsNotFinal(int status) {
         Response response = Response.of(status, Headers.EMPTY, Body.EMPTY);
-        assertEquals(ResponseFault.BAD_STATUS, ResponseRules.check(response));
+        assertEquals(ResponseFault.BAD_STATUS, ResponseFault.of(response));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {200, 299, 418, 599})
     void takesFinalStatus(int status) {
-        assertNull(ResponseRules.check(Response.of(status, Headers.EMPTY, Body.EMPTY)));
+        assertNull(ResponseFault.of(Response.of(status, Headers.EMPTY, Body.EMPTY)));
     }
 
     @ParameterizedTest
