@@ -71,6 +71,15 @@ def test_serves_a_file_that_knows_nothing_of_handoff(tmp_path: Path) -> None:
         assert server.ask("GET", "/") == (200, b"wsgi")
 
 
+@pytest.mark.parametrize("module", ["handoff_worker", "json"])
+def test_a_file_is_served_without_what_lies_where_handoff_was_started(tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module}.py").write_text("raise SystemExit('somebody put this here')")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "main.py").write_text(APPLICATIONS["wsgi"])
+    with serving("mine/main.py", folder=tmp_path) as server:
+        assert server.ask("GET", "/") == (200, b"wsgi")
+
+
 def test_passes_options_on_to_the_sdk(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(f"def create():\n    exec({APPLICATIONS['wsgi']!r}, globals())\n    return app")
     with serving("main:create", "--", "--factory", "--threads", "2", folder=tmp_path) as server:

@@ -125,10 +125,11 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
     private static List<String> before(Path file, Language language, Sdks sdks)
             throws StartException {
         return switch (language) {
-            case PYTHON ->
-                    sdks.python() == null || speaksToCore(file)
-                            ? List.of()
-                            : List.of("-m", "handoff_worker");
+            case PYTHON -> {
+                // Not by its module, which Python looks for in the working directory first.
+                Path sdk = sdks.python();
+                yield sdk == null || speaksToCore(file) ? List.of() : List.of(sdk.toString());
+            }
             case NODE -> preload(sdks);
             default -> List.of();
         };

@@ -172,9 +172,10 @@ class HandlerCommandTest {
         String file = file(work, "a.py");
         Files.writeString(Path.of(file), text);
         program(programs, "python3");
+        Map<String, String> home = home();
         assertEquals(
-                List.of("python3", "-m", "handoff_worker", file, "--factory"),
-                of(List.of(file, "--factory"), home()).arguments());
+                List.of("python3", home.get("HANDOFF_HOME") + "/sdk-python/src", file, "--factory"),
+                of(List.of(file, "--factory"), home).arguments());
     }
 
     @ParameterizedTest
