@@ -96,6 +96,12 @@ final class IncompleteFrame {
 
     private boolean heldBack;
 
+    /** When that began, if it is so. */
+    private long heldBackSinceNanos;
+
+    /** For how long that has been so, the times that are over. */
+    private long wasHeldBackNanos;
+
     private final HeldBackTime timeOfResponses;
 
     /**
@@ -159,6 +165,11 @@ final class IncompleteFrame {
     /** Whether the core does not read the worker now, so that nothing can be expected of it. */
     boolean isHeldBack() {
         return heldBack;
+    }
+
+    /** For how long the core has not read the worker, all in all. */
+    long heldBackNanos() {
+        return wasHeldBackNanos + (heldBack ? loop.nanoTime() - heldBackSinceNanos : 0);
     }
 
     /** A frame is complete, and its message has been dealt with. */
@@ -251,6 +262,7 @@ final class IncompleteFrame {
 
     private void holdBack() {
         heldBack = true;
+        heldBackSinceNanos = loop.nanoTime();
         heldBackTime.begin();
         owner.pauseReading();
         stopLooking();
@@ -369,6 +381,7 @@ final class IncompleteFrame {
 
     private void goOn() {
         heldBackTime.end();
+        wasHeldBackNanos = heldBackNanos();
         heldBack = false;
         stopLooking();
         owner.resumeReading();
