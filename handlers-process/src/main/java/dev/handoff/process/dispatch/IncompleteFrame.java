@@ -104,10 +104,6 @@ final class IncompleteFrame {
 
     private final HeldBackTime timeOfResponses;
 
-    /**
-     * For messages of WebSockets. The core ends those that take nothing soon, so that messages need
-     * not be given up for the time that others have waited.
-     */
     private final HeldBackTime timeOfMessages;
 
     /** The one that counts for the part that is incomplete. */
@@ -157,8 +153,8 @@ final class IncompleteFrame {
         this.isWanted = isWanted;
         this.owner = owner;
         this.deadline = new MovingDeadline(loop, this::late);
-        this.timeOfResponses = new HeldBackTime(loop, room::grants, room::isFullOfClients);
-        this.timeOfMessages = new HeldBackTime(loop, room::messageGrants, () -> false);
+        this.timeOfResponses = HeldBackTime.ofResponses(loop, room);
+        this.timeOfMessages = HeldBackTime.ofMessages(loop, room);
         this.heldBackTime = timeOfResponses;
     }
 
