@@ -116,30 +116,42 @@ final class BufferBudget {
     final class Share {
         private long requests;
         private long responses;
+
+        /** What of the responses counts as modest. */
+        private long modest;
+
         private boolean isWebSocket;
 
         /** From now on it holds messages, and no responses. */
         void becomeWebSocket() {
             long requestsNow = requests;
             long responsesNow = responses;
-            update(0, 0);
+            update(0, 0, 0);
             isWebSocket = true;
-            update(requestsNow, responsesNow);
+            update(requestsNow, responsesNow, 0);
         }
 
         boolean isWebSocket() {
             return isWebSocket;
         }
 
-        /** Brings the part up to date. */
-        void update(long requestsNow, long responsesNow) {
+        /**
+         * Brings the part up to date.
+         *
+         * @param waitingNow what of the responses waits behind another one. It never counts as
+         *     modest: a client has as much of it as it asks for at once
+         */
+        void update(long requestsNow, long responsesNow, long waitingNow) {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
             responseBytes += responsesNow - responses;
             if (isWebSocket) {
                 messageBytes += responsesNow - responses;
             } else {
-                modestBytes += ifModest(responsesNow) - ifModest(responses);
+                long modestNow =
+                        responsesNow <= modestResponseBytes ? responsesNow - waitingNow : 0;
+                modestBytes += modestNow - modest;
+                modest = modestNow;
             }
             requests = requestsNow;
             responses = responsesNow;
@@ -177,9 +189,5 @@ final class BufferBudget {
 
     private static long ifSmall(long bytes) {
         return bytes <= COUNTED_REQUEST_BYTES ? bytes : 0;
-    }
-
-    private long ifModest(long bytes) {
-        return bytes <= modestResponseBytes ? bytes : 0;
     }
 }

@@ -39,14 +39,17 @@ final class ConnectionBuffers {
     /** Brings the share up to date. */
     void recount() {
         if (!released) {
-            share.update(readBytes() + pipeline.requestBytes(), pipeline.heldBytes());
+            share.update(
+                    readBytes() + pipeline.requestBytes(),
+                    pipeline.heldBytes(),
+                    pipeline.waitingBytes());
         }
     }
 
     /** The connection is closed: nothing of it counts any more. */
     void release() {
         released = true;
-        share.update(0, 0);
+        share.update(0, 0, 0);
     }
 
     /**

@@ -142,12 +142,17 @@ final class Pipeline
      */
     long heldBytes() {
         long unopenedBytes = webSocket == null ? 0 : webSocket.waitingBytes();
-        return responseBytes + streams.waitingBytes() + unopenedBytes + socket.heldBytes();
+        return waitingBytes() + unopenedBytes + socket.heldBytes();
+    }
+
+    /** The part of that which waits for other responses. */
+    long waitingBytes() {
+        return responseBytes + streams.waitingBytes();
     }
 
     /** Whether no response waits for others: all that is held, the socket has not taken. */
     boolean areAllWritten() {
-        return responseBytes + streams.waitingBytes() == 0;
+        return waitingBytes() == 0;
     }
 
     /** For how long nothing of the held output has left. */

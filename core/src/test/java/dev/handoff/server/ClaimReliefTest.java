@@ -10,6 +10,7 @@ import dev.handoff.http.Response;
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +91,31 @@ class ClaimReliefTest {
         }
     }
 
+    /** A client may have several responses made at once, and reads one after the other. */
+    @Test
+    void whatWaitsBehindAnotherResponseLeavesThePartForModestOnes() throws Exception {
+        HeldRequests held = new HeldRequests();
+        List<RawClient> clients = new ArrayList<>();
+        int waitingBytes = 2 * room.modestBytes() - 1000;
+        try (TestServer server = start(held)) {
+            for (int i = 0; i < 6; i++) {
+                clients.add(server.connect().get("/first").get("/second"));
+                Exchange second = held.take(2).get(1);
+                second.stream(ofBytes(waitingBytes), consumed -> {});
+            }
+            server.settleUntil(() -> room.bytes() >= 6L * waitingBytes);
+            room.add(LIMIT_BYTES, 0, 0);
+            ResponseRoom.Claim modest = share.claim(room.modestBytes(), () -> {});
+            assertTrue(modest.isGranted());
+            modest.end();
+            room.add(-LIMIT_BYTES, 0, 0);
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     /** From the handler's thread to the loop, and from there to the socket. */
     @Test
     void whatIsOnItsWayCountsWithoutAGap() throws Exception {
@@ -134,6 +160,10 @@ class ClaimReliefTest {
 
     private static void answerInPieces(Exchange exchange) {
         exchange.respond(inPieces(Integer.parseInt(exchange.request().target().substring(1))));
+    }
+
+    private static Response ofBytes(int bytes) {
+        return Response.of(200, Headers.EMPTY, Body.of(new byte[bytes]));
     }
 
     private static Response inPieces(int bytes) {

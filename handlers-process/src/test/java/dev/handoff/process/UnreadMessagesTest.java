@@ -33,6 +33,12 @@ final class UnreadMessagesTest {
     private static final Duration LOOK = Duration.ofMillis(25);
     private static final Duration STANDSTILL = Duration.ofMillis(250);
 
+    /** Ten of these are all that messages may keep a worker from others. */
+    private static final Duration WAIT = Duration.ofMillis(200);
+
+    /** In this time it regains that. */
+    private static final Duration A_WHILE = Duration.ofSeconds(6);
+
     private final ResponseRoom room = new ResponseRoom(LIMIT_BYTES);
     private WebSocketPool sockets;
 
@@ -89,6 +95,53 @@ final class UnreadMessagesTest {
             WebSocketPool.expect(client, "\u0088\u0010\u0003\u00f5responses_full");
             SlowClients.holdMessages(room, -10 * LIMIT_BYTES);
         }
+    }
+
+    /** Each may get room soon: their worker would be held back for most of the time. */
+    @Test
+    void messagesThatWaitOneAfterTheOtherLeaveTheirWorkerTime() throws IOException {
+        try (TestWorker worker = sockets.join();
+                RawClient idle = sockets.ask()) {
+            open(worker, idle);
+            try (RawClient reads = sockets.ask()) {
+                long id = open(worker, reads);
+                for (int i = 0; i < 9; i++) {
+                    assertWaits(worker, id, reads);
+                }
+                assertDroppedAfter(WAIT, worker);
+                assertDroppedAfter(Duration.ZERO, worker);
+                sockets.pool.advance(A_WHILE);
+                assertWaits(worker, id, reads);
+            }
+        }
+    }
+
+    private void assertDroppedAfter(Duration time, TestWorker worker) throws IOException {
+        try (RawClient client = sockets.ask()) {
+            long id = open(worker, client);
+            SlowClients.holdMessages(room, 10 * LIMIT_BYTES);
+            worker.send(binary(id, new byte[BYTES]));
+            if (time.isPositive()) {
+                sockets.pool.await(snapshot -> room.waiting() == 1);
+                sockets.pool.advance(time);
+            }
+            worker.expect(Message.Close.class);
+            worker.send(new Message.Close(id, 0, ""));
+            WebSocketPool.expect(client, "\u0088\u0010\u0003\u00f5responses_full");
+            SlowClients.holdMessages(room, -10 * LIMIT_BYTES);
+            room.newShare().claimForMessage(1, () -> {}).end();
+        }
+    }
+
+    private void assertWaits(TestWorker worker, long id, RawClient client) throws IOException {
+        SlowClients.holdMessages(room, 10 * LIMIT_BYTES);
+        worker.send(binary(id, new byte[BYTES]));
+        sockets.pool.await(snapshot -> room.waiting() == 1);
+        sockets.pool.advance(WAIT);
+        assertEquals(1, room.waiting());
+        SlowClients.holdMessages(room, -10 * LIMIT_BYTES);
+        client.read(FRAME_HEAD_BYTES + BYTES);
+        assertEquals(id, worker.expect(Message.Credit.class).id());
     }
 
     @Test

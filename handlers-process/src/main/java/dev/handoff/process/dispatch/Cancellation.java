@@ -81,12 +81,22 @@ final class Cancellation {
      */
     private void beginGrace(
             WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
+        endGraceAt(mayBeKeptUntil(request, reason), request, reason, worker);
+    }
+
+    /** The time until then in which the core will not read the worker comes on top. */
+    private void endGraceAt(
+            long nanos, WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
+        long heldBackBefore = worker.heldBackNanos();
         request.timer =
                 loop.scheduleAt(
-                        mayBeKeptUntil(request, reason),
+                        nanos,
                         () -> {
+                            long heldBack = worker.heldBackNanos() - heldBackBefore;
                             if (worker.isHeldBack()) {
                                 beginGrace(request, reason, worker);
+                            } else if (heldBack > 0) {
+                                endGraceAt(loop.nanoTime() + heldBack, request, reason, worker);
                             } else {
                                 worker.closeAsStuck(whyStuck(request, reason));
                             }

@@ -305,6 +305,11 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         return incomplete.isHeldBack();
     }
 
+    /** For how long the core has not read the worker, all in all. */
+    long heldBackNanos() {
+        return incomplete.heldBackNanos();
+    }
+
     /** No client waits any more for the response with that id. */
     void cancelled(long requestId) {
         incomplete.cancelled(requestId);

@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.ResponseRoom;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -16,7 +17,7 @@ final class HeldBackTime {
     /**
      * A body that keeps others waiting is also given up when it has waited for this long itself.
      * While clients hold the room, the waits for all bodies of one worker count together. The
-     * worker regains this time at a tenth of the speed at which it was used.
+     * worker regains that time at a part of the speed at which it was used.
      */
     static final Duration MOST = Duration.ofSeconds(1);
 
@@ -27,11 +28,11 @@ final class HeldBackTime {
      */
     static final Duration SLOW = Duration.ofMillis(150);
 
-    private static final int FREE_PER_HOLD = 10;
-
     private final EventLoop loop;
     private final LongSupplier grants;
     private final BooleanSupplier isFullOfClients;
+    private final Duration mostForClients;
+    private final int freePerHold;
 
     /** When the core last began to hold the worker back, or let it go on. */
     private long changedNanos;
@@ -51,23 +52,40 @@ final class HeldBackTime {
     private boolean waitsForClients;
 
     /** The rest of the time in which a worker may wait for clients. */
-    private long leftForClientsNanos = MOST.toNanos();
+    private long leftForClientsNanos;
 
-    /**
-     * @param grants how often room was granted to a body of this kind
-     * @param isFullOfClients whether clients, who may be slow, hold the room
-     */
-    HeldBackTime(EventLoop loop, LongSupplier grants, BooleanSupplier isFullOfClients) {
+    private HeldBackTime(
+            EventLoop loop,
+            LongSupplier grants,
+            BooleanSupplier isFullOfClients,
+            Duration mostForClients,
+            int freePerHold) {
         this.loop = loop;
         this.grants = grants;
         this.isFullOfClients = isFullOfClients;
+        this.mostForClients = mostForClients;
+        this.freePerHold = freePerHold;
+        this.leftForClientsNanos = mostForClients.toNanos();
         this.changedNanos = loop.nanoTime();
+    }
+
+    /** For responses. While clients hold the room, they may hold their worker back for a tenth. */
+    static HeldBackTime ofResponses(EventLoop loop, ResponseRoom room) {
+        return new HeldBackTime(loop, room::grants, room::isFullOfClients, MOST, 10);
+    }
+
+    /**
+     * For messages of WebSockets. The core soon ends clients that take nothing. So a worker may
+     * wait longer, as for those of a whole broadcast; after that for a quarter of its time.
+     */
+    static HeldBackTime ofMessages(EventLoop loop, ResponseRoom room) {
+        return new HeldBackTime(loop, room::messageGrants, () -> true, MOST.multipliedBy(2), 3);
     }
 
     void begin() {
         long now = loop.nanoTime();
-        long regained = (now - changedNanos) / FREE_PER_HOLD;
-        leftForClientsNanos = Math.min(MOST.toNanos(), leftForClientsNanos + regained);
+        long regained = (now - changedNanos) / freePerHold;
+        leftForClientsNanos = Math.min(mostForClients.toNanos(), leftForClientsNanos + regained);
         changedNanos = now;
         waitsForClients = false;
         seenGrants = grants.getAsLong();
@@ -78,7 +96,11 @@ final class HeldBackTime {
     void end() {
         long now = loop.nanoTime();
         if (waitsForClients) {
-            leftForClientsNanos = Math.max(0, leftForClientsNanos - (now - changedNanos));
+            // Who has a little time left may pass it by one look, and makes up for that.
+            leftForClientsNanos =
+                    Math.max(
+                            -IncompleteFrame.LOOK.toNanos(),
+                            leftForClientsNanos - (now - changedNanos));
         }
         changedNanos = now;
     }
@@ -94,7 +116,10 @@ final class HeldBackTime {
     /** Whether the body has to go because requests wait for its worker. */
     boolean isOverForTheWorker() {
         waitsForClients = waitsForClients || isFullOfClients.getAsBoolean();
-        long most = waitsForClients ? leftForClientsNanos : MOST.toNanos();
+        long most = MOST.toNanos();
+        if (waitsForClients) {
+            most = Math.min(most, leftForClientsNanos);
+        }
         return heldBackNanos() >= most || standstillNanos() >= STANDSTILL.toNanos();
     }
 

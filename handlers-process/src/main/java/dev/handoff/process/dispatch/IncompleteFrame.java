@@ -96,12 +96,14 @@ final class IncompleteFrame {
 
     private boolean heldBack;
 
+    /** When that began, if it is so. */
+    private long heldBackSinceNanos;
+
+    /** For how long that has been so, the times that are over. */
+    private long wasHeldBackNanos;
+
     private final HeldBackTime timeOfResponses;
 
-    /**
-     * For messages of WebSockets. The core ends those that take nothing soon, so that messages need
-     * not be given up for the time that others have waited.
-     */
     private final HeldBackTime timeOfMessages;
 
     /** The one that counts for the part that is incomplete. */
@@ -151,14 +153,19 @@ final class IncompleteFrame {
         this.isWanted = isWanted;
         this.owner = owner;
         this.deadline = new MovingDeadline(loop, this::late);
-        this.timeOfResponses = new HeldBackTime(loop, room::grants, room::isFullOfClients);
-        this.timeOfMessages = new HeldBackTime(loop, room::messageGrants, () -> false);
+        this.timeOfResponses = HeldBackTime.ofResponses(loop, room);
+        this.timeOfMessages = HeldBackTime.ofMessages(loop, room);
         this.heldBackTime = timeOfResponses;
     }
 
     /** Whether the core does not read the worker now, so that nothing can be expected of it. */
     boolean isHeldBack() {
         return heldBack;
+    }
+
+    /** For how long the core has not read the worker, all in all. */
+    long heldBackNanos() {
+        return wasHeldBackNanos + (heldBack ? loop.nanoTime() - heldBackSinceNanos : 0);
     }
 
     /** A frame is complete, and its message has been dealt with. */
@@ -251,6 +258,7 @@ final class IncompleteFrame {
 
     private void holdBack() {
         heldBack = true;
+        heldBackSinceNanos = loop.nanoTime();
         heldBackTime.begin();
         owner.pauseReading();
         stopLooking();
@@ -369,6 +377,7 @@ final class IncompleteFrame {
 
     private void goOn() {
         heldBackTime.end();
+        wasHeldBackNanos = heldBackNanos();
         heldBack = false;
         stopLooking();
         owner.resumeReading();

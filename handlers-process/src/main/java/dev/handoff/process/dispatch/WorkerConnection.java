@@ -337,6 +337,11 @@ final class WorkerConnection
         return socket.isHeldBack();
     }
 
+    @Override
+    public long heldBackNanos() {
+        return socket.heldBackNanos();
+    }
+
     /**
      * Whether silence is no fault now. A busy worker is judged by the deadlines of its requests
      * alone, so a handler may compute as long as those allow. A worker that takes no requests yet

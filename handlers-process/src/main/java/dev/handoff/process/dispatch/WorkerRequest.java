@@ -47,6 +47,9 @@ final class WorkerRequest implements RequestProgress {
         /** Whether it is not read for want of room: it may have said whatever is awaited of it. */
         boolean isHeldBack();
 
+        /** For how long that has been so, all in all. */
+        long heldBackNanos();
+
         /** Closes it at once, since it left undone what it had to do. */
         void closeAsStuck(String why);
     }

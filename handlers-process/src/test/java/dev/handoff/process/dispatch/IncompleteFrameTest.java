@@ -190,6 +190,31 @@ final class IncompleteFrameTest {
         }
     }
 
+    /** What it says of the cancelled request may stand behind what the core did not read. */
+    @Test
+    void theTimeInWhichAWorkerIsNotReadIsNoGrace() throws IOException {
+        Duration grace = PoolLimits.DEFAULT.cancelGrace();
+        Duration heldBack = grace.minusSeconds(1);
+        ResponseRoom.Claim all = responses.fillRoom();
+        try (TestWorker worker = pool.join(2)) {
+            TestExchange large = pool.get("/large");
+            TestExchange cancelled = pool.get("/cancelled");
+            responses.sendWithoutRoom(worker);
+            worker.request();
+            cancelled.abandon(Abandonment.DEADLINE);
+            worker.expect(Message.Cancel.class);
+            pool.advance(heldBack);
+            all.end();
+            assertLarge(large);
+            pool.loops.awaitIdle();
+            pool.advance(grace.minus(heldBack));
+            pool.advance(heldBack.minus(NANO));
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+            pool.advance(NANO);
+            assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
+        }
+    }
+
     @Test
     void whoWaitsForRoomIsNotAskedWhetherItLives() throws IOException {
         ResponseRoom.Claim all = share.claimForHead(LIMIT_BYTES, () -> {});
