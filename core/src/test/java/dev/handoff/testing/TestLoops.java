@@ -58,8 +58,9 @@ public final class TestLoops implements AutoCloseable {
             CompletableFuture<Void> due = new CompletableFuture<>();
             loop.execute(() -> loop.scheduleAt(clock.nanoTime(), () -> due.complete(null)));
             await(due);
-            // In a turn, tasks come before timers and output: this one is in the next turn.
-            on(loop, () -> true);
+            // In a turn, tasks come before timers and output: this is the end of the next turn. In
+            // the middle of it, a task that comes when the clock was turned would see the old time.
+            awaitEndOfTurn(loop);
         }
     }
 
