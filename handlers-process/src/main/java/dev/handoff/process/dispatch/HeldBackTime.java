@@ -14,6 +14,9 @@ final class HeldBackTime {
     /** A body that keeps others waiting is given up when nobody was granted room for this long. */
     static final Duration STANDSTILL = Duration.ofMillis(250);
 
+    /** How often it is looked whether others wait, while a large body is incomplete. */
+    static final Duration LOOK = Duration.ofMillis(50);
+
     /**
      * A body that keeps others waiting is also given up when it has waited for this long itself.
      * While clients hold the room, the waits for all bodies of one worker count together. The
@@ -98,9 +101,7 @@ final class HeldBackTime {
         if (waitsForClients) {
             // Who has a little time left may pass it by one look, and makes up for that.
             leftForClientsNanos =
-                    Math.max(
-                            -IncompleteFrame.LOOK.toNanos(),
-                            leftForClientsNanos - (now - changedNanos));
+                    Math.max(-LOOK.toNanos(), leftForClientsNanos - (now - changedNanos));
         }
         changedNanos = now;
     }

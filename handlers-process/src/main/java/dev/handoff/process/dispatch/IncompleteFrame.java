@@ -42,9 +42,6 @@ final class IncompleteFrame {
 
     private static final int PROGRESS_BYTES = 64 * 1024;
 
-    /** How often it looks whether others wait, while a large body is incomplete. */
-    static final Duration LOOK = Duration.ofMillis(50);
-
     /** Something that is due after this time runs when the loop has read once more. */
     private static final Duration NEXT_READ = Duration.ofNanos(1);
 
@@ -253,7 +250,7 @@ final class IncompleteFrame {
     private void watch() {
         headwaySeenNanos = loop.nanoTime();
         headwayFromBytes = decoder.partCameBytes();
-        lookAfter(LOOK);
+        lookAfter(HeldBackTime.LOOK);
     }
 
     private void holdBack() {
@@ -288,7 +285,7 @@ final class IncompleteFrame {
             owner.foundNoRoom(response, decoder.partBytes());
             giveUp();
         } else {
-            lookAfter(LOOK);
+            lookAfter(HeldBackTime.LOOK);
         }
     }
 
@@ -302,7 +299,7 @@ final class IncompleteFrame {
         if (decoder.partCameBytes() == filledAtBytes) {
             granted.stands();
         }
-        lookAfter(LOOK);
+        lookAfter(HeldBackTime.LOOK);
     }
 
     private void lookAfter(Duration time) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 final class HeldBackTimeTest {
     private static final Duration STANDSTILL = HeldBackTime.STANDSTILL;
     private static final Duration MOST_HOLD = HeldBackTime.MOST;
-    private static final Duration LOOK = IncompleteFrame.LOOK;
+    private static final Duration LOOK = HeldBackTime.LOOK;
     private static final Duration SLOW = HeldBackTime.SLOW;
     private static final Duration NANO = Duration.ofNanos(1);
 
