@@ -71,7 +71,7 @@ public final class Body {
 
     /**
      * Content on its way, in an array that {@link #giveBack} gives back to where it was taken from.
-     * Who keeps such a body does not do that.
+     * Whoever keeps the body never calls that.
      */
     public static Body lent(byte[] bytes, SpareArrays lender) {
         Body body = new Body(bytes, NO_MORE);

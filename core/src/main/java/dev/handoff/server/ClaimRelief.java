@@ -29,9 +29,7 @@ final class ClaimRelief {
     private final ResponseRoom room;
     private final BufferBudget budget;
     private final Collection<Connection> connections;
-    private boolean looking;
-    private long seenGrants;
-    private long waitingSinceNanos;
+    private final ClaimWatch watch;
 
     /**
      * @param budget the loop's. A loop whose clients hold no more than their share closes none
@@ -46,35 +44,12 @@ final class ClaimRelief {
         this.room = room;
         this.budget = budget;
         this.connections = connections;
+        this.watch = new ClaimWatch(loop, room::isWanted, room::grants, LOOK_NANOS, this::relieve);
     }
 
     /** From now on it acts whenever responses wait. */
     void listen() {
-        room.onWanted(() -> loop.tryExecute(this::begin));
-    }
-
-    private void begin() {
-        if (!looking && room.isWanted()) {
-            looking = true;
-            seenGrants = room.grants();
-            waitingSinceNanos = loop.nanoTime();
-            loop.scheduleAfter(LOOK_NANOS, this::look);
-        }
-    }
-
-    private void look() {
-        looking = false;
-        if (!room.isWanted()) {
-            return;
-        }
-        long grants = room.grants();
-        if (grants != seenGrants) {
-            seenGrants = grants;
-            waitingSinceNanos = loop.nanoTime();
-        }
-        relieve();
-        looking = true;
-        loop.scheduleAfter(LOOK_NANOS, this::look);
+        room.onWanted(() -> loop.tryExecute(() -> watch.begin(LOOK_NANOS)));
     }
 
     private void relieve() {
@@ -85,7 +60,7 @@ final class ClaimRelief {
             if (heaviest.isEmpty()) {
                 return;
             }
-            waitingSinceNanos = loop.nanoTime();
+            watch.helped();
             heaviest.get().close(ConnectionEnd.BUFFERS_FULL);
             budget.tellResponses();
         }
@@ -107,6 +82,6 @@ final class ClaimRelief {
         return makesRoom
                 && buffers.responseBytes() > 0
                 && (buffers.stuckNanos() >= STUCK_NANOS
-                        || loop.nanoTime() - waitingSinceNanos >= PATIENCE_NANOS);
+                        || watch.standstillNanos() >= PATIENCE_NANOS);
     }
 }

@@ -31,9 +31,7 @@ final class MessageRelief {
     private final ResponseRoom room;
     private final BufferBudget budget;
     private final Collection<Connection> connections;
-    private boolean looking;
-    private long seenGrants;
-    private long waitingSinceNanos;
+    private final ClaimWatch watch;
 
     /**
      * @param budget the loop's. A loop whose WebSockets hold no more than their share closes none
@@ -48,38 +46,22 @@ final class MessageRelief {
         this.room = room;
         this.budget = budget;
         this.connections = connections;
+        this.watch =
+                new ClaimWatch(
+                        loop,
+                        room::isWantedForMessages,
+                        room::messageGrants,
+                        LOOK_NANOS,
+                        this::relieve);
     }
 
     /** From now on it acts whenever messages wait. */
     void listen() {
         room.onWanted(() -> {
             if (room.isWantedForMessages()) {
-                loop.tryExecute(this::begin);
+                loop.tryExecute(() -> watch.begin(0));
             }
         });
-    }
-
-    private void begin() {
-        if (!looking && room.isWantedForMessages()) {
-            seenGrants = room.messageGrants();
-            waitingSinceNanos = loop.nanoTime();
-            look();
-        }
-    }
-
-    private void look() {
-        looking = false;
-        if (!room.isWantedForMessages()) {
-            return;
-        }
-        long grants = room.messageGrants();
-        if (grants != seenGrants) {
-            seenGrants = grants;
-            waitingSinceNanos = loop.nanoTime();
-        }
-        relieve();
-        looking = true;
-        loop.scheduleAfter(LOOK_NANOS, this::look);
     }
 
     private void relieve() {
@@ -104,7 +86,7 @@ final class MessageRelief {
                 break;
             }
             goneBytes += connection.buffers().responseBytes();
-            waitingSinceNanos = loop.nanoTime();
+            watch.helped();
             connection.close(ConnectionEnd.BUFFERS_FULL);
         }
         budget.tellResponses();
@@ -112,6 +94,6 @@ final class MessageRelief {
 
     private boolean mayGo(Connection connection, boolean isNeeded) {
         return connection.buffers().stuckNanos() >= STUCK_NANOS
-                || (isNeeded && loop.nanoTime() - waitingSinceNanos >= PATIENCE_NANOS);
+                || (isNeeded && watch.standstillNanos() >= PATIENCE_NANOS);
     }
 }
