@@ -1,4 +1,4 @@
-"""Responses in pieces of Flask, Django and FastAPI, and events of sse-starlette: as they are made, on Handoff and on their own servers."""
+"""Responses in pieces of Flask, Django and FastAPI, and events of sse-starlette and FastAPI: as they are made, on Handoff and on their own servers."""
 
 import http.client
 import time
@@ -10,6 +10,8 @@ import pytest
 from served import gunicorn, handoff, uvicorn
 
 PATIENCE_SECONDS = 60
+EVENTS = [("/events", b"id: 1\r\ndata: one\r\n\r\n"), ("/own-events", b'id: 1\ndata: "one"\n\n')]
+"""With what comes first, as sse-starlette and FastAPI itself write it."""
 OF_THE_SERVER = {"connection", "date", "server", "keep-alive"}
 
 Server = Callable[[str, dict[str, str]], AbstractContextManager[str]]
@@ -34,7 +36,7 @@ def visit(server: Server, application: str, folder: Path) -> list[object]:
     has_events = application == "fastapi_app"
     seen: list[object] = []
     with server(f"streaming:{application}", {"STREAMING_FOLDER": str(folder)}) as url:
-        for target, first in [("/waits", b"one")] + [("/events", b"id: 1\r\ndata: one\r\n\r\n")] * has_events:
+        for target, first in [("/waits", b"one")] + EVENTS * has_events:
             with asked(url, target) as response:
                 assert response.read(len(first)) == first  # while the second part waits
                 (folder / "go").touch()
@@ -45,8 +47,8 @@ def visit(server: Server, application: str, folder: Path) -> list[object]:
             assert response.read(5) == b"begun"
             with pytest.raises((http.client.IncompleteRead, ConnectionError)):
                 response.read()
-        if has_events:
-            with asked(url, "/events") as response:
+        for target, _ in EVENTS * has_events:
+            with asked(url, target) as response:
                 response.read(1)
                 response.close()
             await_and_remove(folder / "closed")  # the client has left

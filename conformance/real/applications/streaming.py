@@ -1,4 +1,4 @@
-"""The same responses in pieces by each framework: one whose second part waits, one that breaks half way, and FastAPI's events."""
+"""The same responses in pieces by each framework: one whose second part waits, one that breaks half way, and events of FastAPI and sse-starlette."""
 
 import asyncio
 import time
@@ -7,12 +7,14 @@ from os import environ
 from pathlib import Path
 
 import django
+import fastapi.sse
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
+from fastapi.sse import ServerSentEvent
 from flask import Flask, Response
 from sse_starlette.sse import EventSourceResponse
 
@@ -55,8 +57,14 @@ fastapi_app.get("/fails")(lambda: StreamingResponse(fails()))
 
 
 @fastapi_app.get("/events")
-async def fastapi_events() -> EventSourceResponse:
+async def sse_starlette_events() -> EventSourceResponse:
     return EventSourceResponse(events())
+
+
+@fastapi_app.get("/own-events", response_class=fastapi.sse.EventSourceResponse)
+async def fastapi_events() -> AsyncIterator[ServerSentEvent]:
+    async for event in events():
+        yield ServerSentEvent(**event)
 
 
 def django_waits(request: HttpRequest) -> StreamingHttpResponse:

@@ -9,6 +9,7 @@ import { Handoff } from "./handoff.mjs";
 import { close, figure, open, until, windowLine, workerRow } from "./pages.mjs";
 
 const WORKERS = path.join(import.meta.dirname, "workers");
+const CLOCK = path.join(import.meta.dirname, "../../../../examples-node/events.mjs");
 const folder = mkdtempSync(path.join(tmpdir(), "handoff-page-"));
 const file = path.join(folder, "handoff.json");
 
@@ -23,6 +24,7 @@ function configure(environment) {
   const pools = {
     api: { command: holds, workers: 2, environment, routes: [{ path: "/" }] },
     other: { command: holds, workers: 1, routes: [{ path: "/other" }] },
+    clock: { command: ["node", CLOCK], workers: 1, routes: [{ path: "/events" }] },
   };
   writeFileSync(file, JSON.stringify({ port: 0, adminPort: 0, pools }));
 }
@@ -101,6 +103,21 @@ test("aTargetOfHostileTextIsShownAsText", async () => {
   await opened.page.getByText(`GET ${target}`, { exact: true }).waitFor();
   assert.equal(await opened.page.locator("main img").count(), 0);
   leave();
+  await close(opened);
+});
+
+test("aResponseInPiecesIsShownWhileItIsUnderWay", async () => {
+  const opened = await open(browser, handoff.adminUrl);
+  const [begun] = await windowLine(opened.page, "Streams");
+  const leave = ask(new URL("/events", handoff.url).href);
+  const row = opened.page.locator("#requests-rows tr").filter({ hasText: "GET /events" });
+  await row.getByText("streaming", { exact: true }).waitFor();
+  await until(
+    () => windowLine(opened.page, "Streams"),
+    ([now]) => Number(now) === Number(begun) + 1,
+  );
+  leave();
+  await row.waitFor({ state: "detached" });
   await close(opened);
 });
 
