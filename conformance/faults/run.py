@@ -76,6 +76,7 @@ class Round:
         kill_worker(self)
         self._claim_ends(sockets, "a killed worker", "1012", self.plan.sockets - 1)
         self.claim(sockets.echo(), "the others do not echo behind a killed worker")
+        self.tell(f"when the others have echoed: {dict(sockets.ends)}")
         self.claim(set(sockets.ends) == {"1012"}, f"a killed worker ended WebSockets with {dict(sockets.ends)}")
         sockets.close()
         self.server.await_workers()
