@@ -40,6 +40,7 @@ core.on("data", (chunk) => {
     if (unread.length < end) break;
     const body = unread.subarray(at, end);
     const { type, id, target, websocket, bytes, limits } = JSON.parse(unread.toString("utf8", 8, at));
+    if (!type) throw new Error("a frame without a type");
     if (type === "welcome") mostBytes = limits.bodyBytes;
     if (type === "request" && target === "/chat" && websocket) {
       credits.set(id, 65_536); // what the core grants at the start

@@ -5,7 +5,8 @@
 import net from "node:net";
 
 /** @typedef {[name: string, value: string][]} Headers */
-/** @typedef {{ type: string, id: number, method: string, target: string, headers: Headers, message: string, limits: Record<string, number> }} Head */
+/** @typedef {{ jsonBytes: number, bodyBytes: number }} Limits */
+/** @typedef {{ type: string, id: number, method: string, target: string, headers: Headers, message: string, limits: Limits }} Head */
 /** @typedef {(head: Head, body: Buffer) => void} Take */
 
 const { HANDOFF_SOCKET, HANDOFF_TOKEN: token, HANDOFF_POOL: pool } = process.env;
@@ -13,7 +14,7 @@ const concurrency = Number(process.env.HANDOFF_CONCURRENCY || 64);
 const hello = { type: "hello", protocol: 1, concurrency, pool, token, name: "echo.mjs", pid: process.pid };
 /** @type {Buffer} */
 const nothing = Buffer.alloc(0);
-let leaving = token !== undefined; // a worker that the core started leaves with it
+let leaving = false; // one of the two has said drain
 
 /** @param {object} head */
 function frame(head, body = nothing) {
@@ -61,7 +62,7 @@ function serve() {
   const delayed = new Map();
   let unread = nothing;
   let drained = false;
-  let mostBytes = 0; // the largest body that the core takes
+  let limits = { jsonBytes: 0, bodyBytes: 0 }; // the largest frame that the core takes
 
   /** @param {number} id */
   function sendDelayed(id) {
@@ -73,10 +74,13 @@ function serve() {
 
   /** @type {Take} */
   function take(head, body) {
-    if (head.type === "welcome") mostBytes = head.limits.bodyBytes;
+    if (!head.type) throw new Error("a frame without a type");
+    if (head.type === "welcome") limits = head.limits;
     if (head.type === "request") {
-      const tooLarge = { type: "failure", id: head.id, message: `a body of more than ${mostBytes} bytes` };
-      const { millis, answer } = body.length > mostBytes ? { millis: 0, answer: frame(tooLarge) } : echo(head, body);
+      let { millis, answer } = echo(head, body);
+      if (answer.readUInt32BE(0) > limits.jsonBytes || answer.readUInt32BE(4) > limits.bodyBytes) {
+        answer = frame({ type: "failure", id: head.id, message: "the response is larger than the core takes" });
+      }
       delayed.set(head.id, answer);
       if (millis > 0) setTimeout(sendDelayed, millis, head.id);
       else sendDelayed(head.id);
@@ -84,7 +88,7 @@ function serve() {
     if (head.type === "cancel") sendDelayed(head.id); // now: nobody waits for it, but for its place in the window
     if (head.type === "ping") core.write(frame({ type: "pong" }));
     if (head.type === "drain") leaving = drained = true;
-    if (head.type === "refused") throw new Error(head.message);
+    if (head.type === "refused") console.error("refused:", head.message); // the core hangs up now
   }
 
   function leave() {
@@ -102,7 +106,8 @@ function serve() {
   core.on("error", (error) => console.error(error.message));
   core.on("close", () => {
     process.off("SIGTERM", leave);
-    if (leaving) process.exit();
+    if (leaving) process.exit(0);
+    if (token) process.exit(1); // a worker that the core started leaves with it
     setTimeout(serve, 100 + 900 * Math.random());
   });
   process.on("SIGTERM", leave);

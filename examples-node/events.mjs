@@ -56,6 +56,7 @@ core.on("data", (chunk) => {
     end = body + unread.readUInt32BE(4);
     if (unread.length < end) break;
     const head = JSON.parse(unread.toString("utf8", 8, body));
+    if (!head.type) throw new Error("a frame without a type");
     const { type, id, target } = head;
     if (type === "welcome") welcome = { ...welcome, ...head };
     const ticks = target === "/events" && welcome.features.includes("streams");

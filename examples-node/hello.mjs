@@ -33,6 +33,7 @@ function serve() {
       end = body + unread.readUInt32BE(4);
       if (unread.length < end) break;
       const { type, id } = JSON.parse(unread.toString("utf8", 8, body)); // the request's body goes from body to end
+      if (!type) throw new Error("a frame without a type");
       if (type === "request") answers.push(frame({ type: "response", id, status: 200, headers }, "hello\n"));
       if (type === "ping") answers.push(frame({ type: "pong" }));
       if (type === "drain") setImmediate(() => core.end());

@@ -57,7 +57,7 @@ class Connection:
         self.writer = writer
         self.delayed: dict[int, bytes] = {}  # responses that wait, by the id of their request
         self.drained = False
-        self.most_bytes = 0  # the largest body that the core takes
+        self.limits = {"jsonBytes": 0, "bodyBytes": 0}  # the largest frame that the core takes
 
     async def serve(self) -> None:
         self.writer.write(frame(hello))
@@ -74,7 +74,7 @@ class Connection:
         """The frame to send at once."""
         match head["type"]:
             case "welcome":
-                self.most_bytes = head["limits"]["bodyBytes"]
+                self.limits = head["limits"]
             case "request":
                 return self.take_request(head, body)
             case "cancel":
@@ -85,14 +85,15 @@ class Connection:
                 self.drained = True
                 leaving.set()
             case "refused":
-                raise SystemExit(head["message"])
+                print("refused:", head["message"], flush=True)  # the core hangs up now
         return b""
 
     def take_request(self, request: Head, body: bytes) -> bytes:
         try:
-            if len(body) > self.most_bytes:
-                raise ValueError(f"the core takes {self.most_bytes} bytes, and the body has {len(body)}")
             seconds, response = echo(request, body)
+            json_bytes, body_bytes = struct.unpack_from(">II", response)
+            if json_bytes > self.limits["jsonBytes"] or body_bytes > self.limits["bodyBytes"]:
+                raise ValueError(f"a response of {json_bytes} + {body_bytes} bytes, where the core takes {self.limits}")
         except ValueError as error:
             return frame({"type": "failure", "id": request["id"], "message": str(error)})
         if seconds == 0:
@@ -118,9 +119,11 @@ async def main() -> None:
             connection = Connection(*await asyncio.open_unix_connection(os.environ["HANDOFF_SOCKET"]))
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, connection.leave)
             await connection.serve()
-        if leaving.is_set() or "HANDOFF_TOKEN" in os.environ:  # a worker that the core started leaves with it
+        if leaving.is_set() or env("HANDOFF_TOKEN"):  # a worker that the core started leaves with it
             break
         await asyncio.sleep(random.uniform(0.1, 1))
 
 
 asyncio.run(main())
+if env("HANDOFF_TOKEN") and not leaving.is_set():
+    raise SystemExit(1)  # refused, or the core is gone
