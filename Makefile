@@ -4,7 +4,7 @@
 # Maven's parallel builds (-T) are not used: the modules depend on each other in a chain, so there is nothing to run in parallel.
 
 .DEFAULT_GOAL := help
-.PHONY: help build unit test test-kit test-java test-python test-node check check-java check-python check-node check-shell check-pages \
+.PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
         format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker
@@ -165,11 +165,6 @@ packages: build ## target/packages: wheels, tarballs and Maven's jars, to upload
 
 deb: build ## the same as a Debian package
 	@scripts/dist deb
-
-# Apart because starting hundreds of workers takes four minutes; `make test` has the check of one.
-test-kit: ## `handoff check` against 74 wrong workers, and against both SDKs and all examples
-	@scripts/setup build test
-	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Dtests.included=kit -Dtests.excluded= test
 
 # Apart from test-python because it packs a distribution, which takes as long as all of that.
 test-dist: .venv/installed ## what `make dist` makes, unpacked elsewhere and run

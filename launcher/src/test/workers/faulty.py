@@ -17,8 +17,7 @@ from typing import Any
 
 Head = dict[str, Any]
 
-FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
-TOKEN = os.environ.get("HANDOFF_TOKEN")
+FAULT = ""
 
 
 def has(fault: str) -> bool:
@@ -26,7 +25,8 @@ def has(fault: str) -> bool:
 
 
 class Refused(Exception):
-    pass
+    def __init__(self, code: str) -> None:
+        self.code = code
 
 
 class Worker:
@@ -39,6 +39,7 @@ class Worker:
         self.wakes = wakes
         self.unread = b""
         self.unsent = b""
+        self.json_limit = 65536
         self.limit = 0
         self.welcomed = False
         self.drained = False
@@ -66,7 +67,7 @@ class Worker:
         wanted = os.environ.get("HANDOFF_CONCURRENCY")
         window = int(wanted or 0) if has("empty_is_zero") else int(wanted or 4)
         hello: Head = {"type": "hello", "protocol": 1, "concurrency": window}
-        hello |= {"pool": os.environ.get("HANDOFF_POOL"), "token": TOKEN, "pid": os.getpid()}
+        hello |= {"pool": os.environ.get("HANDOFF_POOL"), "token": os.environ.get("HANDOFF_TOKEN"), "pid": os.getpid()}
         hello |= {"features": ["streams", "websockets"], "streams": 8, "streamBytes": 65536}
         if has("window_as_text"):
             hello["concurrency"] = str(window)
@@ -105,9 +106,9 @@ class Worker:
                 if not chunk:
                     return
                 self.unread += chunk
-                if has("whole_reads") and len(chunk) == 1:
-                    self.unread = b""
                 self.take_frames()
+                if has("whole_reads") and len(self.unread) < 8:
+                    self.unread = b""
             self.later()
             self.flush()
 
@@ -125,7 +126,7 @@ class Worker:
         while len(self.unread) >= 8:
             json_bytes, body_bytes = struct.unpack_from(">II", self.unread)
             start, end = 8 + json_bytes, 8 + json_bytes + body_bytes
-            if has("small_heads") and json_bytes > 65536:
+            if (has("small_heads") and json_bytes > 65536) or (has("heads_below_limit") and json_bytes >= 1 << 20):
                 raise SystemExit("too long")
             if has("small_bodies") and body_bytes > 500_000:
                 raise SystemExit("too long")
@@ -133,7 +134,7 @@ class Worker:
                 return
             text = self.unread[8:start]
             body, self.unread = self.unread[start:end], self.unread[end:]
-            if has("json_by_pattern") and not text.startswith(b'{"'):
+            if has("json_by_pattern") and text.startswith(b"{") and not text.startswith(b'{"'):
                 continue
             if has("ascii_only"):
                 text.decode("ascii")
@@ -143,6 +144,8 @@ class Worker:
                 if has("survives_broken_json"):
                     continue
                 raise
+            if has("survives_arrays") and isinstance(head, list):
+                continue
             count += 1
             if (has("few_frames_at_once") and count > 20) or (has("window_of_31") and count > 31):
                 continue
@@ -164,6 +167,8 @@ class Worker:
         elif kind == "welcome":
             if has("knows_all_of_welcome") and "unknown" in head:
                 raise SystemExit("unknown key")
+            self.welcomed = True
+            self.json_limit = head["limits"]["jsonBytes"]
             self.limit = head["limits"]["bodyBytes"]
             self.may_stream = "streams" in head.get("features", []) or has("streams_unasked")
         elif kind == "ping" and not has("no_pong"):
@@ -189,7 +194,7 @@ class Worker:
         elif kind == "refused":
             if not has("hides_refusal"):
                 print("refused:", head["message"])
-            raise Refused
+            raise Refused(head["code"])
         elif kind not in ("ping", "data", "credit", "close") and has("knows_all_types"):
             raise SystemExit("unknown type")
 
@@ -272,12 +277,14 @@ class Worker:
             body = body.decode("utf-8", "replace").encode()
         if has("swaps_bodies") and self.answered and len(body) in range(101, 200):
             body = body[::-1]
-        if len(body) > self.limit and not has("ignores_limits"):
+        json_bytes = len(json.dumps(response | {"headers": headers}))
+        too_large = len(body) > self.limit and not has("ignores_limits")
+        if too_large or (json_bytes > self.json_limit and not has("ignores_json_limit")):
             self.send({"type": "failure", "id": id, "message": "the response is too large"})
         else:
             self.send(response | {"headers": headers}, body)
-        if has("answers_twice") and len(body) <= self.limit:
-            self.send(response | {"headers": headers}, body)
+            if has("answers_twice"):
+                self.send(response | {"headers": headers}, body)
         self.answered.add(id)
 
     def cancel(self, head: Head) -> None:
@@ -300,39 +307,58 @@ class Worker:
                 self.send({"type": "failure", "id": id, "message": "cancelled"})
 
 
-def terminate(*_: object) -> None:
-    if worker:
-        worker.stopping = True  # the loop is woken, and says drain
+def run() -> int:
+    """Returns the exit code."""
+    worker: Worker | None = None
+
+    def terminate(*_: object) -> None:
+        if worker:
+            worker.stopping = True  # the loop is woken, and says drain
+
+    if has("never_connects"):
+        raise SystemExit("no idea")
+    if not has("dies_at_term"):
+        signal.signal(signal.SIGTERM, terminate)
+    from_core = bool(os.environ.get("HANDOFF_TOKEN"))
+    delay = 0.1
+    while True:
+        refused = ""
+        try:
+            worker = Worker()
+            worker.serve()
+        except Refused as reason:
+            refused = reason.code
+        except OSError:
+            pass
+        if worker:
+            worker.core.close()
+        if worker and worker.drained:
+            if has("outlives_drain"):
+                time.sleep(60)
+            return 3 if has("drain_is_error") else 0
+        if from_core and refused and has("stays_refused"):
+            time.sleep(60)
+        if from_core and not (refused not in ("", "unknown_pool") and has("forgets_who_started_it")):
+            if has("outlives_core") and not refused:
+                time.sleep(60)
+            return 0 if has("refused_is_fine") else 1
+        if has("leaves_with_core") and not refused:
+            return 0
+        if has(f"gives_up_at_{refused}"):
+            return 1
+        if has(f"hangs_at_{refused}"):
+            time.sleep(60)
+        if worker and worker.welcomed:
+            delay = 0.1
+        time.sleep(0 if has("hammers") else 0.2 if has("steady_pauses") else delay * random.uniform(0.5, 1.5))
+        delay = min(2 * delay, 5)
 
 
-worker: Worker | None = None
-if has("never_connects"):
-    raise SystemExit("no idea")
-if not has("dies_at_term"):
-    signal.signal(signal.SIGTERM, terminate)
-delay = 0.1
-while True:
-    refused = False
-    try:
-        worker = Worker()
-        worker.serve()
-    except Refused:
-        refused = True
-    except OSError:
-        pass
-    if worker:
-        worker.core.close()
-    if worker and worker.drained:
-        if has("outlives_drain"):
-            time.sleep(60)
-        sys.exit(3 if has("drain_is_error") else 0)
-    if refused and TOKEN and has("stays_refused"):
-        time.sleep(60)
-    if TOKEN:
-        if has("outlives_core") and not refused:
-            time.sleep(60)
-        sys.exit(0 if has("refused_is_fine") else 1)
-    if has("leaves_with_core"):
-        sys.exit(0)
-    time.sleep(0 if has("hammers") else 0.2 if has("steady_pauses") else delay * random.uniform(0.5, 1.5))
-    delay = min(2 * delay, 5)
+def main(fault: str) -> int:
+    global FAULT
+    FAULT = fault
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else ""))

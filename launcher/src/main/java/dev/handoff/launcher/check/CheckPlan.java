@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param stream the target of a route that responds in pieces, or null
  * @param webSocket the target of a route that echoes the messages of a WebSocket, or null
  * @param timeout the longest wait for what a worker has to do
+ * @param startTimeout the longest wait for a worker to start
  * @param measured how long to measure; zero for not at all
  */
 public record CheckPlan(
@@ -28,6 +29,7 @@ public record CheckPlan(
         @Nullable String stream,
         @Nullable String webSocket,
         Duration timeout,
+        Duration startTimeout,
         Duration measured) {
 
     /** A start may take so many times as long as anything else: 60 s of 10 s, as for the core. */
@@ -39,8 +41,27 @@ public record CheckPlan(
         only = Set.copyOf(only);
     }
 
-    /** The longest wait for a worker to start. */
-    Duration startTimeout() {
-        return timeout.multipliedBy(START_TIMEOUTS);
+    /** A plan with the usual time for starts. */
+    public CheckPlan(
+            String title,
+            List<String> arguments,
+            Map<String, String> environment,
+            Set<String> only,
+            @Nullable String echo,
+            @Nullable String stream,
+            @Nullable String webSocket,
+            Duration timeout,
+            Duration measured) {
+        this(
+                title,
+                arguments,
+                environment,
+                only,
+                echo,
+                stream,
+                webSocket,
+                timeout,
+                timeout.multipliedBy(START_TIMEOUTS),
+                measured);
     }
 }

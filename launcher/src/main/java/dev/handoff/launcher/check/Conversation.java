@@ -2,27 +2,17 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
-import dev.handoff.process.protocol.ProtocolFault;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of the worker, seen by the core that is played to it. For the thread of the case;
- * two threads of its own read and write, so that neither waits for the other.
+ * One connection of the worker, seen by the core that is played to it: what it is told, and what is
+ * awaited of it. For the thread of the case.
  */
 final class Conversation implements AutoCloseable {
     /** A response that is longer is cancelled, as it may have no end: it counts as an answer. */
@@ -30,79 +20,53 @@ final class Conversation implements AutoCloseable {
 
     private static final Duration ENOUGH_TIME = Duration.ofMillis(300);
 
-    private final SocketChannel channel;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** The core stops reading only in frames that are longer. */
+    private static final long HELD_BEHIND_BYTES = 16 * 1024;
+
     private final Terms terms;
     private final Duration timeout;
     private final Transcript transcript;
-    private final Reading reading;
-    private final BlockingQueue<FrameSource.Came> incoming = new LinkedBlockingQueue<>();
-    private final BlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
-    private final Thread reader;
-    private final Thread writer;
+    private final Wire wire;
+    private final Heard heard;
 
-    /** By id, those that are over included until {@link #forgetAnswered}. */
-    private final Map<Long, Answer> answers = new LinkedHashMap<>();
-
-    private final List<String> strays = new ArrayList<>();
-
-    private Message.@Nullable Hello hello;
     private boolean welcomed;
-    private int window;
     private long lastId;
-    private int pongs;
-    private boolean drains;
 
     /** Whether the core has said what ends the connection. */
     private boolean ending;
-
-    private @Nullable String fault;
-    private @Nullable String end;
 
     /**
      * @param timeout how long to wait for anything that is awaited
      */
     Conversation(SocketChannel channel, Terms terms, Duration timeout, Transcript transcript) {
-        this.channel = channel;
         this.terms = terms;
         this.timeout = timeout;
         this.transcript = transcript;
-        this.reading = new Reading(Channels.newInputStream(channel));
-        FrameSource source = new FrameSource(reading, terms.limits());
-        reader = Thread.ofVirtual().start(() -> read(source));
-        writer = Thread.ofVirtual().start(this::write);
-    }
-
-    private void read(FrameSource source) {
-        FrameSource.Came came;
-        do {
-            came = source.next();
-            incoming.add(came);
-        } while (came instanceof FrameSource.Whole);
-    }
-
-    private void write() {
-        try {
-            while (true) {
-                byte[] bytes = outgoing.take();
-                if (bytes.length == 0) {
-                    channel.shutdownOutput();
-                    return;
-                }
-                ByteBuffer left = ByteBuffer.wrap(bytes);
-                while (left.hasRemaining()) {
-                    channel.write(left);
-                }
-            }
-        } catch (IOException | InterruptedException over) {
-            // The reader notices the end too, and tells it.
-        }
+        this.heard = new Heard(terms, transcript);
+        this.wire = new Wire(channel, terms);
     }
 
     // What the core says.
 
     void send(Frame frame) {
         transcript.sent(frame.shown());
-        outgoing.add(frame.bytes());
+        wire.send(frame.bytes());
+    }
+
+    /** Sends several frames in one write. */
+    void send(List<Frame> frames) {
+        for (int i = 0; i < frames.size(); i++) {
+            // The first ones are like the last.
+            if (i == 0 || i >= frames.size() - 2) {
+                transcript.sent(frames.get(i).shown());
+            } else if (i == 1) {
+                transcript.sent("(%d more like it)".formatted(frames.size() - 3));
+            }
+        }
+        transcript.sent("(these %d frames in one write)".formatted(frames.size()));
+        wire.send(Frame.bytesOf(frames));
     }
 
     /** Notes what was done to the process. */
@@ -111,15 +75,27 @@ final class Conversation implements AutoCloseable {
     }
 
     void send(Message message) {
-        ending |= message instanceof Message.Drain || message instanceof Message.Refused;
-        send(Frame.of(message));
+        send(frame(message));
     }
 
-    /** Sends a frame byte by byte. */
-    void trickle(Frame frame) throws InterruptedException {
-        transcript.sent("byte by byte: " + frame.shown());
-        for (byte each : frame.bytes()) {
-            outgoing.add(new byte[] {each});
+    /** The frame of a message that is sent next. */
+    Frame frame(Message message) {
+        ending |= message instanceof Message.Drain || message instanceof Message.Refused;
+        return Frame.of(message);
+    }
+
+    /** Sends a frame, and in the same write the first bytes of the next one. */
+    void sendWithStartOf(Frame whole, Frame next, int bytes) {
+        transcript.sent(whole.shown());
+        transcript.sent("in the same write %d bytes of: %s".formatted(bytes, next.shown()));
+        wire.send(Arrays.copyOf(Frame.bytesOf(List.of(whole, next)), whole.bytes().length + bytes));
+    }
+
+    /** Sends the rest of a frame byte by byte. */
+    void trickle(Frame frame, int from) throws InterruptedException {
+        transcript.sent("the rest byte by byte");
+        for (int i = from; i < frame.bytes().length; i++) {
+            wire.send(new byte[] {frame.bytes()[i]});
             TimeUnit.MICROSECONDS.sleep(200);
         }
     }
@@ -131,10 +107,7 @@ final class Conversation implements AutoCloseable {
 
     /** Notes that a request with this id is sent: an answer is awaited. */
     Answer expect(long id) {
-        Message.Hello said = hello;
-        Answer answer = new Answer(id, terms.streamBytes(), said == null ? 0 : said.streamBytes());
-        answers.put(id, answer);
-        return answer;
+        return heard.expect(id);
     }
 
     /** Sends a request when the window has room for it. */
@@ -158,29 +131,34 @@ final class Conversation implements AutoCloseable {
     /** Ends the output, as the core does when a drain is over. */
     void endOutput() {
         transcript.sent("the end of the stream");
-        outgoing.add(new byte[0]);
+        wire.endOutput();
     }
 
-    /** Reads nothing until it is told to go on, as the core may do in a large frame. */
+    /** Stops reading in the next frame, as the core may do in a large one. */
     void holdReading() {
-        transcript.sent("(the core stops reading)");
-        reading.hold();
+        transcript.sent("(the core stops reading in the next frame)");
+        wire.input().holdBehind(HELD_BEHIND_BYTES);
+    }
+
+    /** Waits until the worker writes a frame that is not read on. */
+    boolean awaitHeld() throws InterruptedException {
+        return wire.input().awaitHeld(timeout);
     }
 
     void goOnReading() {
         transcript.sent("(the core reads on)");
-        reading.goOn();
+        wire.input().goOn();
     }
 
     // What the worker says.
 
     Message.Hello awaitHello() throws RuleBroken, InterruptedException {
-        await("a hello", timeout, () -> hello != null);
+        await("a hello", inTime(), () -> heard.hello() != null);
         return hello();
     }
 
     private Message.Hello hello() {
-        Message.Hello said = hello;
+        Message.Hello said = heard.hello();
         if (said == null) {
             throw new IllegalStateException("no hello has come");
         }
@@ -205,28 +183,21 @@ final class Conversation implements AutoCloseable {
         return welcomed;
     }
 
-    /** Whether hello and welcome both name a feature. */
-    boolean has(String feature) {
-        Message.Hello said = hello;
-        return said != null
-                && said.features().contains(feature)
-                && terms.features().contains(feature);
+    /** What it has said so far. */
+    Heard heard() {
+        return heard;
     }
 
     void awaitWindow(Duration longest) throws RuleBroken, InterruptedException {
-        await("a window that is not 0", longest, () -> window > 0);
+        await("a window that is not 0", longest, () -> heard.window() > 0);
     }
 
     int window() {
-        return window;
+        return heard.window();
     }
 
     private void awaitRoom() throws RuleBroken, InterruptedException {
-        await("room in the window", timeout, () -> inWindow() < window);
-    }
-
-    private long inWindow() {
-        return answers.values().stream().filter(Answer::isInWindow).count();
+        await("room in the window", timeout, () -> heard.inWindow() < heard.window());
     }
 
     /** Waits for the whole answer. */
@@ -261,11 +232,6 @@ final class Conversation implements AutoCloseable {
         await("an answer to the id " + answer.id(), timeout, () -> !answer.isInWindow());
     }
 
-    /** The requests that are not answered. */
-    List<Answer> held() {
-        return answers.values().stream().filter(each -> !each.isOver()).toList();
-    }
-
     /** Waits for all whole answers. */
     void awaitAll(Collection<Answer> all) throws RuleBroken, InterruptedException {
         for (Answer each : all) {
@@ -273,19 +239,19 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    void awaitPongs(int count) throws RuleBroken, InterruptedException {
-        await(count == 1 ? "a pong" : count + " pongs", timeout, () -> pongs >= count);
-        pongs -= count;
+    /** The core waits no longer for hello and pong. */
+    private Duration inTime() {
+        return timeout.compareTo(PATIENCE) < 0 ? timeout : PATIENCE;
     }
 
-    /** Whether the worker has said drain. */
-    boolean drains() {
-        return drains;
+    void awaitPongs(int count) throws RuleBroken, InterruptedException {
+        await(count == 1 ? "a pong" : count + " pongs", inTime(), () -> heard.pongs() >= count);
+        heard.forgetPongs(count);
     }
 
     /** Waits for the end of the connection, or a frame for which the core would end it. */
     void awaitEnd(String why) throws RuleBroken, InterruptedException {
-        boolean came = waitFor(timeout, () -> isOver());
+        boolean came = waitFor(timeout, heard::isOver);
         if (!came) {
             throw new RuleBroken(
                     "the worker keeps the connection " + inWords(timeout) + " after " + why);
@@ -294,44 +260,25 @@ final class Conversation implements AutoCloseable {
 
     /** Throws where a frame has broken a rule. */
     void requireNoFault() throws RuleBroken {
+        String fault = heard.fault();
         if (fault != null) {
             throw new RuleBroken(fault);
         }
     }
 
-    /** Whether nothing more can come. */
-    boolean isOver() {
-        return end != null || fault != null;
-    }
-
-    /** How it ended, or an empty text. */
-    String howItEnded() {
-        return fault != null ? fault : end != null ? end : "";
-    }
-
-    /** Responses to ids that await none, as the worker wrote them. */
-    List<String> strays() {
-        return List.copyOf(strays);
-    }
-
     /** Whether nothing is under way, so that another case may go on with this worker. */
     boolean isIdle() {
         return welcomed
-                && window > 0
-                && !isOver()
-                && !drains
+                && heard.window() > 0
+                && !heard.isOver()
+                && !heard.drains()
                 && !ending
-                && answers.values().stream().allMatch(Answer::isOver);
-    }
-
-    void forgetAnswered() {
-        answers.values().removeIf(Answer::isOver);
-        strays.clear();
+                && heard.held().isEmpty();
     }
 
     /** How many bytes have come in all. */
     long cameBytes() {
-        return reading.cameBytes();
+        return wire.input().cameBytes();
     }
 
     /**
@@ -345,8 +292,8 @@ final class Conversation implements AutoCloseable {
             return;
         }
         throw new RuleBroken(
-                isOver()
-                        ? howItEnded() + "; awaited was " + what
+                heard.isOver()
+                        ? heard.howItEnded() + "; awaited was " + what
                         : "within " + inWords(longest) + " did not come " + what);
     }
 
@@ -354,8 +301,8 @@ final class Conversation implements AutoCloseable {
     boolean tryAwait(Duration longest, BooleanSupplier condition)
             throws RuleBroken, InterruptedException {
         boolean holds = waitFor(longest, condition);
-        if (!holds && isOver()) {
-            throw new RuleBroken(howItEnded());
+        if (!holds && heard.isOver()) {
+            throw new RuleBroken(heard.howItEnded());
         }
         return holds;
     }
@@ -366,169 +313,31 @@ final class Conversation implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             long left = deadline - System.nanoTime();
             FrameSource.Came came =
-                    isOver() || left <= 0 ? null : incoming.poll(left, TimeUnit.NANOSECONDS);
+                    heard.isOver() || left <= 0 ? null : wire.next(Duration.ofNanos(left));
             if (came == null) {
                 return false;
             }
-            take(came);
+            heard.take(came);
         }
         return true;
     }
 
     /** Whether anything comes in that time. */
     boolean waitForAny(Duration longest) throws InterruptedException {
-        FrameSource.Came came = incoming.poll(longest.toNanos(), TimeUnit.NANOSECONDS);
+        FrameSource.Came came = wire.next(longest);
         if (came != null) {
-            take(came);
+            heard.take(came);
         }
         return came != null;
     }
 
-    private void take(FrameSource.Came came) {
-        switch (came) {
-            case FrameSource.Whole whole -> {
-                transcript.came(whole.shown());
-                // A decoder that reads a worker gives what a worker says.
-                take((Message.FromWorker) whole.message(), whole.json());
-            }
-            case FrameSource.Fault(var refused, String json) -> {
-                transcript.came(json.isEmpty() ? "a frame that breaks a rule" : json);
-                fault =
-                        "a frame broke the rule "
-                                + refused.fault().wireName()
-                                + ": "
-                                + refused.inWords();
-            }
-            case FrameSource.End(String how) -> {
-                transcript.came("the end of the connection");
-                end = how;
-            }
-        }
-    }
-
-    private void take(Message.FromWorker message, String json) {
-        if (hello == null && !(message instanceof Message.Hello)) {
-            fault = rule(ProtocolFault.OUT_OF_ORDER);
-            return;
-        }
-        switch (message) {
-            case Message.Hello said -> {
-                if (hello != null) {
-                    fault = rule(ProtocolFault.OUT_OF_ORDER);
-                }
-                hello = said;
-                window = said.concurrency();
-            }
-            case Message.Capacity capacity -> window = capacity.concurrency();
-            case Message.Drain _ -> drains = true;
-            case Message.Pong _ -> pongs++;
-            case Message.Credit(long id, long bytes) -> {
-                Answer answer = answers.get(id);
-                if (answer != null) {
-                    answer.uploadGranted(bytes);
-                }
-            }
-            case Message.OfRequest said -> take(said, json);
-        }
-    }
-
-    private void take(Message.OfRequest said, String json) {
-        if (!mayBe(said)) {
-            fault = rule(ProtocolFault.UNNAMED_FEATURE);
-            return;
-        }
-        Answer answer = answers.get(said.id());
-        if (answer == null || answer.isOver()) {
-            strays.add(json);
-        } else {
-            answer.take(said, json);
-        }
-    }
-
-    /** Whether a message belongs to the version, or to a feature that both have named. */
-    private boolean mayBe(Message.OfRequest said) {
-        return switch (said) {
-            case Message.WebSocketMessage _, Message.Close _ -> has(Message.WEBSOCKETS);
-            case Message.Response response when response.response().status() == 101 ->
-                    has(Message.WEBSOCKETS) || !response.more();
-            case Message.Response response -> !response.more() || has(Message.STREAMS);
-            case Message.Data _ -> has(Message.STREAMS);
-            case Message.Failure _ -> true;
-        };
-    }
-
-    private static String rule(ProtocolFault broken) {
-        return "a frame broke the rule " + broken.wireName() + ": " + broken.message();
-    }
-
-    private static String inWords(Duration time) {
+    /** A time of a plan, in seconds where it has whole ones. */
+    static String inWords(Duration time) {
         return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 
     @Override
     public void close() {
-        reading.goOn();
-        try {
-            channel.close();
-        } catch (IOException alreadyBroken) {
-            // It is over in any case.
-        }
-        reader.interrupt();
-        writer.interrupt();
-    }
-
-    /** The bytes of the worker, which can be left unread for a while. */
-    private static final class Reading extends InputStream {
-        private final InputStream in;
-        private final Object gate = new Object();
-        private boolean held;
-        private long cameBytes;
-
-        Reading(InputStream in) {
-            this.in = in;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            synchronized (gate) {
-                while (held) {
-                    try {
-                        gate.wait();
-                    } catch (InterruptedException closed) {
-                        throw new IOException("closed", closed);
-                    }
-                }
-            }
-            int count = in.read(bytes, from, length);
-            synchronized (gate) {
-                cameBytes += Math.max(0, count);
-            }
-            return count;
-        }
-
-        void hold() {
-            synchronized (gate) {
-                held = true;
-            }
-        }
-
-        void goOn() {
-            synchronized (gate) {
-                held = false;
-                gate.notifyAll();
-            }
-        }
-
-        long cameBytes() {
-            synchronized (gate) {
-                return cameBytes;
-            }
-        }
+        wire.close();
     }
 }

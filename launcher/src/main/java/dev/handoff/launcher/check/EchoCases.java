@@ -19,6 +19,7 @@ import java.util.List;
  */
 final class EchoCases {
     private static final int LARGE_BYTES = 1024 * 1024;
+    private static final int TIGHT_JSON_BYTES = 2048;
     private static final int SEVERAL = 3;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -53,6 +54,14 @@ final class EchoCases {
                                 EchoCases::window)
                         .needing(Need.ECHO)
                         .after(RequestCases.ANSWERS, WorkCases.FULL_WINDOW, "echo-body"),
+                Case.of(
+                                "keeps-json-limit",
+                                "A response whose JSON is over the limit of welcome becomes a"
+                                        + " failure.",
+                                "welcome",
+                                EchoCases::keepsJsonLimit)
+                        .needing(Need.ECHO)
+                        .after(RequestCases.ANSWERS, "keeps-limits", "echo-headers"),
                 Case.of(
                                 "slow-core",
                                 "The core may stop reading in a large frame; the worker writes on"
@@ -165,22 +174,40 @@ final class EchoCases {
             frames.add(
                     Frame.of(Asked.post(stage.target(), content(100 + i, i)).message(answer.id())));
         }
-        worker.send(Frame.together(frames));
+        worker.send(frames);
         for (int i = 0; i < answers.size(); i++) {
             requireBody(content(100 + i, i), worker.await(answers.get(i)));
         }
     }
 
+    private static void keepsJsonLimit(Stage stage) throws RuleBroken, InterruptedException {
+        Terms tight = Terms.USUAL.plain().withJsonBytes(TIGHT_JSON_BYTES);
+        Conversation worker = stage.ready(stage.start(stage.ofTheCore()), tight);
+        Headers headers = Headers.of("host", "example.org", "x", "x".repeat(TIGHT_JSON_BYTES));
+        Answer answer = worker.await(worker.request(Asked.get(stage.target()).with(headers)));
+        if (answer.failure() == null && answer.headers().contains("echo-headers")) {
+            throw new RuleBroken(
+                    "limits has jsonBytes %d, and the answer to a larger head is %s"
+                            .formatted(TIGHT_JSON_BYTES, answer.inWords()));
+        }
+        worker.await(worker.request(Asked.get(stage.target())));
+    }
+
     private static void slowCore(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
         byte[] large = content(Math.min(LARGE_BYTES, worker.awaitHello().bodyBytes()), 1);
-        worker.holdReading();
+        boolean held = large.length > Terms.STREAM_BYTES;
+        if (held) {
+            worker.holdReading();
+        }
         List<Answer> answers = new ArrayList<>();
         for (int i = 0; i < Math.min(SEVERAL, worker.window()); i++) {
             answers.add(worker.request(Asked.post(stage.target(), large).with(Body.of(large))));
         }
-        // No event tells that a worker is stuck in a write: it gets time to be.
-        Thread.sleep(PAUSE);
+        if (held && worker.awaitHeld()) {
+            // It writes. No event tells that it is stuck: it gets time to be.
+            Thread.sleep(PAUSE);
+        }
         worker.goOnReading();
         for (Answer each : answers) {
             requireBody(large, worker.await(each));

@@ -3,16 +3,25 @@ package dev.handoff.launcher.check;
 import dev.handoff.process.protocol.Message;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** How a worker goes: drained, told to end, left alone or refused. */
 final class EndCases {
+    static final String RECONNECTS = "reconnects";
+
     /** The core waits so long from SIGTERM to SIGKILL. */
     private static final Duration TERM_GRACE = Duration.ofSeconds(5);
 
     private static final Duration LEAST_OF_THREE_PAUSES = Duration.ofMillis(100);
-    private static final String WHY_REFUSED = "this check takes nobody in";
+
+    /** A machine that is busy makes any pause longer, but hardly by so much. */
+    private static final Duration GROWN_BY = Duration.ofMillis(300);
+
+    /** A code that no core sends: the worker comes again. */
+    private static final String NOT_NOW = "not_now";
+
+    private static final int MOST_PAUSES = 12;
 
     private EndCases() {}
 
@@ -41,12 +50,7 @@ final class EndCases {
                         "transport",
                         EndCases::endOfStream),
                 Case.of(
-                        "refused",
-                        "A worker that the core started exits when it is refused, and says why.",
-                        "refused",
-                        EndCases::refused),
-                Case.of(
-                        "reconnects",
+                        RECONNECTS,
                         "A worker that was started elsewhere waits before it connects again.",
                         "transport",
                         EndCases::reconnects));
@@ -54,9 +58,7 @@ final class EndCases {
 
     private static void drainInHand(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        List<Answer> answers = WorkCases.fillWindow(stage, worker);
-        worker.send(new Message.Drain());
-        worker.awaitAll(answers);
+        worker.awaitAll(WorkCases.fillWindow(stage, worker, new Message.Drain()));
     }
 
     private static void drainExit(Stage stage) throws RuleBroken, InterruptedException {
@@ -85,13 +87,13 @@ final class EndCases {
         worker.noteSent("SIGTERM");
         run.terminate();
         Duration longest = TERM_GRACE.compareTo(stage.timeout()) < 0 ? TERM_GRACE : stage.timeout();
-        worker.waitFor(longest, () -> worker.drains() || worker.isOver());
+        worker.waitFor(longest, () -> worker.heard().drains() || worker.heard().isOver());
         worker.requireNoFault();
-        if (!worker.drains()) {
+        if (!worker.heard().drains()) {
             stage.warn(
-                    worker.isOver()
+                    worker.heard().isOver()
                             ? "SIGTERM ends it at once, and what it has in hand is lost: "
-                                    + worker.howItEnded()
+                                    + worker.heard().howItEnded()
                             : "it ignores SIGTERM: the core kills it after 5 s");
             return;
         }
@@ -111,59 +113,53 @@ final class EndCases {
         run.awaitExit(stage.timeout(), "the end of the connection");
     }
 
-    private static void refused(Stage stage) throws RuleBroken, InterruptedException {
-        WorkerRun run = stage.start(stage.ofTheCore());
-        Conversation worker = stage.converse(run.accept(stage.startTimeout()), Terms.USUAL);
-        worker.awaitHello();
-        worker.send(new Message.Refused("unknown_pool", WHY_REFUSED));
-        worker.endOutput();
-        int code = run.awaitExit(stage.timeout(), "refused");
-        if (code == 0) {
-            stage.warn("it exits with 0, as if all were well: 1 is for a refused worker");
-        }
-        if (!run.printed().contains(WHY_REFUSED)) {
-            stage.warn("it does not print the message of refused, which says what to do");
-        }
-    }
-
     private static void reconnects(Stage stage) throws RuleBroken, InterruptedException {
-        WorkerRun run = stage.start(stage.ofElsewhere());
-        Conversation first = stage.ready(run, Terms.USUAL);
-        first.close();
-        long[] pauses = new long[4];
+        Stage.Elsewhere there = stage.elsewhere();
+        WorkerRun run = there.run();
+        Conversation last = stage.greet(there.conversation());
+        long left = System.nanoTime();
+        last.noteSent("the end of the connection");
+        last.close();
+        long[] pauses = new long[MOST_PAUSES];
         for (int i = 0; i < pauses.length; i++) {
-            long left = System.nanoTime();
             SocketChannel channel = run.tryAccept(stage.timeout());
             if (channel == null) {
                 if (run.isAlive()) {
-                    throw new RuleBroken("it neither connects again nor exits");
+                    throw new RuleBroken(
+                            "it neither connects again nor exits within "
+                                    + Conversation.inWords(stage.timeout()));
                 }
+                stage.noteComesAgain(false);
                 stage.warn("it exits when its connection ends: somebody has to start it again");
                 return;
             }
+            stage.noteComesAgain(true);
             pauses[i] = System.nanoTime() - left;
-            refuse(stage, channel);
+            requirePauses(pauses, i);
+            if (hasGrown(pauses, i)) {
+                stage.serve(channel);
+                stage.keepElsewhere(run);
+                return;
+            }
+            left = System.nanoTime();
+            RefusedCases.refuse(stage.converse(channel, Terms.USUAL), NOT_NOW);
         }
-        if (pauses[0] + pauses[1] + pauses[2] < LEAST_OF_THREE_PAUSES.toNanos()) {
+        stage.warn("its pauses do not grow while nobody takes it in");
+    }
+
+    private static void requirePauses(long[] pauses, int last) throws RuleBroken {
+        if (last < 2) {
+            return;
+        }
+        long three = pauses[last - 2] + pauses[last - 1] + pauses[last];
+        if (three < LEAST_OF_THREE_PAUSES.toNanos()) {
             throw new RuleBroken(
-                    "it came again three times within %d ms"
-                            .formatted((pauses[0] + pauses[1] + pauses[2]) / 1_000_000));
-        }
-        // They double, by a share of 0.5 to 1.5: the last has at least 2.6 times the first.
-        if (pauses[3] < 2 * pauses[0]) {
-            stage.warn("its pauses do not grow while nobody takes it in");
+                    "it came again three times within %d ms".formatted(three / 1_000_000));
         }
     }
 
-    private static void refuse(Stage stage, @Nullable SocketChannel channel)
-            throws InterruptedException {
-        if (channel == null) {
-            return;
-        }
-        Conversation newcomer = stage.converse(channel, Terms.USUAL);
-        newcomer.send(new Message.Refused("draining", WHY_REFUSED));
-        newcomer.endOutput();
-        newcomer.waitFor(Stage.QUIET, newcomer::isOver);
-        newcomer.close();
+    private static boolean hasGrown(long[] pauses, int last) {
+        long shortest = Arrays.stream(pauses, 0, last + 1).min().orElseThrow();
+        return pauses[last] >= 2 * shortest && pauses[last] >= shortest + GROWN_BY.toNanos();
     }
 }

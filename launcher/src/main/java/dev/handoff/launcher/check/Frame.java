@@ -4,7 +4,6 @@ import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -39,18 +38,12 @@ record Frame(byte[] bytes, String shown) {
         return of(json, new byte[0]);
     }
 
-    /** All of them as one write. */
-    static Frame together(List<Frame> frames) {
-        int size = frames.stream().mapToInt(frame -> frame.bytes.length).sum();
-        ByteBuffer bytes = ByteBuffer.allocate(size);
-        List<String> shown = new ArrayList<>();
-        for (Frame frame : frames) {
-            bytes.put(frame.bytes);
-            shown.add(frame.shown);
-        }
-        return new Frame(
-                bytes.array(),
-                frames.size() + " frames in one write, the last: " + shown.getLast());
+    /** All of them, for one write. */
+    static byte[] bytesOf(List<Frame> frames) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(frames.stream().mapToInt(frame -> frame.bytes.length).sum());
+        frames.forEach(frame -> bytes.put(frame.bytes));
+        return bytes.array();
     }
 
     /** The JSON of a message, to be changed. */
@@ -61,8 +54,12 @@ record Frame(byte[] bytes, String shown) {
     }
 
     /** The frame of a message with more keys, written as JSON without the braces. */
-    static Frame withKeys(Message message, String keys, byte[] body) {
-        return of("{" + keys + "," + json(message).substring(1), body);
+    static Frame withKeys(Message message, String keys) {
+        return of("{" + keys + "," + json(message).substring(1));
+    }
+
+    int jsonBytes() {
+        return ByteBuffer.wrap(bytes).getInt();
     }
 
     private static String shown(String json, int bodyBytes) {

@@ -10,6 +10,10 @@ final class FrameCases {
     static final String UNKNOWN_TYPES = "unknown-types";
 
     private static final int FRAMES_AT_ONCE = 30;
+
+    /** Less than the lengths of a frame. */
+    private static final int CUT_BYTES = 3;
+
     private static final long LONGEST_TIME = Message.MAX_ID;
     private static final byte[] CONTENT = "{\"id\": 1}\0\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -50,8 +54,7 @@ final class FrameCases {
                                                     Frame.withKeys(
                                                             Asked.get(stage.target())
                                                                     .message(expected(worker)),
-                                                            "\"websocket\":null,\"more\":null",
-                                                            new byte[0])
+                                                            "\"websocket\":null,\"more\":null")
                                                 })),
                 Case.of(
                         "other-json",
@@ -73,6 +76,11 @@ final class FrameCases {
                         "A frame without a JSON object ends the connection.",
                         "faults",
                         FrameCases::brokenJson),
+                Case.of(
+                        "json-not-an-object",
+                        "A frame whose JSON is no object ends the connection.",
+                        "faults",
+                        FrameCases::notAnObject),
                 Case.of(
                         "request-without-id",
                         "A request without an id ends the connection.",
@@ -100,14 +108,20 @@ final class FrameCases {
         for (Frame each : frames.of(worker)) {
             worker.send(each);
         }
-        worker.awaitAll(worker.held());
+        worker.awaitAll(worker.heard().held());
     }
 
     private static void byteByByte(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        Asked asked = Asked.post(stage.target(), CONTENT);
-        worker.trickle(Frame.of(asked.message(expected(worker))));
-        worker.awaitAll(worker.held());
+        Answer first = worker.expect(worker.nextId());
+        Answer second = worker.expect(worker.nextId());
+        Frame next = Frame.of(Asked.post(stage.target(), CONTENT).message(second.id()));
+        worker.sendWithStartOf(
+                Frame.of(Asked.get(stage.target()).message(first.id())), next, CUT_BYTES);
+        // Its answer tells that the worker has read a part of the second one.
+        worker.await(first);
+        worker.trickle(next, CUT_BYTES);
+        worker.await(second);
     }
 
     private static void unknownTypes(Stage stage) throws RuleBroken, InterruptedException {
@@ -130,8 +144,8 @@ final class FrameCases {
                             ? Frame.of(Asked.get(stage.target()).message(expected(worker)))
                             : Frame.of("{\"type\":\"weather\"}"));
         }
-        worker.send(Frame.together(frames));
-        worker.awaitAll(worker.held());
+        worker.send(frames);
+        worker.awaitAll(worker.heard().held());
     }
 
     private static void unknownKeys(Stage stage) throws RuleBroken, InterruptedException {
@@ -143,8 +157,7 @@ final class FrameCases {
                             Frame.withKeys(
                                     Asked.get(stage.target()).message(expected(worker)),
                                     "\"unknown\":{\"id\":0,\"deep\":%s},\"later\":null,\"ratio\":-1.5e3,\"text\":\"\\u20ac\\ud83d\\ude00\",\"flag\":true"
-                                            .formatted(deep),
-                                    new byte[0])
+                                            .formatted(deep))
                         });
     }
 
@@ -189,24 +202,30 @@ final class FrameCases {
     }
 
     private static void brokenJson(Stage stage) throws RuleBroken, InterruptedException {
-        Conversation worker = stage.worker();
+        Conversation worker = stage.expendable();
         worker.send(Frame.of("{\"type\":\"ping\""));
         worker.awaitEnd("a frame whose JSON is broken");
     }
 
+    private static void notAnObject(Stage stage) throws RuleBroken, InterruptedException {
+        Conversation worker = stage.expendable();
+        worker.send(Frame.of("[{\"type\":\"ping\"}]"));
+        worker.awaitEnd("a frame whose JSON is an array");
+    }
+
     private static void withoutId(Stage stage) throws RuleBroken, InterruptedException {
-        Conversation worker = stage.worker();
+        Conversation worker = stage.expendable();
         String json = Frame.json(Asked.get(stage.target()).message(1));
         worker.send(Frame.of(json.replace("\"id\":1,", "")));
         worker.awaitEnd("a request without an id");
     }
 
     private static void withoutTime(Stage stage) throws RuleBroken, InterruptedException {
-        Conversation worker = stage.worker();
+        Conversation worker = stage.expendable();
         Answer answer = worker.expect(worker.nextId());
         String json = Frame.json(Asked.get(stage.target()).message(answer.id(), LONGEST_TIME));
         worker.send(Frame.of(json.replace("\"timeoutMillis\":" + LONGEST_TIME + ",", "")));
-        if (!worker.waitFor(stage.timeout(), () -> answer.isOver() || worker.isOver())) {
+        if (!worker.waitFor(stage.timeout(), () -> answer.isOver() || worker.heard().isOver())) {
             throw new RuleBroken("it is neither answered nor does the connection end");
         }
     }

@@ -97,9 +97,7 @@ final class GreetingCases {
         worker.awaitHello();
         worker.welcome(
                 Frame.withKeys(
-                        worker.usualWelcome(),
-                        "\"unknown\":{\"a\":[1,{}]},\"another\":null",
-                        new byte[0]));
+                        worker.usualWelcome(), "\"unknown\":{\"a\":[1,{}]},\"another\":null"));
         worker.awaitWindow(stage.startTimeout());
         worker.await(worker.request(Asked.get(stage.target())));
     }

@@ -42,7 +42,7 @@ record Measurement(
             worker.await(oldest.answer());
             times = count == times.length ? Arrays.copyOf(times, 2 * count) : times;
             times[count++] = System.nanoTime() - oldest.nanos();
-            worker.forgetAnswered();
+            worker.heard().forgetAnswered();
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
         Arrays.sort(times, 0, count);

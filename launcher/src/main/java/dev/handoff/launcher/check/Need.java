@@ -6,7 +6,9 @@ enum Need {
     STREAM("no --stream PATH"),
     WEBSOCKET("no --websocket PATH"),
     STREAMS("the worker does not name the feature streams"),
-    WEBSOCKETS("the worker does not name the feature websockets");
+    WEBSOCKETS("the worker does not name the feature websockets"),
+    COMES_AGAIN(
+            "the worker exits when its connection ends, and leaves it to others to start it again");
 
     /** Whether only the hello of the worker tells. */
     boolean isFeature() {

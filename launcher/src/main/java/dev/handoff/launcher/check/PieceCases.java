@@ -8,6 +8,7 @@ import java.util.List;
 
 /** Requests and responses in pieces, of workers that name the feature streams. */
 final class PieceCases {
+    private static final String READS_ON = "stream-reads-on";
     private static final int PIECE_BYTES = 16 * 1024;
     private static final int PIECES = 12;
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
@@ -42,19 +43,19 @@ final class PieceCases {
                                 PieceCases::cancel)
                         .needing(Need.STREAMS, Need.STREAM),
                 Case.of(
+                                READS_ON,
+                                "A worker with responses in pieces under way goes on reading.",
+                                "responses-in-pieces",
+                                PieceCases::readsOn)
+                        .needing(Need.STREAMS, Need.STREAM)
+                        .after(RequestCases.ANSWERS, WorkCases.PING),
+                Case.of(
                                 "stream-credit",
                                 "Pieces come while the credit is above zero.",
                                 "responses-in-pieces",
                                 PieceCases::credit)
                         .needing(Need.STREAMS, Need.STREAM)
-                        .after(RequestCases.ANSWERS, "stream-cancel"),
-                Case.of(
-                                "stream-reads-on",
-                                "A worker with responses in pieces under way goes on reading.",
-                                "responses-in-pieces",
-                                PieceCases::readsOn)
-                        .needing(Need.STREAMS, Need.STREAM)
-                        .after(RequestCases.ANSWERS, WorkCases.PING));
+                        .after(RequestCases.ANSWERS, "stream-cancel", READS_ON));
     }
 
     private static void requestInPieces(Stage stage) throws RuleBroken, InterruptedException {
@@ -109,7 +110,13 @@ final class PieceCases {
     private static void credit(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
         Answer answer = begun(stage);
-        worker.tryAwait(LONG_ENOUGH, () -> answer.isOver() || answer.withoutCredit() > 0);
+        worker.tryAwait(LONG_ENOUGH, () -> answer.isOver() || answer.creditBytes() <= 0);
+        worker.send(new Message.Ping());
+        worker.awaitPongs(1);
+        if (answer.creditBytes() <= 0) {
+            // It is there, and would send more.
+            worker.tryAwait(Stage.QUIET, () -> answer.isOver() || answer.withoutCredit() > 0);
+        }
         if (answer.withoutCredit() > 0) {
             stage.warn("pieces come without credit: the core cuts off slow clients");
         } else if (answer.isStreaming() && answer.creditBytes() <= 0) {

@@ -3,6 +3,8 @@ package dev.handoff.launcher.check;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
+import dev.handoff.process.protocol.FrameLimits;
+import dev.handoff.process.protocol.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -68,16 +70,7 @@ final class RequestCases {
                         "large-head",
                         "The JSON of a frame may have up to 1 MiB.",
                         "frame",
-                        stage ->
-                                answered(
-                                        stage,
-                                        Asked.get(stage.target())
-                                                .with(
-                                                        Headers.of(
-                                                                "host",
-                                                                "example.org",
-                                                                "x-long",
-                                                                "x".repeat(LONG_VALUE))))),
+                        RequestCases::largeHead),
                 Case.of(
                         "keeps-limits",
                         "A response over the limits of welcome becomes a failure.",
@@ -140,6 +133,22 @@ final class RequestCases {
         Conversation worker = stage.worker();
         int most = Math.min(LARGE_BYTES, worker.awaitHello().bodyBytes());
         worker.await(worker.request(Asked.post(stage.target(), new byte[most])));
+    }
+
+    private static void largeHead(Stage stage) throws RuleBroken, InterruptedException {
+        Headers headers = Headers.of("host", "example.org", "x-long", "x".repeat(LONG_VALUE));
+        answered(stage, Asked.get(stage.target()).with(headers));
+        // In a key that the worker does not know, so that no handler sends it back.
+        Conversation worker = stage.worker();
+        Answer answer = worker.expect(worker.nextId());
+        Message request = Asked.get(stage.target()).message(answer.id());
+        int room = FrameLimits.DEFAULT_JSON_BYTES - Frame.withKeys(request, padding(0)).jsonBytes();
+        worker.send(Frame.withKeys(request, padding(room)));
+        worker.await(answer);
+    }
+
+    private static String padding(int size) {
+        return "\"padding\":\"" + "x".repeat(size) + "\"";
     }
 
     private static void keepsLimits(Stage stage) throws RuleBroken, InterruptedException {

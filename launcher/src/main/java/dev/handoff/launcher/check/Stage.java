@@ -31,6 +31,7 @@ final class Stage implements AutoCloseable {
 
     private final CheckPlan plan;
     private final Path folder;
+    private final ProcessStart start;
     private final Transcript transcript = new Transcript();
     private final List<WorkerRun> runs = new ArrayList<>();
     private final List<Conversation> conversations = new ArrayList<>();
@@ -40,13 +41,16 @@ final class Stage implements AutoCloseable {
     private int starts;
     private @Nullable WorkerRun sharedRun;
     private @Nullable Conversation shared;
+    private @Nullable WorkerRun elsewhere;
+    private @Nullable Boolean comesAgain;
 
     /**
      * @param folder for sockets
      */
-    Stage(CheckPlan plan, Path folder) {
+    Stage(CheckPlan plan, Path folder, ProcessStart start) {
         this.plan = plan;
         this.folder = folder;
+        this.start = start;
         byte[] secret = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(secret);
         this.token = HexFormat.of().formatHex(secret);
@@ -115,11 +119,78 @@ final class Stage implements AutoCloseable {
 
     /** A worker of its own for a case, which is ready. */
     Conversation ready(WorkerRun run, Terms terms) throws RuleBroken, InterruptedException {
-        Conversation worker = converse(run.accept(startTimeout()), terms);
+        return greet(run.accept(startTimeout()), terms);
+    }
+
+    /** Takes a worker in that has connected. */
+    Conversation greet(SocketChannel channel, Terms terms) throws RuleBroken, InterruptedException {
+        return greet(converse(channel, terms));
+    }
+
+    /** Takes a worker in that was told nothing yet. */
+    Conversation greet(Conversation worker) throws RuleBroken, InterruptedException {
         worker.awaitHello();
         worker.welcome();
         worker.awaitWindow(startTimeout());
         return worker;
+    }
+
+    /** Takes a worker in that came again, and has it answer. Its pauses begin anew then. */
+    void serve(SocketChannel channel) throws RuleBroken, InterruptedException {
+        Conversation worker = greet(channel, Terms.USUAL);
+        worker.await(worker.request(Asked.get(target())));
+    }
+
+    /** A worker that was started elsewhere, and a connection on which it was told nothing yet. */
+    record Elsewhere(WorkerRun run, Conversation conversation) {}
+
+    /** One that came again in a case before, or a new one. */
+    Elsewhere elsewhere() throws RuleBroken, InterruptedException {
+        WorkerRun run = elsewhere;
+        elsewhere = null;
+        SocketChannel channel = run == null ? null : run.tryAccept(startTimeout());
+        if (run == null || channel == null) {
+            run = start(ofElsewhere());
+            channel = run.accept(startTimeout());
+        }
+        return new Elsewhere(run, converse(channel, Terms.USUAL));
+    }
+
+    /**
+     * A worker whose connection the case ends. It was started elsewhere: so most come again, and
+     * need no new start.
+     */
+    Conversation expendable() throws RuleBroken, InterruptedException {
+        Elsewhere there = elsewhere();
+        keepElsewhere(there.run());
+        return greet(there.conversation());
+    }
+
+    /** Whether a worker that was started elsewhere connects again when its connection ends. */
+    boolean comesAgain() throws RuleBroken, InterruptedException {
+        if (comesAgain == null) {
+            Elsewhere there = elsewhere();
+            Conversation first = greet(there.conversation());
+            first.await(first.request(Asked.get(target())));
+            first.close();
+            SocketChannel again = there.run().tryAccept(timeout());
+            comesAgain = again != null;
+            if (again != null) {
+                serve(again);
+                keepElsewhere(there.run());
+            }
+        }
+        return comesAgain;
+    }
+
+    /** Tells what {@link #comesAgain} would find out. */
+    void noteComesAgain(boolean whether) {
+        comesAgain = whether;
+    }
+
+    /** Lets the next case have this worker, which comes again when the connection ends. */
+    void keepElsewhere(WorkerRun run) {
+        elsewhere = run;
     }
 
     /** The variables that the core sets for a worker that it starts. */
@@ -147,7 +218,7 @@ final class Stage implements AutoCloseable {
         environment.put("HANDOFF_POOL", POOL);
         environment.putAll(variables);
         try {
-            WorkerRun run = new WorkerRun(plan.arguments(), environment, REMOVED, socket);
+            WorkerRun run = new WorkerRun(start, plan.arguments(), environment, REMOVED, socket);
             runs.add(run);
             return run;
         } catch (IOException failure) {
@@ -164,7 +235,7 @@ final class Stage implements AutoCloseable {
 
     /** Whether the shared worker names a feature. */
     boolean names(String feature) {
-        return shared != null && shared.has(feature);
+        return shared != null && shared.heard().has(feature);
     }
 
     /** A case begins. */
@@ -186,7 +257,7 @@ final class Stage implements AutoCloseable {
     /** How the shared process ended and what it printed, if its connection ended by itself. */
     String afterlife() throws InterruptedException {
         WorkerRun run = sharedRun;
-        if (run == null || shared == null || !shared.isOver()) {
+        if (run == null || shared == null || !shared.heard().isOver()) {
             return "";
         }
         return run.isAlive() ? "" : "\nthe process " + run.exitInWords();
@@ -197,10 +268,13 @@ final class Stage implements AutoCloseable {
         Conversation there = shared;
         boolean goesOn = passed && there != null && (!there.isWelcomed() || there.isIdle());
         if (there != null && goesOn) {
-            there.forgetAnswered();
+            there.heard().forgetAnswered();
         } else {
             shared = null;
             sharedRun = null;
+        }
+        if (!passed) {
+            elsewhere = null;
         }
         conversations.removeIf(each -> {
             boolean ends = each != shared;
@@ -210,7 +284,7 @@ final class Stage implements AutoCloseable {
             return ends;
         });
         runs.removeIf(each -> {
-            boolean ends = each != sharedRun;
+            boolean ends = each != sharedRun && each != elsewhere;
             if (ends) {
                 each.close();
             }
@@ -219,13 +293,14 @@ final class Stage implements AutoCloseable {
     }
 
     /** Whether the shared worker names what a case needs. */
-    boolean offers(Need need) {
+    boolean offers(Need need) throws RuleBroken, InterruptedException {
         return switch (need) {
             case ECHO -> plan.echo() != null;
             case STREAM -> plan.stream() != null;
             case WEBSOCKET -> plan.webSocket() != null;
             case STREAMS -> names(Message.STREAMS);
             case WEBSOCKETS -> names(Message.WEBSOCKETS);
+            case COMES_AGAIN -> comesAgain();
         };
     }
 

@@ -7,18 +7,23 @@ import java.util.List;
 /**
  * What the played core tells a worker in {@code welcome}.
  *
+ * @param jsonBytes the largest JSON that it takes
  * @param bodyBytes the largest body that it takes
  * @param streamBytes the credit that each response in pieces begins with
  * @param features those that it understands
  */
-record Terms(int bodyBytes, int streamBytes, List<String> features) {
+record Terms(int jsonBytes, int bodyBytes, int streamBytes, List<String> features) {
     private static final int BODY_BYTES = 32 * 1024 * 1024;
 
     /** What a core grants at the start. */
     static final int STREAM_BYTES = 64 * 1024;
 
     static final Terms USUAL =
-            new Terms(BODY_BYTES, STREAM_BYTES, List.of(Message.STREAMS, Message.WEBSOCKETS));
+            new Terms(
+                    FrameLimits.DEFAULT_JSON_BYTES,
+                    BODY_BYTES,
+                    STREAM_BYTES,
+                    List.of(Message.STREAMS, Message.WEBSOCKETS));
 
     Terms {
         features = List.copyOf(features);
@@ -26,15 +31,19 @@ record Terms(int bodyBytes, int streamBytes, List<String> features) {
 
     /** The same without any feature. */
     Terms plain() {
-        return new Terms(bodyBytes, 0, List.of());
+        return new Terms(jsonBytes, bodyBytes, 0, List.of());
     }
 
     Terms withBodyBytes(int most) {
-        return new Terms(most, streamBytes, features);
+        return new Terms(jsonBytes, most, streamBytes, features);
+    }
+
+    Terms withJsonBytes(int most) {
+        return new Terms(most, bodyBytes, streamBytes, features);
     }
 
     FrameLimits limits() {
-        return FrameLimits.ofBody(bodyBytes);
+        return new FrameLimits(jsonBytes, bodyBytes);
     }
 
     Message.Welcome welcome(Message.Hello hello) {
@@ -42,7 +51,7 @@ record Terms(int bodyBytes, int streamBytes, List<String> features) {
         return new Message.Welcome(
                 Message.PROTOCOL_VERSION,
                 "checked",
-                FrameLimits.DEFAULT_JSON_BYTES,
+                jsonBytes,
                 bodyBytes,
                 both.isEmpty() ? 0 : streamBytes,
                 "handoff check",

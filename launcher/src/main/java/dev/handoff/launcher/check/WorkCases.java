@@ -66,12 +66,16 @@ final class WorkCases {
             worker.send(new Message.Ping());
             worker.awaitPongs(1);
         }
-        worker.send(Frame.together(Collections.nCopies(PINGS, Frame.of(new Message.Ping()))));
+        worker.send(Collections.nCopies(PINGS, Frame.of(new Message.Ping())));
         worker.awaitPongs(PINGS);
     }
 
-    /** As many requests as the window takes, in one write. */
-    static List<Answer> fillWindow(Stage stage, Conversation worker) {
+    /**
+     * As many requests as the window takes, in one write.
+     *
+     * @param behind what the core says behind them, in the same write
+     */
+    static List<Answer> fillWindow(Stage stage, Conversation worker, Message... behind) {
         List<Answer> answers = new ArrayList<>();
         List<Frame> frames = new ArrayList<>();
         for (int i = Math.min(worker.window(), MOST_AT_ONCE); i > 0; i--) {
@@ -79,7 +83,10 @@ final class WorkCases {
             answers.add(answer);
             frames.add(Frame.of(Asked.get(stage.target()).message(answer.id())));
         }
-        worker.send(Frame.together(frames));
+        for (Message each : behind) {
+            frames.add(worker.frame(each));
+        }
+        worker.send(frames);
         return answers;
     }
 
@@ -101,17 +108,27 @@ final class WorkCases {
             throws RuleBroken, InterruptedException {
         worker.send(new Message.Ping());
         worker.awaitPongs(1);
-        if (!worker.strays().isEmpty()) {
+        if (!worker.heard().strays().isEmpty()) {
             throw new RuleBroken(
                     "an id that awaits no answer got one: "
-                            + Transcript.shortened(worker.strays().getFirst()));
+                            + Transcript.shortened(worker.heard().strays().getFirst()));
         }
     }
 
     private static void cancelInHand(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        Answer answer = worker.request(Asked.get(stage.target()));
-        worker.cancel(answer, CancelReason.CLIENT_GONE);
+        Answer answer = worker.expect(worker.nextId());
+        cancelled(
+                stage,
+                worker,
+                answer,
+                Frame.of(new Message.Cancel(answer.id(), CancelReason.CLIENT_GONE)));
+    }
+
+    /** A request and its cancel in one write: the worker cannot have answered in between. */
+    private static void cancelled(Stage stage, Conversation worker, Answer answer, Frame cancel)
+            throws RuleBroken, InterruptedException {
+        worker.send(List.of(Frame.of(Asked.get(stage.target()).message(answer.id())), cancel));
         worker.await(answer);
     }
 
@@ -131,12 +148,14 @@ final class WorkCases {
 
     private static void cancelOtherReason(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        Answer answer = worker.request(Asked.get(stage.target()));
-        worker.send(
+        Answer answer = worker.expect(worker.nextId());
+        cancelled(
+                stage,
+                worker,
+                answer,
                 Frame.of(
                         "{\"type\":\"cancel\",\"id\":%d,\"reason\":\"bored\"}"
                                 .formatted(answer.id())));
-        worker.await(answer);
         worker.await(worker.request(Asked.get(stage.target())));
     }
 }

@@ -23,6 +23,7 @@ final class WorkerCheck {
 
     private final CheckPlan plan;
     private final Path folder;
+    private final ProcessStart start;
     private final Consumer<Result> listener;
 
     /** The names of the cases that failed or warned, or were skipped. */
@@ -33,8 +34,14 @@ final class WorkerCheck {
      * @param listener hears of each case when it is over
      */
     WorkerCheck(CheckPlan plan, Path folder, Consumer<Result> listener) {
+        this(plan, folder, ProcessStart.USUAL, listener);
+    }
+
+    /** The same, with another way to start processes. */
+    WorkerCheck(CheckPlan plan, Path folder, ProcessStart start, Consumer<Result> listener) {
         this.plan = plan;
         this.folder = folder;
+        this.start = start;
         this.listener = listener;
     }
 
@@ -49,6 +56,7 @@ final class WorkerCheck {
                         PieceCases.all(),
                         WebSocketCases.all(),
                         EndCases.all(),
+                        RefusedCases.all(),
                         GreetingCases.ofOtherStarts())
                 .flatMap(List::stream)
                 .toList();
@@ -59,7 +67,7 @@ final class WorkerCheck {
         long begun = System.nanoTime();
         List<Result> results = new ArrayList<>();
         Measurement measured;
-        try (Stage stage = new Stage(plan, folder)) {
+        try (Stage stage = new Stage(plan, folder, start)) {
             for (Case each : cases()) {
                 if (plan.only().isEmpty() || plan.only().contains(each.name())) {
                     results.add(tried(each, stage));
@@ -88,17 +96,17 @@ final class WorkerCheck {
                 return new Verdict.Skipped("says nothing before the worker passes " + name);
             }
         }
-        if (!each.needs().isEmpty() && each.needs().stream().anyMatch(Need::isFeature)) {
-            try {
+        try {
+            if (each.needs().stream().anyMatch(Need::isFeature)) {
                 stage.worker();
-            } catch (RuleBroken broken) {
-                return new Verdict.Skipped("the worker does not start: " + broken.what());
             }
-        }
-        for (Need need : each.needs()) {
-            if (!stage.offers(need)) {
-                return new Verdict.Skipped(need.absence());
+            for (Need need : each.needs()) {
+                if (!stage.offers(need)) {
+                    return new Verdict.Skipped(need.absence());
+                }
             }
+        } catch (RuleBroken broken) {
+            return new Verdict.Skipped("the worker does not start: " + broken.what());
         }
         stage.begin();
         boolean passed = false;

@@ -2,7 +2,6 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.process.protocol.SafeText;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -30,6 +29,9 @@ final class WorkerRun implements AutoCloseable {
     private static final int MOST_CHARACTERS = 4096;
     private static final Duration LOOK = Duration.ofMillis(20);
 
+    /** Behind the end of the process; only a child of its that lives on can hold up its output. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     private final Process process;
     private final Path socket;
     private final ServerSocketChannel listening;
@@ -43,23 +45,24 @@ final class WorkerRun implements AutoCloseable {
      * @param socket where it finds the core
      * @param removed variables that it must not inherit
      */
-    WorkerRun(List<String> command, Map<String, String> added, List<String> removed, Path socket)
+    WorkerRun(
+            ProcessStart start,
+            List<String> command,
+            Map<String, String> added,
+            List<String> removed,
+            Path socket)
             throws IOException {
         this.socket = socket;
         listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listening.bind(UnixDomainSocketAddress.of(socket));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.redirectInput(new File("/dev/null")).redirectErrorStream(true);
-        removed.forEach(builder.environment()::remove);
-        builder.environment().putAll(added);
         try {
-            process = builder.start();
+            process = start.start(command, added, removed);
         } catch (IOException failure) {
             listening.close();
             throw failure;
         }
         Thread.ofVirtual().start(this::accept);
-        printing = Thread.ofVirtual().start(this::readPrinted);
+        printing = Thread.ofPlatform().daemon().start(this::readPrinted);
     }
 
     private void accept() {
@@ -153,7 +156,7 @@ final class WorkerRun implements AutoCloseable {
     /** What it printed last. */
     String printed() throws InterruptedException {
         if (!process.isAlive()) {
-            printing.join(LOOK.multipliedBy(10));
+            printing.join(LAST_WORDS);
         }
         synchronized (printed) {
             return String.join("\n", printed);
@@ -173,7 +176,9 @@ final class WorkerRun implements AutoCloseable {
         } catch (IOException left) {
             // The folder is removed at the end.
         }
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        if (process.isAlive()) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
     }
 }

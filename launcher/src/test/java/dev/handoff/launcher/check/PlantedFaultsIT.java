@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,13 +26,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Each fault of {@code faulty.py} is found by the case that is meant for it, and by no other. */
-@Tag("kit")
-final class PlantedFaultsTest {
-    private static final Path WORKER =
-            Path.of(System.getProperty("handoff.root"), "launcher/src/test/workers/faulty.py");
+final class PlantedFaultsIT {
+    private static final Path NURSERY =
+            Path.of(System.getProperty("handoff.root"), "launcher/src/test/workers/nursery.py");
 
     /** They wait for most of their time. */
-    private static final int AT_ONCE = 12;
+    private static final int AT_ONCE = 100;
 
     private static final String NO_FAULT = "none";
 
@@ -61,6 +59,7 @@ final class PlantedFaultsTest {
             ascii_only,            latin-1-headers,      fail
             small_bodies,          large-body,           fail
             small_heads,           large-head,           fail
+            heads_below_limit,     large-head,           fail
             ignores_limits,        keeps-limits,         fail
             keeps_alive,           hop-by-hop,           warning
             lies_about_length,     content-length,       warning
@@ -74,6 +73,7 @@ final class PlantedFaultsTest {
             ids_as_floats,         largest-id,           fail
             times_of_31_bits,      largest-time,         fail
             survives_broken_json,  broken-json,          fail
+            survives_arrays,       json-not-an-object,   fail
             invents_ids,           request-without-id,   fail
             needs_time,            request-without-time, fail
             no_pong,               ping,                 fail
@@ -88,6 +88,7 @@ final class PlantedFaultsTest {
             sorts_headers,         echo-headers,         fail
             joins_headers,         echo-headers,         fail
             swaps_bodies,          echo-window,          fail
+            ignores_json_limit,    keeps-json-limit,     fail
             impatient_writes,      slow-core,            fail
             grants_nothing,        request-in-pieces,    fail
             forgets_uploads,       broken-upload,        fail
@@ -107,7 +108,20 @@ final class PlantedFaultsTest {
             outlives_core,         end-of-stream,        fail
             refused_is_fine,       refused,              warning
             stays_refused,         refused,              fail
+            forgets_who_started_it, refused,             fail
             hides_refusal,         refused,              warning
+            hangs_at_bad_protocol, refused-bad-protocol, fail
+            hangs_at_unknown_pool, refused-unknown-pool, fail
+            hangs_at_bad_token,    refused-bad-token,    fail
+            hangs_at_bad_user,     refused-bad-user,     fail
+            gives_up_at_hello_timeout, refused-hello-timeout, fail
+            gives_up_at_no_hello,  refused-no-hello,     fail
+            gives_up_at_too_many_newcomers, refused-too-many-newcomers, fail
+            gives_up_at_too_many_workers, refused-too-many-workers, fail
+            gives_up_at_draining,  refused-draining,     fail
+            gives_up_at_lost,      refused-lost,         fail
+            gives_up_at_not_json,  refused-fault,        fail
+            gives_up_at_not_today, refused-other-code,   fail
             hammers,               reconnects,           fail
             steady_pauses,         reconnects,           warning
             leaves_with_core,      reconnects,           warning
@@ -119,14 +133,17 @@ final class PlantedFaultsTest {
     private static final List<Arguments> FAULTS =
             PLANTED.lines().map(line -> Arguments.of((Object[]) line.split(",\\s*", -1))).toList();
 
-    private static final Map<String, Future<Map<String, String>>> FOUND = new HashMap<>();
+    private static final Map<String, Future<Found>> FOUND = new HashMap<>();
 
     private static final ExecutorService RUNS = Executors.newFixedThreadPool(AT_ONCE);
+
+    private static Nursery nursery;
 
     @TempDir private static Path folder;
 
     @BeforeAll
     static void tryAll() throws IOException {
+        nursery = new Nursery(NURSERY, Files.createDirectory(folder.resolve("outputs")));
         List<String> names =
                 PLANTED.lines().map(line -> line.substring(0, line.indexOf(','))).toList();
         for (String fault : names) {
@@ -138,20 +155,21 @@ final class PlantedFaultsTest {
     }
 
     @AfterAll
-    static void end() {
+    static void end() throws IOException {
         RUNS.shutdownNow();
+        nursery.close();
     }
 
     @Test
     void aGoodWorkerPassesAllCases() throws InterruptedException, ExecutionException {
-        assertEquals(Map.of(), found(NO_FAULT));
+        requireFound(Map.of(), NO_FAULT);
     }
 
     @ParameterizedTest
     @FieldSource("FAULTS")
     void findsEachFaultByItsOwnCase(String fault, String name, String word)
             throws InterruptedException, ExecutionException {
-        assertEquals(Map.of(name, word), found(fault));
+        requireFound(Map.of(name, word), fault);
     }
 
     @Test
@@ -163,35 +181,42 @@ final class PlantedFaultsTest {
         assertEquals(cases, finders);
     }
 
-    private static Map<String, String> found(String fault)
+    private static void requireFound(Map<String, String> expected, String fault)
             throws InterruptedException, ExecutionException {
-        return Objects.requireNonNull(FOUND.get(fault)).get();
+        Found found = Objects.requireNonNull(FOUND.get(fault)).get();
+        assertEquals(expected, found.words(), found.report());
     }
 
-    /** What neither passed nor was skipped, by its name. */
-    private static Map<String, String> find(String fault, Path own) throws InterruptedException {
+    /** The cases that neither passed nor were skipped, with their verdicts. */
+    private record Found(Map<String, String> words, String report) {}
+
+    private static Found find(String fault, Path own) throws InterruptedException {
         CheckPlan plan =
                 new CheckPlan(
                         fault,
-                        List.of("python3", "-I", "-S", WORKER.toString(), fault),
+                        List.of("faulty.py", fault),
                         Map.of(),
                         Set.of(),
                         "/",
                         "/stream",
                         "/socket",
                         Duration.ofSeconds(4),
+                        Duration.ofSeconds(8),
                         Duration.ZERO);
-        Map<String, String> found = new TreeMap<>();
+        Map<String, String> words = new TreeMap<>();
+        StringBuilder report = new StringBuilder();
         new WorkerCheck(
                         plan,
                         own,
+                        nursery,
                         result -> {
                             String word = result.verdict().word();
                             if (!word.equals("pass") && !word.equals("skipped")) {
-                                found.put(result.tried().name(), word);
+                                words.put(result.tried().name(), word);
+                                report.append(TextReport.of(result)).append('\n');
                             }
                         })
                 .run();
-        return found;
+        return new Found(words, report.toString());
     }
 }
