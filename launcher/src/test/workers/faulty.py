@@ -150,6 +150,8 @@ class Worker:
             if (has("few_frames_at_once") and count > 20) or (has("window_of_31") and count > 31):
                 continue
             self.take(head, body)
+            if has("one_frame_a_read") and head.get("type") != "welcome":
+                self.unread = b""
 
     def take(self, head: Head, body: bytes) -> None:
         kind, id = head["type"], head.get("id", 0)

@@ -30,9 +30,10 @@ record Case(
         after = List.copyOf(after);
     }
 
-    /** A case that needs nothing, and says nothing of a worker that answers no request. */
+    /** A case that needs nothing, and says nothing of a worker that does not answer requests. */
     static Case of(String name, String rule, String section, Steps steps) {
-        return new Case(name, rule, section, List.of(), List.of(RequestCases.ANSWERS), steps);
+        return new Case(
+                name, rule, section, List.of(), List.of(RequestCases.SEVERAL_FRAMES), steps);
     }
 
     Case needing(Need... others) {

@@ -32,7 +32,7 @@ public final class CheckRun {
     /** A line for each case. */
     public static String list() {
         return WorkerCheck.cases().stream()
-                .map(each -> "%-22s%s".formatted(each.name(), each.rule()))
+                .map(each -> "%-28s%s".formatted(each.name(), each.rule()))
                 .collect(Collectors.joining("\n"));
     }
 

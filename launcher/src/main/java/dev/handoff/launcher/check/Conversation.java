@@ -294,7 +294,8 @@ final class Conversation implements AutoCloseable {
         throw new RuleBroken(
                 heard.isOver()
                         ? heard.howItEnded() + "; awaited was " + what
-                        : "within " + inWords(longest) + " did not come " + what);
+                        : "awaited was %s, and nothing like it came within %s"
+                                .formatted(what, inWords(longest)));
     }
 
     /** The same, where it is no fault that it does not. A connection that ends is one. */

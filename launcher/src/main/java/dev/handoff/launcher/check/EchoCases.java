@@ -39,21 +39,21 @@ final class EchoCases {
                                 "request",
                                 EchoCases::target)
                         .needing(Need.ECHO)
-                        .after(RequestCases.ANSWERS, "every-method"),
+                        .after(RequestCases.SEVERAL_FRAMES, "every-method"),
                 Case.of(
                                 "echo-headers",
                                 "Headers reach the handler in order, with duplicates and all octets.",
                                 "values",
                                 EchoCases::headers)
                         .needing(Need.ECHO)
-                        .after(RequestCases.ANSWERS, "latin-1-headers"),
+                        .after(RequestCases.SEVERAL_FRAMES, "latin-1-headers"),
                 Case.of(
                                 "echo-window",
                                 "Each response belongs to its request.",
                                 "window",
                                 EchoCases::window)
                         .needing(Need.ECHO)
-                        .after(RequestCases.ANSWERS, WorkCases.FULL_WINDOW, "echo-body"),
+                        .after(RequestCases.SEVERAL_FRAMES, WorkCases.FULL_WINDOW, "echo-body"),
                 Case.of(
                                 "keeps-json-limit",
                                 "A response whose JSON is over the limit of welcome becomes a"
@@ -61,7 +61,7 @@ final class EchoCases {
                                 "welcome",
                                 EchoCases::keepsJsonLimit)
                         .needing(Need.ECHO)
-                        .after(RequestCases.ANSWERS, "keeps-limits", "echo-headers"),
+                        .after(RequestCases.SEVERAL_FRAMES, "keeps-limits", "echo-headers"),
                 Case.of(
                                 "slow-core",
                                 "The core may stop reading in a large frame; the worker writes on"
@@ -69,7 +69,7 @@ final class EchoCases {
                                 "frame",
                                 EchoCases::slowCore)
                         .needing(Need.ECHO)
-                        .after(RequestCases.ANSWERS, "echo-body", "large-body"));
+                        .after(RequestCases.SEVERAL_FRAMES, "echo-body", "large-body"));
     }
 
     private static byte[] content(int size, int seed) {

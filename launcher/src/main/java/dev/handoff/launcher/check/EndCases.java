@@ -32,7 +32,7 @@ final class EndCases {
                                 "After drain the worker answers what it has.",
                                 "drain",
                                 EndCases::drainInHand)
-                        .after(RequestCases.ANSWERS, WorkCases.FULL_WINDOW),
+                        .after(RequestCases.SEVERAL_FRAMES, WorkCases.FULL_WINDOW),
                 Case.of(
                         "drain-exit",
                         "A drained worker that the core started exits with 0.",
@@ -43,7 +43,7 @@ final class EndCases {
                                 "At SIGTERM a worker says drain, answers what it has, and exits with 0.",
                                 "drain",
                                 EndCases::sigterm)
-                        .after(RequestCases.ANSWERS, "drain-exit"),
+                        .after(RequestCases.SEVERAL_FRAMES, "drain-exit"),
                 Case.of(
                         "end-of-stream",
                         "A worker that the core started exits when the connection ends.",

@@ -36,7 +36,7 @@ final class FrameCases {
                                 "A read may hold thirty frames.",
                                 "frame",
                                 FrameCases::thirtyAtOnce)
-                        .after(RequestCases.ANSWERS, UNKNOWN_TYPES),
+                        .after(RequestCases.SEVERAL_FRAMES, UNKNOWN_TYPES),
                 Case.of(
                         "unknown-keys",
                         "Keys that the worker does not know are ignored, whatever their value is.",

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 /**
  * Reads what a worker sends, frame by frame, and judges it as the core does. For the one thread
@@ -36,8 +37,12 @@ final class FrameSource {
         }
     }
 
-    /** A frame that the core refuses. */
-    record Fault(Decoded.Refused refused, String json) implements Came {}
+    /**
+     * A frame that the core refuses.
+     *
+     * @param shown its JSON, or its lengths where these are wrong
+     */
+    record Fault(Decoded.Refused refused, String shown) implements Came {}
 
     /** The end of the connection. */
     record End(String how) implements Came {}
@@ -60,7 +65,12 @@ final class FrameSource {
             ByteBuffer lengths = ByteBuffer.wrap(prefix);
             Decoded decoded = decode(prefix);
             if (decoded instanceof Decoded.Refused refused) {
-                return new Fault(refused, "");
+                return new Fault(
+                        refused,
+                        "a frame that begins with the bytes %s, \"%s\" as text"
+                                .formatted(
+                                        HexFormat.ofDelimiter(" ").formatHex(prefix),
+                                        asText(prefix)));
             }
             byte[] json = read(lengths.getInt(), "JSON");
             String text = new String(json, StandardCharsets.UTF_8);
@@ -79,6 +89,10 @@ final class FrameSource {
         } catch (IOException failure) {
             return new End("the connection broke: " + failure.getMessage());
         }
+    }
+
+    private static String asText(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("[^ -~]", "?");
     }
 
     private Decoded decode(byte[] part) {

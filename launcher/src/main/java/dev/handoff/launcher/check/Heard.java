@@ -40,8 +40,8 @@ final class Heard {
                 // A decoder that reads a worker gives what a worker says.
                 take((Message.FromWorker) whole.message(), whole.json());
             }
-            case FrameSource.Fault(var refused, String json) -> {
-                transcript.came(json.isEmpty() ? "a frame that breaks a rule" : json);
+            case FrameSource.Fault(var refused, String shown) -> {
+                transcript.came(shown);
                 fault =
                         "a frame broke the rule "
                                 + refused.fault().wireName()
@@ -158,9 +158,11 @@ final class Heard {
         return answers.values().stream().filter(each -> !each.isOver()).toList();
     }
 
+    /** Forgets what is over, so that another case finds nothing of it. */
     void forgetAnswered() {
         answers.values().removeIf(Answer::isOver);
         strays.clear();
+        pongs = 0;
     }
 
     /** Responses to ids that await none, as the worker wrote them. */

@@ -48,14 +48,14 @@ final class PieceCases {
                                 "responses-in-pieces",
                                 PieceCases::readsOn)
                         .needing(Need.STREAMS, Need.STREAM)
-                        .after(RequestCases.ANSWERS, WorkCases.PING),
+                        .after(RequestCases.SEVERAL_FRAMES, WorkCases.PING),
                 Case.of(
                                 "stream-credit",
                                 "Pieces come while the credit is above zero.",
                                 "responses-in-pieces",
                                 PieceCases::credit)
                         .needing(Need.STREAMS, Need.STREAM)
-                        .after(RequestCases.ANSWERS, "stream-cancel", READS_ON));
+                        .after(RequestCases.SEVERAL_FRAMES, "stream-cancel", READS_ON));
     }
 
     private static void requestInPieces(Stage stage) throws RuleBroken, InterruptedException {

@@ -44,7 +44,7 @@ final class RefusedCases {
                             "refused",
                             stage -> refused(stage, this))
                     .needing(mayExit ? new Need[0] : new Need[] {Need.COMES_AGAIN})
-                    .after(RequestCases.ANSWERS, EndCases.RECONNECTS);
+                    .after(RequestCases.SEVERAL_FRAMES, EndCases.RECONNECTS);
         }
     }
 
@@ -132,9 +132,6 @@ final class RefusedCases {
         }
         if (!refusal.mayExit()) {
             throw new RuleBroken("it does not come again: the process " + run.exitInWords());
-        }
-        if (run.awaitExit(stage.timeout(), "it was refused") == 0) {
-            stage.warn("it exits with 0, as if all were well: 1 is for a refused worker");
         }
     }
 }

@@ -12,6 +12,9 @@ import java.util.List;
 final class RequestCases {
     static final String ANSWERS = "answers";
 
+    /** Many other cases send several frames, and would tell of this alone. */
+    static final String SEVERAL_FRAMES = "several-frames";
+
     private static final int LARGE_BYTES = 1024 * 1024;
     private static final int LONG_VALUE = 100 * 1024;
     private static final int SMALL_BYTES = 10;
@@ -27,6 +30,13 @@ final class RequestCases {
                         List.of(),
                         List.of(GreetingCases.READY),
                         RequestCases::answers),
+                new Case(
+                        SEVERAL_FRAMES,
+                        "A read may hold several frames: each of them counts.",
+                        "frame",
+                        List.of(),
+                        List.of(ANSWERS),
+                        RequestCases::severalFrames),
                 Case.of(
                         "response-is-http",
                         "Status, reason and headers of a response are as HTTP allows them.",
@@ -100,9 +110,21 @@ final class RequestCases {
 
     private static void answers(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
+        // So welcome and request come in two reads: the next case has several frames in one.
+        worker.waitForAny(Stage.QUIET);
         Answer answer = worker.await(worker.request(Asked.get(stage.target())));
         if (answer.failure() != null) {
             stage.warn("GET " + stage.target() + " is answered by " + answer.inWords());
+        }
+    }
+
+    private static void severalFrames(Stage stage) throws RuleBroken, InterruptedException {
+        Conversation worker = stage.worker();
+        for (int i = 0; i < 2; i++) {
+            Answer answer = worker.expect(worker.nextId());
+            Message request = Asked.get(stage.target()).message(answer.id());
+            worker.send(List.of(Frame.of(new Message.Ping()), Frame.of(request)));
+            worker.await(answer);
         }
     }
 

@@ -254,13 +254,19 @@ final class Stage implements AutoCloseable {
         return transcript.lines();
     }
 
-    /** How the shared process ended and what it printed, if its connection ended by itself. */
+    /** What became of the last process that the case dealt with, and what it printed. */
     String afterlife() throws InterruptedException {
-        WorkerRun run = sharedRun;
-        if (run == null || shared == null || !shared.heard().isOver()) {
+        if (conversations.isEmpty() || runs.isEmpty()) {
             return "";
         }
-        return run.isAlive() ? "" : "\nthe process " + run.exitInWords();
+        Heard heard = conversations.getLast().heard();
+        String last = lastUsed().afterlife(heard.isOver() && heard.fault() == null);
+        return last.isEmpty() ? "" : "\n" + last;
+    }
+
+    private WorkerRun lastUsed() {
+        boolean isShared = sharedRun != null && conversations.getLast() == shared;
+        return isShared && sharedRun != null ? sharedRun : runs.getLast();
     }
 
     /** Ends what the case has left, but for a shared worker that may go on. */

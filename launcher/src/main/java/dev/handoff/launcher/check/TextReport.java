@@ -18,8 +18,10 @@ final class TextReport {
         switch (result.verdict()) {
             case Verdict.Passed _ -> {}
             case Verdict.Skipped(String why) -> text.append(": ").append(why);
-            case Verdict.Warned(List<String> warnings) ->
-                    warnings.forEach(warning -> more(warning, text));
+            case Verdict.Warned(List<String> warnings) -> {
+                more(tried.rule() + " " + tried.page(), text);
+                warnings.forEach(warning -> more(warning, text));
+            }
             case Verdict.Failed(String what, List<String> transcript) -> {
                 more(tried.rule() + " " + tried.page(), text);
                 what.lines().forEach(line -> more(line, text));

@@ -27,7 +27,7 @@ final class WebSocketCases {
                                 "websockets",
                                 WebSocketCases::messages)
                         .needing(Need.WEBSOCKETS, Need.WEBSOCKET)
-                        .after(RequestCases.ANSWERS, "websocket-close"),
+                        .after(RequestCases.SEVERAL_FRAMES, "websocket-close"),
                 Case.of(
                                 "websocket-not-asked",
                                 "101 is for requests that have the key websocket.",

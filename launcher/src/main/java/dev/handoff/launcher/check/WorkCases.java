@@ -29,13 +29,13 @@ final class WorkCases {
                                 "All requests that the window lets through are answered.",
                                 "window",
                                 WorkCases::fullWindow)
-                        .after(RequestCases.ANSWERS, "thirty-at-once"),
+                        .after(RequestCases.SEVERAL_FRAMES, "thirty-at-once"),
                 Case.of(
                                 "answers-once",
                                 "Each id is answered exactly once.",
                                 "responses-that-nobody-asked-for",
                                 WorkCases::answersOnce)
-                        .after(RequestCases.ANSWERS, PING),
+                        .after(RequestCases.SEVERAL_FRAMES, PING),
                 Case.of(
                         "cancel-in-hand",
                         "A cancelled request is answered all the same.",
@@ -51,13 +51,13 @@ final class WorkCases {
                                 "A cancel may cross the response, and is ignored then.",
                                 "cancel",
                                 WorkCases::cancelAnswered)
-                        .after(RequestCases.ANSWERS, PING, "answers-once"),
+                        .after(RequestCases.SEVERAL_FRAMES, PING, "answers-once"),
                 Case.of(
                                 "cancel-other-reason",
                                 "A worker treats unknown reasons of a cancel like the others.",
                                 "cancel",
                                 WorkCases::cancelOtherReason)
-                        .after(RequestCases.ANSWERS, "cancel-in-hand"));
+                        .after(RequestCases.SEVERAL_FRAMES, "cancel-in-hand"));
     }
 
     private static void ping(Stage stage) throws RuleBroken, InterruptedException {

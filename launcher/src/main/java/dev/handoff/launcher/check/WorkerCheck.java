@@ -116,7 +116,9 @@ final class WorkerCheck {
             List<String> warnings = stage.warnings();
             return warnings.isEmpty() ? new Verdict.Passed() : new Verdict.Warned(warnings);
         } catch (RuleBroken broken) {
-            return new Verdict.Failed(broken.what() + stage.afterlife(), stage.transcript());
+            // Unless the case has told it itself.
+            String afterlife = broken.what().contains("the process ") ? "" : stage.afterlife();
+            return new Verdict.Failed(broken.what() + afterlife, stage.transcript());
         } finally {
             stage.end(passed);
         }
@@ -126,7 +128,9 @@ final class WorkerCheck {
             throws InterruptedException {
         long begun = System.nanoTime();
         boolean isAsked = plan.only().isEmpty() || plan.only().contains(MEASUREMENT);
-        if (!isAsked || plan.measured().isZero() || notPassed.contains(RequestCases.ANSWERS)) {
+        if (!isAsked
+                || plan.measured().isZero()
+                || notPassed.contains(RequestCases.SEVERAL_FRAMES)) {
             return null;
         }
         try {

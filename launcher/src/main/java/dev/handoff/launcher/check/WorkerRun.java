@@ -30,7 +30,7 @@ final class WorkerRun implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(20);
 
     /** Behind the end of the process; only a child of its that lives on can hold up its output. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private final Process process;
     private final Path socket;
@@ -146,6 +146,21 @@ final class WorkerRun implements AutoCloseable {
                             + printedInWords());
         }
         return process.exitValue();
+    }
+
+    /**
+     * Whether it lives and what it printed, if there is anything to tell.
+     *
+     * @param over whether it has ended its connection, as a process does that ends
+     */
+    String afterlife(boolean over) throws InterruptedException {
+        if (over) {
+            process.waitFor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        if (!process.isAlive()) {
+            return "the process " + exitInWords();
+        }
+        return printed().isEmpty() ? "" : "the process goes on" + printedInWords();
     }
 
     /** How it ended, with what it printed. */

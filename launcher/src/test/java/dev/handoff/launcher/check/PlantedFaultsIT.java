@@ -51,6 +51,7 @@ final class PlantedFaultsIT {
             never_opens,           opens-its-window,     fail
             never_answers,         answers,              fail
             status_as_text,        answers,              fail
+            one_frame_a_read,      several-frames,       fail
             line_end_in_header,    response-is-http,     fail
             strange_status,        response-is-http,     fail
             euro_in_header,        response-is-http,     fail
