@@ -19,10 +19,10 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests examples-other/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py examples-other/tests)
 
 PYTHON := .venv/bin/python
 SUPPLY := target/supply
@@ -83,7 +83,7 @@ check-java:
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --quiet --check
-	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
+	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring:sdk-python/tests .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
