@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import pytest
-from languages import EXAMPLES, ROOT, Language, Unavailable, environment, jars_of_the_application, languages
+from other_languages import EXAMPLES, ROOT, Language, Unavailable, environment, jars_of_the_application, languages
 from serving import PATIENCE, serving
 from websocket import create_connection
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
 	"time"
 
 	"handoff"
@@ -27,5 +28,9 @@ func main() {
 			time.Sleep(time.Second)
 		}
 	})
-	log.Fatal(handoff.ListenAndServe(":8000", mux))
+	address := ":8000"
+	if len(os.Args) > 1 {
+		address = os.Args[1]
+	}
+	log.Fatal(handoff.ListenAndServe(address, mux))
 }
