@@ -38,7 +38,7 @@ class Language:
 
     @property
     def folder(self) -> Path:
-        """The copy in which it is built."""
+        """Where `handoff new` writes it, and where it is built."""
         return BUILT / self.name
 
     def missing(self) -> list[str]:
@@ -49,7 +49,7 @@ class Language:
         return [word for word in words if "/" not in word and shutil.which(word) is None]
 
     def build(self, jars: Callable[[], Path]) -> None:
-        """Does what the README says in a copy of the folder, unless that has been done since the last change.
+        """Does what the README says in what `handoff new` writes, unless that has been done since the last change.
 
         Java's jars are those of the application, so that nothing is downloaded besides what its build names.
         """
@@ -60,10 +60,8 @@ class Language:
         done = self.folder / ".built"
         if done.exists() and done.read_text() == stamp:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        done.unlink(missing_ok=True)
-        for path in files:
-            shutil.copy2(path, self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        subprocess.run([ROOT / "handoff", "new", self.name, self.folder], check=True, capture_output=True)
         for command in self.builds:
             if command.startswith("mvn "):
                 (self.folder / "lib").mkdir(exist_ok=True)
