@@ -6,7 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
@@ -46,18 +46,18 @@ def ask(port: int, method: str, target: str, content: bytes, headers: dict[str, 
     response = connection.getresponse()
     came = response.read()
     connection.close()
-    ours = ("date", "content-length", "transfer-encoding", "x-request-id", "server", "connection")
+    ours = ("date", "content-length", "transfer-encoding", "x-request-id", "server", "connection", "host")
     fields = sorted((name.lower(), value) for name, value in response.getheaders() if name.lower() not in ours)
     return response.status, fields, came
 
 
 @contextmanager
-def puma(configuration: Path) -> Iterator[int]:
+def started(command: Callable[[int], list[str]]) -> Iterator[int]:
+    """A server of the language's own, once it listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = ["puma", "--quiet", "--environment", "none", "--bind", f"tcp://127.0.0.1:{port}", str(configuration)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        port: int = probe.getsockname()[1]
+    process = subprocess.Popen(command(port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         deadline = monotonic() + PATIENCE
         while True:
@@ -70,7 +70,7 @@ def puma(configuration: Path) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.communicate(timeout=PATIENCE)
+        process.wait(PATIENCE)
 
 
 LATIN: dict[str, str] = {"X-Name": "J\u00fcrgen", "Cookie": "a=1; b=2", "Accept": "*/*"}
@@ -92,7 +92,12 @@ def test_rack_answers_as_puma_does() -> None:
     needs("puma")
     configuration = ADAPTERS / "tests" / "rack" / "config.ru"
     adapter = str(ADAPTERS / "rack" / "handoff.rb")
-    with puma(configuration) as own, serving(adapter, "--", str(configuration), folder=ROOT) as core:
+
+    def puma(port: int) -> list[str]:
+        quiet = ["puma", "--quiet", "--environment", "none"]
+        return [*quiet, "--bind", f"tcp://127.0.0.1:{port}", str(configuration)]
+
+    with started(puma) as own, serving(adapter, "--", str(configuration), folder=ROOT) as core:
         for request in REQUESTS:
             assert ask(core.port, *request) == ask(own, *request), request[:2]
         assert ask(core.port, "GET", "/raises", b"", {})[0] == 500
@@ -119,3 +124,70 @@ def test_sinatra_is_served_unchanged() -> None:
         clock = connection.getresponse()
         assert clock.read(16).startswith(b"data: ") and clock.read(16).startswith(b"data: ")
         connection.close()
+
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+TO_PHP: list[tuple[str, str, bytes, dict[str, str]]] = [
+    ("GET", "/", b"", {}),
+    ("HEAD", "/", b"", {}),
+    ("GET", "/request?a=%2F&b[]=1&b[]=2", b"", LATIN | {"X-Many": "1, 2", "Cookie": "a=1; b=%C3%BC"}),
+    ("POST", "/request", b"name=J%C3%BCrgen&all[]=1&all[]=2", FORM),
+    ("PUT", "/request", bytes(range(256)), {"Content-Type": "application/octet-stream"}),
+    ("GET", "/empty", b"", {}),
+    ("GET", "/no/such/page", b"", {}),
+]
+
+
+def test_psr15_answers_as_php_itself_does() -> None:
+    needs("php")
+    loads = 'require "Nyholm/Psr7/autoload.php"; require "GuzzleHttp/Psr7/autoload.php"; exit(0);'
+    if subprocess.run(["php", "-r", loads], check=False, capture_output=True).returncode:
+        pytest.skip("PHP has no PSR-7 of Nyholm and Guzzle")
+    adapter = [str(ADAPTERS / "psr15" / "handoff.php"), "--", str(ADAPTERS / "psr15" / "example" / "app.php")]
+    run(str(ROOT / "handoff"), "check", "--measure", "0s", "--timeout", "60s", *adapter, folder=ROOT)
+
+    def php(port: int) -> list[str]:
+        router = str(ADAPTERS / "tests" / "psr15_router.php")
+        return [
+            "php",
+            "-d",
+            "expose_php=0",
+            "-d",
+            "default_charset=",
+            "-d",
+            "default_mimetype=",
+            "-S",
+            f"127.0.0.1:{port}",
+            router,
+        ]
+
+    with started(php) as own, serving(*adapter, folder=ROOT) as core:
+        for request in TO_PHP:
+            assert ask(core.port, *request) == ask(own, *request), request[:2]
+        assert ask(core.port, "GET", "/raises", b"", {})[0] == 500
+        core.process.send_signal(signal.SIGTERM)
+        assert core.process.wait(PATIENCE) == 0
+        assert "as it should" in core.log
+
+
+def test_a_page_of_rails_is_served_unchanged(tmp_path: Path) -> None:
+    needs("ruby")
+    if subprocess.run(
+        ["ruby", "-e", 'require "action_controller/railtie"'], check=False, capture_output=True
+    ).returncode:
+        pytest.skip("Ruby has no Rails")
+    page = str(ADAPTERS / "tests" / "rails" / "config.ru")
+    # Rails takes the working directory for its own, and may write there.
+    with serving(str(ADAPTERS / "rack" / "handoff.rb"), "--", page, folder=tmp_path) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        session = ""
+        for count in (1, 2):
+            connection.request("GET", "/hello/%3Cyou%3E", headers={"Cookie": session})
+            response = connection.getresponse()
+            assert response.read() == f"<p>Hello &lt;you&gt;, {count}</p>\n".encode()
+            cookies = response.headers.get_all("set-cookie") or []
+            assert len(cookies) == 2
+            session = next(each for each in cookies if each.startswith("session=")).partition(";")[0]
+        connection.close()
+        assert server.ask("POST", "/form", b"numbers[]=1&numbers[]=2", FORM) == (200, b"sum 3\n")
+        assert server.ask("GET", "/no/such/page")[0] == 404

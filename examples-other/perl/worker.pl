@@ -133,6 +133,7 @@ $SIG{INT} = $SIG{PIPE} = 'IGNORE';    # Ctrl-C reaches the core, which drains it
 $SIG{TERM} = sub { $terminated = 1 };
 for (my $pause = 0.1;; $pause = $pause > 2.5 ? 5 : 2 * $pause) {
     eval { serve(); 1 } or print STDERR $@;
+    undef $core;    # hangs up
     exit($draining ? 0 : 1) if $ENV{HANDOFF_TOKEN} || $terminated;    # a worker that the core started leaves with it
     ($pause, $draining) = (0.05, 0) if $draining;
     sleep $pause * (0.5 + rand);

@@ -225,6 +225,8 @@ for ($pause = 0.1;; $pause = min(2 * $pause, 5)) {
         }
     } catch (JsonException | RuntimeException | TypeError $fault) {
         fwrite(STDERR, "no core, or a broken frame: {$fault->getMessage()}\n");
+    } finally {
+        unset($worker, $core); // hangs up
     }
     if (getenv('HANDOFF_TOKEN') || Worker::$terminated) { // a worker that the core started leaves with it
         exit($drained ? 0 : 1);
