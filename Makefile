@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
-        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-start bench-tuning fuzz differential faults screenshot \
+        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-languages bench-start bench-tuning fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker
 
@@ -19,10 +19,10 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests examples-other/tests adapters/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py examples-other/tests adapters/tests)
 
 PYTHON := .venv/bin/python
 SUPPLY := target/supply
@@ -83,7 +83,7 @@ check-java:
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --quiet --check
-	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
+	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring:sdk-python/tests:examples-other/tests .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
@@ -124,6 +124,9 @@ bench-streams: build .venv/installed ## thousands of event streams, a gigabyte d
 bench-websockets: build .venv/installed node_modules/installed ## echoes by WebSockets, and ten thousand idle ones, beside other servers
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/web_sockets.py
+
+bench-languages: build .venv/installed ## workers in all languages, and adapters beside their languages' own servers; writes docs/LANGUAGES.md
+	@$(PYTHON) benchmarks/languages.py
 
 bench-start: .venv/installed ## from start to ready and to the first answer
 	@scripts/setup build bench

@@ -164,6 +164,7 @@ def home(folder: Path, trainer: str) -> dict[str, File]:
     # What types, tests and readers need is in handoff-worker.
     sdks |= archives.files_in(folder / "sdk-node", "sdk-node/")
     files |= {name: file for name, file in sdks.items() if not re.search(r"\.(md|tgz|whl|d\.ts)$|tsconfig", name)}
+    files |= archives.files_in(folder / "examples-other", "examples-other/")  # for `handoff new`
     if trainer == "py":
         files["lib/train.py"] = File((ROOT / "scripts" / "train").read_bytes())
         files["examples-python/hello.py"] = File.of(folder / "examples-python" / "hello.py")

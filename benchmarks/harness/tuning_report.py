@@ -85,10 +85,10 @@ def document(facts: Sequence[tuple[str, str]], tables: Sequence[str]) -> str:
     )
 
 
-def quote(path: Path, tables: Sequence[str]) -> None:
+def quote(path: Path, tables: Sequence[str], mark: str = MARK) -> None:
     """Puts the tables between the two marks of a document."""
-    before, begins, rest = path.read_text().partition(MARK)
+    before, begins, rest = path.read_text().partition(mark)
     _, ends, after = rest.partition(END)
     if not begins or not ends:
-        raise ValueError(f"{path} has no place for the tables, between {MARK} and {END}")
-    path.write_text("\n\n".join([before + MARK, *tables, END]) + after)
+        raise ValueError(f"{path} has no place for the tables, between {mark} and {END}")
+    path.write_text("\n\n".join([before + mark, *tables, END]) + after)

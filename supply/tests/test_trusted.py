@@ -42,6 +42,11 @@ def sdk_project() -> str:
     return (ROOT / "sdk-python" / "pyproject.toml").read_text()
 
 
+def crates() -> set[str]:
+    manifest = (ROOT / "examples-other" / "rust" / "Cargo.toml").read_text()
+    return set(re.findall(r"^([\w-]+) =", manifest.partition("[dependencies]")[2], re.MULTILINE))
+
+
 def npm() -> set[str]:
     return {name for lock in pins.NPM_LOCKS for name in direct_in(lock)}
 
@@ -66,7 +71,9 @@ def debian() -> set[str]:
     return packages
 
 
-@pytest.mark.parametrize("trusted", [maven, shipped, python, npm, images, debian], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "trusted", [maven, shipped, python, crates, npm, images, debian], ids=lambda each: each.__name__
+)
 def test_names_everybody(trusted: object) -> None:
     assert callable(trusted)
     assert trusted()
@@ -74,7 +81,7 @@ def test_names_everybody(trusted: object) -> None:
 
 
 def test_names_nobody_else() -> None:
-    assert named() - maven() - shipped() - python() - npm() - images() - debian() == set()
+    assert named() - maven() - shipped() - python() - crates() - npm() - images() - debian() == set()
 
 
 def test_sdk_of_node_needs_nothing() -> None:

@@ -65,6 +65,7 @@ final class HandoffCommandLine {
         addIfNamed("serve", this::serveCommand);
         addIfNamed("config", this::configCommand);
         addIfNamed("check", this::checkCommand);
+        addIfNamed("new", this::newCommand);
         OPERATOR_COMMANDS.forEach(name -> addIfNamed(name, () -> operatorCommand(name)));
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, _) -> badUsage(failure));
@@ -159,6 +160,12 @@ final class HandoffCommandLine {
                 command("check", CheckCommand.SETTINGS, HelpText::check, this::checkWorker);
         addWords(check, "0..*");
         return check;
+    }
+
+    private CommandLine newCommand() {
+        CommandLine start = command("new", List.of(), HelpText::start, this::startWorker);
+        addWords(start, "0..*");
+        return start;
     }
 
     private CommandLine configCommand() {
@@ -256,6 +263,11 @@ final class HandoffCommandLine {
         return options.get(CheckCommand.LIST)
                 ? CheckCommand.list()
                 : CheckCommand.run(handlerCommand("check", arguments), options, environment);
+    }
+
+    private int startWorker(ParseResult arguments) throws UsageException, StartException {
+        Console.STDOUT.print(NewCommand.run(words(arguments), environment));
+        return ExitCode.CLEAN;
     }
 
     private int serve(ParseResult arguments)

@@ -21,6 +21,7 @@ final class HelpText {
               handoff serve [OPTIONS] [--config FILE]
               handoff config check FILE
               handoff check [OPTIONS] FILE
+              handoff new LANGUAGE [FOLDER]
               handoff top | stats | reset
               handoff drain | kill | reload | scale
 
@@ -28,6 +29,7 @@ final class HelpText {
               serve    serve several pools, or workers that are started elsewhere
               config   check a configuration file, or show what is in effect
               check    try a worker: whether it keeps the rules of the worker protocol
+              new      write the start of a worker in another language
               top      watch a running server in the terminal
               stats    print what a running server has counted
               reset    begin a new window of these counts
@@ -46,8 +48,8 @@ final class HelpText {
 
     private static final String RUN =
             """
-            Starts workers for one handler and serves it: a Python, Node, Ruby, PHP or shell file, a
-            Python application by its module (ASGI, WSGI or a plain function), a program, or, after --,
+            Starts workers for one handler and serves it: a Python, Node, Ruby, PHP, Perl or shell file,
+            a Python application by its module (ASGI, WSGI or a plain function), a program, or, after --,
             any command. Behind a file, -- begins the handler's own arguments.
 
             @|bold Usage:|@
@@ -204,7 +206,33 @@ final class HelpText {
               4  it never connected
             """;
 
+    private static final String NEW =
+            """
+            Writes the start of a worker into a new folder: a whole worker in one file, its README and a
+            Dockerfile. It keeps the rules of 'handoff check' as it is. Python and Node need no start: their
+            SDKs serve a function or an application.
+
+            @|bold Usage:|@
+              handoff new LANGUAGE [FOLDER]
+
+            @|bold Examples:|@
+              handoff new ruby
+              handoff new go hello
+
+            Without a language it names those that there are. docs/LANGUAGES.md compares them.
+
+            @|bold Exit codes:|@
+              0  the folder is there
+              1  it could not be written
+              2  bad usage: there is no such language, or the folder exists
+            """;
+
     private HelpText() {}
+
+    /** Of {@code handoff new}. */
+    static String start(Ansi style) {
+        return style.string(NEW);
+    }
 
     static String check(Ansi style) {
         StringBuilder text = new StringBuilder(CHECK);

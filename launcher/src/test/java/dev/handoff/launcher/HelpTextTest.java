@@ -30,6 +30,8 @@ class HelpTextTest {
             Set.of(
                     "--dry-run",
                     "--inspect",
+                    "--locked",
+                    "--release",
                     "--threads",
                     "--scale",
                     "--require-hashes",
@@ -44,6 +46,7 @@ class HelpTextTest {
                     "HANDOFF_HOME",
                     "HANDOFF_JAVA",
                     "HANDOFF_JAVA_OPTS",
+                    "HANDOFF_LANGUAGES",
                     "HANDOFF_POOL",
                     "HANDOFF_PYTHON",
                     "HANDOFF_READY_FILE",

@@ -107,6 +107,11 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
         } else if (Files.isExecutable(file)) {
             // Without a slash the system would look for it on the PATH.
             command.add(name.contains("/") ? name : "./" + name);
+        } else if (Language.isCompiled(name)) {
+            throw new UsageException(
+                    name
+                            + " has to be compiled first: run the program that is made of it, as in"
+                            + " 'handoff run ./worker'; docs/LANGUAGES.md has the commands");
         } else {
             throw new UsageException(
                     "%s is neither executable nor one of %s: name its program, as in 'handoff run -- PROGRAM %s'"

@@ -11,7 +11,11 @@ enum Language {
     NODE(".js .mjs .cjs .ts", "node", "Node.js 20 or later"),
     RUBY(".rb", "ruby", "Ruby"),
     PHP(".php", "php", "the command line version of PHP"),
+    PERL(".pl", "perl", "Perl"),
     SHELL(".sh", "sh", "a POSIX shell");
+
+    private static final List<String> COMPILED =
+            words(".c .cc .cpp .cs .go .hs .java .kt .ml .nim .rs .swift .zig");
 
     private final String extensions;
     private final String programs;
@@ -31,6 +35,11 @@ enum Language {
             }
         }
         return null;
+    }
+
+    /** Whether a file is the source of a program that has to be made first. */
+    static boolean isCompiled(String name) {
+        return COMPILED.stream().anyMatch(name::endsWith);
     }
 
     static String allExtensions() {

@@ -39,6 +39,7 @@ class HandlerCommandTest {
         "a.ts, node",
         "a.rb, ruby",
         "a.php, php",
+        "a.pl, perl",
         "a.sh, sh"
     })
     void startsAFileWithTheInterpreterOfItsExtension(String name, String program) throws Exception {
@@ -150,6 +151,15 @@ class HandlerCommandTest {
     @Test
     void refusesAFolder() {
         assertThrows(UsageException.class, () -> command(work.toString()));
+    }
+
+    @Test
+    void saysThatASourceHasToBeCompiled() throws Exception {
+        String file = file(work, "worker.go");
+        UsageException refused = assertThrows(UsageException.class, () -> command(file));
+        assertTrue(
+                String.valueOf(refused.getMessage())
+                        .startsWith(file + " has to be compiled first: run the program"));
     }
 
     @Test
