@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from handoff_worker.version import __version__
 from handoff_worker.wsgi.environ import Environs
 from recorded import Fields, Outbox, exchange
 
@@ -25,6 +26,10 @@ def test_has_what_pep_3333_requires() -> None:
 @pytest.mark.parametrize("multithread", [True, False])
 def test_tells_the_truth_about_threads(multithread: bool) -> None:
     assert Environs(multithread).of(exchange(Outbox()))["wsgi.multithread"] is multithread
+
+
+def test_names_its_software() -> None:
+    assert environ_of()["SERVER_SOFTWARE"] == f"handoff/{__version__}"
 
 
 def test_path_holds_the_decoded_octets() -> None:
@@ -51,7 +56,7 @@ def test_type_and_length_of_the_body_have_keys_without_http() -> None:
 
 def test_headers_that_come_twice_are_joined() -> None:
     environ = environ_of([("accept", "a"), ("cookie", "a=1"), ("accept", "b"), ("cookie", "b=2")])
-    assert (environ["HTTP_ACCEPT"], environ["HTTP_COOKIE"]) == ("a,b", "a=1; b=2")
+    assert (environ["HTTP_ACCEPT"], environ["HTTP_COOKIE"]) == ("a, b", "a=1; b=2")
 
 
 def test_name_with_an_underscore_cannot_pass_for_one_with_a_hyphen() -> None:
@@ -64,8 +69,8 @@ def test_name_with_an_underscore_cannot_pass_for_one_with_a_hyphen() -> None:
     [
         ("example.org", "example.org", "80"),
         ("example.org:81", "example.org", "81"),
-        ("[2001:db8::1]", "2001:db8::1", "80"),
-        ("[2001:db8::1]:81", "2001:db8::1", "81"),
+        ("[2001:db8::1]", "[2001:db8::1]", "80"),
+        ("[2001:db8::1]:81", "[2001:db8::1]", "81"),
         ("example.org:", "example.org", "80"),
     ],
 )

@@ -7,6 +7,7 @@ from urllib.parse import unquote_to_bytes
 from handoff_worker.gateway.addresses import client_address, server_address
 from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.version import __version__
 from handoff_worker.wsgi.file_wrapper import FileWrapper
 from handoff_worker.wsgi.input import input_of
 
@@ -21,6 +22,7 @@ class Environs:
         """Whether several threads, and several processes, call the application."""
         self._same_for_all: dict[str, Any] = {
             "SCRIPT_NAME": "",
+            "SERVER_SOFTWARE": f"handoff/{__version__}",
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": "http",
             "wsgi.errors": sys.stderr,
@@ -54,7 +56,8 @@ class Environs:
         environ["handoff.request_id"] = exchange.request_id
         environ["handoff.deadline"] = exchange.deadline
         name, port = server_address(environ.get("HTTP_HOST", "")) if "HTTP_HOST" in environ else (WITHOUT_HOST, 80)
-        environ["SERVER_NAME"], environ["SERVER_PORT"] = name, str(port)
+        # An IPv6 address has its brackets here (RFC 3875 section 4.1.14), so that "name:port" can be read.
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = f"[{name}]" if ":" in name else name, str(port)
         return environ
 
 
@@ -75,7 +78,7 @@ def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
         else:
             environ[key] = value
     for key, values in repeated.items():
-        environ[key] = ("; " if key == "HTTP_COOKIE" else ",").join(values)
+        environ[key] = ("; " if key == "HTTP_COOKIE" else ", ").join(values)
 
 
 def _key(name: str) -> str | None:
