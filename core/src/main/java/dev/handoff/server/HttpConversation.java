@@ -142,6 +142,9 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
 
     /** The connection is closed: tells the handlers that nobody waits. */
     void close() {
+        if (!inputEnded && ending.reason() == ConnectionEnd.RESET) {
+            refusals.clientLeft();
+        }
         pipeline.close(ending.abandonment());
     }
 
@@ -331,6 +334,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
 
     private void followInput() {
         if (inputEnded && !input.hasUnread()) {
+            refusals.clientLeft();
             if (pipeline.contentCut(null)) {
                 input.clear();
             }

@@ -107,6 +107,7 @@ final class Service {
         watch(plans, core);
         operator.serve(core);
         warnIfInit();
+        warnIfRoot(plans);
         warnIfHeapIsSmall(plans);
         Console.STDOUT.print(
                 LogLines.announcement(LOG.getName(), greeting(core, plans, inherited != null)));
@@ -283,6 +284,20 @@ final class Service {
                     Level.WARNING,
                     "Java is process 1 here and cannot reap what workers leave behind: start it"
                             + " with the script handoff, or below an init (docker run --init)");
+        }
+    }
+
+    /** What a handler is made to do, it does with the rights of its worker. */
+    private static void warnIfRoot(List<PoolPlan> plans) {
+        boolean unasked =
+                plans.stream()
+                        .map(PoolPlan::workers)
+                        .anyMatch(workers -> workers != null && workers.user() == null);
+        if (unasked && ProcessHandle.current().info().user().orElse("").equals("root")) {
+            LOG.log(
+                    Level.WARNING,
+                    "the workers run as root, so a flaw in the handler opens the whole system:"
+                            + " --user NAME runs them as another user");
         }
     }
 
