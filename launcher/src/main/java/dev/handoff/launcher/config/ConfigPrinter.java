@@ -40,7 +40,37 @@ public final class ConfigPrinter {
         for (PoolPlan plan : configuration.pools()) {
             write(plan);
         }
-        json.writeEnd().writeEnd();
+        json.writeEnd();
+        if (!configuration.routes().isEmpty()) {
+            json.writeStartArray(ConfigurationFile.ROUTES_KEY);
+            configuration.routes().forEach(this::write);
+            json.writeEnd();
+        }
+        json.writeEnd();
+    }
+
+    private void write(RoutePlan route) {
+        json.writeStartObject();
+        writeConditions(route.pattern());
+        switch (route.target()) {
+            case Target.Respond respond -> write(respond);
+        }
+        json.writeEnd();
+    }
+
+    private void write(Target.Respond respond) {
+        json.writeStartObject(RoutesReader.RESPOND).write(RespondReader.STATUS, respond.status());
+        if (respond.location() != null) {
+            json.write(RespondReader.LOCATION, respond.location());
+        }
+        json.writeStartObject(RespondReader.HEADERS);
+        respond.sortedHeaders()
+                .forEach((name, values) -> {
+                    json.writeStartArray(name);
+                    values.forEach(json::write);
+                    json.writeEnd();
+                });
+        json.writeEnd().write(RespondReader.BODY, respond.body()).writeEnd();
     }
 
     private void write(PoolPlan plan) throws UsageException {
@@ -68,6 +98,11 @@ public final class ConfigPrinter {
 
     private void write(RoutePattern route) {
         json.writeStartObject();
+        writeConditions(route);
+        json.writeEnd();
+    }
+
+    private void writeConditions(RoutePattern route) {
         if (route.host() != null) {
             json.write(RouteReader.HOST, route.host());
         }
@@ -77,7 +112,6 @@ public final class ConfigPrinter {
             new TreeSet<>(route.methods()).forEach(json::write);
             json.writeEnd();
         }
-        json.writeEnd();
     }
 
     /** The value, or in words what stands in for it, and its origin. */

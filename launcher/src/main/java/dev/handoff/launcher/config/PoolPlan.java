@@ -29,13 +29,28 @@ public record PoolPlan(
 
     /** The pool for every request, where there is no other. */
     public static PoolPlan only(@Nullable Workers workers, Options options) throws UsageException {
+        return only(workers, options, false);
+    }
+
+    /**
+     * The only pool, for every request that no other route takes.
+     *
+     * @param othersHaveAll whether one takes every request, as during maintenance
+     */
+    static PoolPlan only(@Nullable Workers workers, Options options, boolean othersHaveAll)
+            throws UsageException {
         return new PoolPlan(
                 ONLY,
                 workers,
                 Limits.pool(options),
                 options.get(AllSettings.REQUEST_TIMEOUT),
-                List.of(RoutePattern.all()),
+                routesOfOnly(othersHaveAll),
                 options);
+    }
+
+    /** What the only pool serves where it names no routes. */
+    static List<RoutePattern> routesOfOnly(boolean othersHaveAll) {
+        return othersHaveAll ? List.of() : List.of(RoutePattern.all());
     }
 
     /** How many processes are started for it. */
@@ -45,6 +60,9 @@ public record PoolPlan(
 
     /** Its name and its routes. */
     public String summary() {
+        if (routes.isEmpty()) {
+            return "pool %s on nothing, as another route takes every request".formatted(name);
+        }
         return "pool %s on %s"
                 .formatted(
                         name,

@@ -29,21 +29,24 @@ final class PoolsReader {
     private final Map<String, String> environment;
     private final Options options;
     private final Complaints complaints;
-    private final List<Claim> claims = new ArrayList<>();
+    private final RouteClaims claims;
     private @Nullable WorkerUser user;
-
-    /** A pattern, and the pool's route that has it. */
-    private record Claim(RoutePattern pattern, JsonNode.Place place) {}
 
     /**
      * @param folder where relative paths start
+     * @param claims of the routes of the top level
      */
     PoolsReader(
-            Path folder, Map<String, String> environment, Options options, Complaints complaints) {
+            Path folder,
+            Map<String, String> environment,
+            Options options,
+            Complaints complaints,
+            RouteClaims claims) {
         this.folder = folder;
         this.environment = environment;
         this.options = options;
         this.complaints = complaints;
+        this.claims = claims;
     }
 
     List<PoolPlan> read(JsonNode node) throws UsageException {
@@ -276,7 +279,7 @@ final class PoolsReader {
     private List<RoutePattern> routes(JsonNode.Members pool, boolean isOnly) {
         JsonNode node = pool.members().get(PoolKey.ROUTES);
         if (node == null && isOnly) {
-            return List.of(RoutePattern.all());
+            return PoolPlan.routesOfOnly(claims.haveAll());
         }
         if (node == null) {
             complaints.add(
@@ -291,21 +294,11 @@ final class PoolsReader {
         for (JsonNode item : items.items()) {
             RoutePattern route = RouteReader.read(item, complaints);
             if (route != null) {
-                claim(route, item.place());
+                claims.add(route, item.place());
                 routes.add(route);
             }
         }
         return routes;
-    }
-
-    private void claim(RoutePattern route, JsonNode.Place place) {
-        for (Claim earlier : claims) {
-            if (earlier.pattern.clashesWith(route)) {
-                complaints.add(
-                        place, "is for %s, as %s is".formatted(route, earlier.place.pointer()));
-            }
-        }
-        claims.add(new Claim(route, place));
     }
 
     private static boolean hasNul(String text) {

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.server.routing.RoutePattern;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,15 @@ final class RouteReader {
 
     /** The route, or null, with a complaint, if it is none. */
     static @Nullable RoutePattern read(JsonNode node, Complaints complaints) {
+        return read(node, List.of(), complaints);
+    }
+
+    /**
+     * The same, where there are other keys besides.
+     *
+     * @param besides the other keys, which were read already
+     */
+    static @Nullable RoutePattern read(JsonNode node, List<String> besides, Complaints complaints) {
         if (!(node instanceof JsonNode.Members members)) {
             complaints.addUnexpected(node, "an object with host, path and method, or some of them");
             return null;
@@ -48,7 +58,9 @@ final class RouteReader {
                 }
                 default -> {
                     good = false;
-                    complaints.addUnknown(value, entry.getKey(), KEYS);
+                    List<String> known = new ArrayList<>(KEYS);
+                    known.addAll(besides);
+                    complaints.addUnknown(value, entry.getKey(), known);
                 }
             }
             if (flaw != null) {

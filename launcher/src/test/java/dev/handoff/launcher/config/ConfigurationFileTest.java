@@ -129,6 +129,61 @@ class ConfigurationFileTest {
     }
 
     @Test
+    void readsRoutesThatLeadToAResponse() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'routes': [
+                          {'path': '/old', 'respond': {'status': 308, 'location': '/new'}},
+                          {'host': 'a.test', 'respond': {'status': 503, 'body': 'Soon.',
+                            'headers': {'Retry-After': '60', 'link': ['</a>', '</b>']}}}]}
+                        """);
+        assertEquals(
+                List.of(
+                        new RoutePlan(
+                                new RoutePattern(null, "/old", Set.of()),
+                                new Target.Respond(308, "/new", Map.of(), "")),
+                        new RoutePlan(
+                                new RoutePattern("a.test", "/", Set.of()),
+                                new Target.Respond(
+                                        503,
+                                        null,
+                                        Map.of(
+                                                "retry-after", List.of("60"),
+                                                "link", List.of("</a>", "</b>"),
+                                                "content-type",
+                                                        List.of("text/plain; charset=utf-8")),
+                                        "Soon."))),
+                read.routes());
+        assertEquals(List.of(RoutePattern.all()), read.pools().getFirst().routes());
+        assertEquals(List.of("/old: 308 to /new", "a.test/: 503"), read.routeSummaries().toList());
+    }
+
+    @Test
+    void leavesTheOnlyPoolNothingWhereAResponseIsForEveryRequest() throws Exception {
+        for (String pools : List.of("", "'pools': {'a': {}}, ")) {
+            Configuration read = read("{" + pools + "'routes': [{'respond': {'status': 503}}]}");
+            assertEquals(List.of(), read.pools().getFirst().routes());
+        }
+    }
+
+    @Test
+    void takesABodyUpToTheLimit() throws Exception {
+        String body = "x".repeat(RespondReader.MOST_BODY_BYTES);
+        String json = "{'routes': [{'respond': {'status': 200, 'body': '%s'}}]}";
+        read(json.formatted(body));
+        assertComplains(
+                json.formatted(body + "x"),
+                "1: /routes/0/respond/body is longer than 64KiB: have a worker answer instead");
+        String value = "x".repeat(RespondReader.MOST_HEADER_CHARACTERS - 1);
+        json = "{'routes': [{'respond': {'status': 200, 'headers': {'a': '%s'}}}]}";
+        read(json.formatted(value));
+        assertComplains(
+                json.formatted(value + "x"),
+                "1: /routes/0/respond/headers is longer than 8192 characters");
+    }
+
+    @Test
     void givesTheOnlyPoolAllRequestsAndWaitsForWorkersWithoutACommand() throws Exception {
         PoolPlan pool = read("{'pools': {'a': {}}}").pools().getFirst();
         assertEquals(List.of(RoutePattern.all()), pool.routes());
@@ -146,7 +201,7 @@ class ConfigurationFileTest {
             quoteCharacter = '`',
             value = {
                 "{'prot': 1} | 1: /prot is unknown (did you mean port?)",
-                "{'a': 1} | 1: /a is unknown: expected one of $schema, pools, host, port",
+                "{'a': 1} | 1: /a is unknown: expected one of $schema, pools, routes, host, port",
                 "{'port': '80'} | 1: /port is \"80\": expected a whole number from 0 to 65535",
                 "{'port': 65536} | 1: /port is 65536: expected a whole number from 0 to 65535",
                 "{'port': 1.0} | 1: /port is 1.0: expected a whole number",
@@ -180,6 +235,25 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {'routes': [{'paths': '/'}]}}} | 1: /pools/a/routes/0/paths is unknown (did you mean path?)",
                 "{'pools': {'a': {}, 'b': {'routes': [{}]}}} | 1: /pools/a has no routes",
                 "{'pools': {'a': {'routes': [{}]}, 'b': {'routes': [{'path': '/'}]}}} | 1: /pools/b/routes/0 is for /, as /pools/a/routes/0 is",
+                "{'routes': {}} | 1: /routes is an object: expected an array of routes",
+                "{'routes': [{'path': '/x'}]} | 1: /routes/0 leads nowhere: expected respond, or the route in the pool that answers",
+                "{'routes': [{'responds': {}}]} | 1: /routes/0/responds is unknown (did you mean respond?)",
+                "{'routes': [{'respond': 404}]} | 1: /routes/0/respond is 404: expected an object with a status, such as {\"status\": 503}",
+                "{'routes': [{'respond': {}}]} | 1: /routes/0/respond has no status: expected one from 200 to 599, such as 301 or 503",
+                "{'routes': [{'respond': {'status': 199}}]} | 1: /routes/0/respond/status is 199: expected a number from 200 to 599",
+                "{'routes': [{'respond': {'status': 600}}]} | 1: /routes/0/respond/status is 600: expected a number from 200 to 599",
+                "{'routes': [{'respond': {'status': 301}}]} | 1: /routes/0/respond has status 301 and no location to go to",
+                "{'routes': [{'respond': {'status': 200, 'location': '/x'}}]} | 1: /routes/0/respond/location means nothing with status 200: expected 301, 302, 303, 307, 308 or 201",
+                "{'routes': [{'respond': {'status': 301, 'location': '/a b'}}]} | 1: /routes/0/respond/location is \"/a b\": expected an address in visible ASCII; anything else percent-encoded",
+                "{'routes': [{'respond': {'status': 204, 'body': 'x'}}]} | 1: /routes/0/respond/body is never sent with status 204: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Upgrade': 'x'}}}]} | 1: /routes/0/respond/headers/Upgrade is written by the server itself: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Location': '/'}}}]} | 1: /routes/0/respond/headers/Location has a key of its own: location, beside headers",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a b': 'x'}}}]} | 1: /routes/0/respond/headers/a b cannot be sent: A field name is not a token.",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a': 'x\\r\\ny: z'}}}]} | 1: /routes/0/respond/headers/a cannot be sent: A field value has a control character",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a': []}}}]} | 1: /routes/0/respond/headers/a is an array: expected at least one string",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a': 'x', 'A': 'y'}}}]} | 1: /routes/0/respond/headers/A comes twice, in another spelling",
+                "{'routes': [{'path': '/x', 'respond': {'status': 200}}], 'pools': {'a': {'routes': [{'path': '/x/'}]}}} | 1: /pools/a/routes/0 is for /x, as /routes/0 is",
                 "[] | 1: the whole is an array: expected an object",
                 "{'a': 1,} | 1, column 9: not JSON: found }, expected a string",
                 "{'a': 1 | 1, column 8: not JSON: found the end of the file, expected a comma or }",
@@ -187,6 +261,10 @@ class ConfigurationFileTest {
                 "{}[ | 1, column 3: not JSON: there is more behind its end"
             })
     void namesTheFailingKeyAndWhatWasExpected(String json, String complaint) {
+        assertComplains(json, complaint);
+    }
+
+    private void assertComplains(String json, String complaint) {
         String message = refusal(json);
         assertTrue(message.startsWith(file() + ", line " + complaint), message);
     }

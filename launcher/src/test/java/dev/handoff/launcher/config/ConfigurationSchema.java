@@ -31,6 +31,7 @@ final class ConfigurationSchema {
         JsonObjectBuilder keys = Json.createObjectBuilder();
         keys.add(ConfigurationFile.SCHEMA_KEY, string("The address of this schema, for editors."));
         keys.add(ConfigurationFile.POOLS_KEY, pools());
+        keys.add(ConfigurationFile.ROUTES_KEY, otherRoutes());
         AllSettings.inFile().forEach(setting -> keys.add(setting.key(), of(setting)));
         return Json.createObjectBuilder()
                 .add("$schema", "https://json-schema.org/draft/2020-12/schema")
@@ -95,29 +96,69 @@ final class ConfigurationSchema {
                 .add("additionalProperties", Json.createObjectBuilder().add("type", "string"));
     }
 
+    /** Those of a pool. */
     private static JsonObjectBuilder routes() {
+        return Json.createObjectBuilder()
+                .add("description", "Which requests the pool answers; all if it is the only one.")
+                .add("type", "array")
+                .add("minItems", 1)
+                .add("items", object(conditions()));
+    }
+
+    /** Those of the top level. */
+    private static JsonObjectBuilder otherRoutes() {
+        JsonObjectBuilder keys = conditions().add(RoutesReader.RESPOND, respond());
+        return Json.createObjectBuilder()
+                .add("description", "Routes that lead to no pool.")
+                .add("type", "array")
+                .add(
+                        "items",
+                        object(keys)
+                                .add(
+                                        "required",
+                                        Json.createArrayBuilder().add(RoutesReader.RESPOND)));
+    }
+
+    private static JsonObjectBuilder respond() {
+        JsonObject text = Json.createObjectBuilder().add("type", "string").build();
+        JsonObjectBuilder headers =
+                Json.createObjectBuilder()
+                        .add("description", "Fields of the response.")
+                        .add("type", "object")
+                        .add("additionalProperties", oneOrMore("The value.", text));
+        JsonObjectBuilder keys =
+                Json.createObjectBuilder()
+                        .add(
+                                RespondReader.STATUS,
+                                Json.createObjectBuilder()
+                                        .add("type", "integer")
+                                        .add("minimum", RespondReader.FIRST_STATUS)
+                                        .add("maximum", RespondReader.LAST_STATUS))
+                        .add(
+                                RespondReader.LOCATION,
+                                pattern("^[!-~]+$").add("description", "Where a redirect leads."))
+                        .add(RespondReader.HEADERS, headers)
+                        .add(RespondReader.BODY, string("The content, as text."));
+        return object(keys)
+                .add("description", "The same response for every request.")
+                .add("required", Json.createArrayBuilder().add(RespondReader.STATUS));
+    }
+
+    private static JsonObjectBuilder conditions() {
         JsonObject method =
                 Json.createObjectBuilder()
                         .add("type", "string")
                         .add("pattern", "^[A-Z0-9!#$%&'*+.^_`|~-]+$")
                         .build();
-        JsonObjectBuilder keys =
-                Json.createObjectBuilder()
-                        .add(
-                                RouteReader.HOST,
-                                string("A name, or *.NAME for all below it; any if left out."))
-                        .add(
-                                RouteReader.PATH,
-                                pattern("^/[^?#\\\\ ]*$")
-                                        .add(
-                                                "description",
-                                                "A prefix of whole segments; / if left out."))
-                        .add(RouteReader.METHOD, oneOrMore("All if left out.", method));
         return Json.createObjectBuilder()
-                .add("description", "Which requests the pool answers; all if it is the only one.")
-                .add("type", "array")
-                .add("minItems", 1)
-                .add("items", object(keys));
+                .add(
+                        RouteReader.HOST,
+                        string("A name, or *.NAME for all below it; any if left out."))
+                .add(
+                        RouteReader.PATH,
+                        pattern("^/[^?#\\\\ ]*$")
+                                .add("description", "A prefix of whole segments; / if left out."))
+                .add(RouteReader.METHOD, oneOrMore("All if left out.", method));
     }
 
     private static JsonObjectBuilder of(Setting<?> setting) {

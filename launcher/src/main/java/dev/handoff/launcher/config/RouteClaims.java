@@ -1,0 +1,33 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.server.routing.RoutePattern;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All routes of a configuration file so far: complains of two that want the same requests. */
+final class RouteClaims {
+    private final List<Claim> claims = new ArrayList<>();
+    private final Complaints complaints;
+
+    /** A pattern, and the route that has it. */
+    private record Claim(RoutePattern pattern, JsonNode.Place place) {}
+
+    RouteClaims(Complaints complaints) {
+        this.complaints = complaints;
+    }
+
+    void add(RoutePattern pattern, JsonNode.Place place) {
+        for (Claim earlier : claims) {
+            if (earlier.pattern.clashesWith(pattern)) {
+                complaints.add(
+                        place, "is for %s, as %s is".formatted(pattern, earlier.place.pointer()));
+            }
+        }
+        claims.add(new Claim(pattern, place));
+    }
+
+    /** Whether one route takes every request. */
+    boolean haveAll() {
+        return claims.stream().anyMatch(claim -> claim.pattern.clashesWith(RoutePattern.all()));
+    }
+}
