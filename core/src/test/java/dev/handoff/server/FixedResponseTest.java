@@ -54,9 +54,15 @@ class FixedResponseTest {
     void waitsForNoContent() throws IOException {
         try (TestServer server = TestServer.start(GONE);
                 RawClient client = server.connect()) {
-            client.send(
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n"
-                            + "Expect: 100-continue\r\n\r\n");
+            String[] fields = {
+                "POST / HTTP/1.1",
+                "Host: a",
+                "Content-Length: 1000000",
+                "Expect: 100-continue",
+                "",
+                ""
+            };
+            client.send(String.join("\r\n", fields));
             RawResponse response = client.readResponse();
             assertEquals(410, response.status());
             assertEquals("close", response.header("connection"));
