@@ -3,6 +3,7 @@ package dev.handoff.server;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
+import dev.handoff.server.forwarding.Origin;
 
 /**
  * A handler that gives every request the same response, such as a redirect. It reads no content, so
@@ -23,7 +24,7 @@ public final class FixedResponse implements Handler {
     }
 
     @Override
-    public boolean takesContentAsItComes(Request head) {
+    public boolean takesContentAsItComes(Request head, Origin origin) {
         return true;
     }
 

@@ -73,7 +73,8 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         this.peer = peer;
         this.socket = socket;
         this.ending = ending;
-        this.content = new ConnectionContent(context, () -> owner.guarded(this::contentMoved));
+        this.content =
+                new ConnectionContent(context, peer, () -> owner.guarded(this::contentMoved));
         this.input =
                 new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
         Runnable handlerLate = () -> owner.guarded(this::requestsAreLate);
@@ -187,11 +188,11 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         Forwarding.Judged judged = peer.judge(request);
         if (judged == null) {
             return new PendingExchange(
-                    context, pipeline, request, peer.address(), null, deadlineNanos);
+                    context, pipeline, request, peer.origin(), null, deadlineNanos);
         }
-        InetAddress proxied = peer.isTrustedProxy() ? judged.address() : null;
+        InetAddress proxied = peer.isTrustedProxy() ? judged.origin().address() : null;
         return new PendingExchange(
-                context, pipeline, judged.request(), judged.client(), proxied, deadlineNanos);
+                context, pipeline, judged.request(), judged.origin(), proxied, deadlineNanos);
     }
 
     @Override

@@ -347,7 +347,10 @@ final class Pools {
             Duration timeout = each.plan.requestTimeout();
             Handler handler =
                     timeout.equals(serverTimeout) ? each.handler : each.handler.within(timeout);
-            each.plan.routes().forEach(pattern -> routes.add(new Route(pattern, handler)));
+            each.plan
+                    .routes()
+                    .forEach(route ->
+                            routes.add(new Route(route.pattern(), handler, route.prefix())));
         }
         others.forEach(
                 each -> routes.add(new Route(each.pattern(), Targets.handler(each.target()))));

@@ -1,7 +1,6 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.process.dispatch.PoolLimits;
-import dev.handoff.server.routing.RoutePattern;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,7 +18,7 @@ public record PoolPlan(
         @Nullable Workers workers,
         PoolLimits limits,
         Duration requestTimeout,
-        List<RoutePattern> routes,
+        List<PoolRoute> routes,
         Options options) {
     private static final String ONLY = "default";
 
@@ -49,8 +48,8 @@ public record PoolPlan(
     }
 
     /** What the only pool serves where it names no routes. */
-    static List<RoutePattern> routesOfOnly(boolean othersHaveAll) {
-        return othersHaveAll ? List.of() : List.of(RoutePattern.all());
+    static List<PoolRoute> routesOfOnly(boolean othersHaveAll) {
+        return othersHaveAll ? List.of() : List.of(PoolRoute.all());
     }
 
     /** How many processes are started for it. */
@@ -67,7 +66,7 @@ public record PoolPlan(
                 .formatted(
                         name,
                         routes.stream()
-                                .map(RoutePattern::toString)
+                                .map(PoolRoute::summary)
                                 .collect(Collectors.joining(" and ")));
     }
 

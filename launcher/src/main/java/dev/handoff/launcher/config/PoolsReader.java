@@ -1,6 +1,5 @@
 package dev.handoff.launcher.config;
 
-import dev.handoff.server.routing.RoutePattern;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -276,7 +275,7 @@ final class PoolsReader {
         return words;
     }
 
-    private List<RoutePattern> routes(JsonNode.Members pool, boolean isOnly) {
+    private List<PoolRoute> routes(JsonNode.Members pool, boolean isOnly) {
         JsonNode node = pool.members().get(PoolKey.ROUTES);
         if (node == null && isOnly) {
             return PoolPlan.routesOfOnly(claims.haveAll());
@@ -290,11 +289,11 @@ final class PoolsReader {
             complaints.addUnexpected(node, "an array of at least one route");
             return List.of();
         }
-        List<RoutePattern> routes = new ArrayList<>();
+        List<PoolRoute> routes = new ArrayList<>();
         for (JsonNode item : items.items()) {
-            RoutePattern route = RouteReader.read(item, complaints);
+            PoolRoute route = RouteReader.read(item, complaints);
             if (route != null) {
-                claims.add(route, item.place());
+                claims.add(route.pattern(), item.place());
                 routes.add(route);
             }
         }

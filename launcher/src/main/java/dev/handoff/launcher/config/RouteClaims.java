@@ -18,9 +18,14 @@ final class RouteClaims {
 
     void add(RoutePattern pattern, JsonNode.Place place) {
         for (Claim earlier : claims) {
-            if (earlier.pattern.clashesWith(pattern)) {
+            String other = earlier.place.pointer();
+            if (earlier.pattern.isSameAs(pattern)) {
+                complaints.add(place, "is for %s, as %s is".formatted(pattern, other));
+            } else if (earlier.pattern.clashesWith(pattern)) {
                 complaints.add(
-                        place, "is for %s, as %s is".formatted(pattern, earlier.place.pointer()));
+                        place,
+                        "may be for the same requests as %s, and neither asks for more: give one all that the other asks for and more, or give them values of one key that differ"
+                                .formatted(other));
             }
         }
         claims.add(new Claim(pattern, place));

@@ -1,6 +1,5 @@
 package dev.handoff.launcher.config;
 
-import dev.handoff.server.routing.RoutePattern;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +39,7 @@ final class RoutesReader {
     private void add(JsonNode.Members route, List<RoutePlan> plans) {
         Map<String, JsonNode> conditions = new LinkedHashMap<>(route.members());
         JsonNode respond = conditions.remove(RESPOND);
-        RoutePattern pattern =
+        PoolRoute read =
                 RouteReader.read(
                         new JsonNode.Members(route.place(), conditions), TARGETS, complaints);
         if (respond == null) {
@@ -52,10 +51,14 @@ final class RoutesReader {
             return;
         }
         Target.Respond target = RespondReader.read(respond, complaints);
-        if (pattern != null) {
-            claims.add(pattern, route.place());
+        JsonNode prefix = conditions.get(RouteReader.PREFIX);
+        if (prefix != null) {
+            complaints.add(prefix.place(), "means nothing to a fixed response: leave it out");
+        }
+        if (read != null) {
+            claims.add(read.pattern(), route.place());
             if (target != null) {
-                plans.add(new RoutePlan(pattern, target));
+                plans.add(new RoutePlan(read.pattern(), target));
             }
         }
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.server.forwarding.Network;
+import dev.handoff.server.routing.RouteConditions;
 import dev.handoff.server.routing.RoutePattern;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -122,10 +124,45 @@ class ConfigurationFileTest {
                         .pools();
         assertEquals(
                 List.of(
-                        new RoutePattern("*.a.test", "/x", Set.of("GET")),
-                        new RoutePattern(null, "/", Set.of("PUT", "POST"))),
+                        new PoolRoute(new RoutePattern("*.a.test", "/x", Set.of("GET")), ""),
+                        new PoolRoute(new RoutePattern(null, "/", Set.of("PUT", "POST")), "")),
                 pools.get(0).routes());
         assertEquals("pool a on GET *.a.test/x and POST,PUT /", pools.get(0).summary());
+    }
+
+    @Test
+    void readsConditionsAndPrefixesOfRoutes() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'pools': {'a': {'routes': [
+                          {'path': '/app/api', 'prefix': '/app/', 'exact': true},
+                          {'headers': {'X-Beta': ['1', '2']}, 'query': {'v': '3'},
+                           'scheme': 'https', 'client': ['10.0.0.0/8', '::1']}]}}}
+                        """);
+        RouteConditions conditions =
+                new RouteConditions(
+                        Map.of("x-beta", Set.of("1", "2")),
+                        Map.of("v", Set.of("3")),
+                        "https",
+                        Set.of(Network.parse("10.0.0.0/8"), Network.parse("::1")));
+        assertEquals(
+                List.of(
+                        new PoolRoute(
+                                new RoutePattern(
+                                        null, "/app/api", true, Set.of(), RouteConditions.NONE),
+                                "/app"),
+                        new PoolRoute(
+                                new RoutePattern(null, "/", false, Set.of(), conditions), "")),
+                read.pools().getFirst().routes());
+        String printed = ConfigPrinter.print(read).replaceAll("\\s+", "");
+        assertTrue(
+                printed.contains("{\"path\":\"/app/api\",\"exact\":true,\"prefix\":\"/app\"}"),
+                printed);
+        assertTrue(
+                printed.contains(
+                        "\"headers\":{\"x-beta\":[\"1\",\"2\"]},\"query\":{\"v\":[\"3\"]},\"scheme\":\"https\""),
+                printed);
     }
 
     @Test
@@ -155,7 +192,7 @@ class ConfigurationFileTest {
                                                         List.of("text/plain; charset=utf-8")),
                                         "Soon."))),
                 read.routes());
-        assertEquals(List.of(RoutePattern.all()), read.pools().getFirst().routes());
+        assertEquals(List.of(PoolRoute.all()), read.pools().getFirst().routes());
         assertEquals(List.of("/old: 308 to /new", "a.test/: 503"), read.routeSummaries().toList());
     }
 
@@ -186,7 +223,7 @@ class ConfigurationFileTest {
     @Test
     void givesTheOnlyPoolAllRequestsAndWaitsForWorkersWithoutACommand() throws Exception {
         PoolPlan pool = read("{'pools': {'a': {}}}").pools().getFirst();
-        assertEquals(List.of(RoutePattern.all()), pool.routes());
+        assertEquals(List.of(PoolRoute.all()), pool.routes());
         assertNull(pool.workers());
     }
 
@@ -231,7 +268,26 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {'routes': []}}} | 1: /pools/a/routes is an array: expected an array of at least one route",
                 "{'pools': {'a': {'routes': [{'path': 'x'}]}}} | 1: /pools/a/routes/0/path is \"x\": expected a path that begins with /",
                 "{'pools': {'a': {'routes': [{'host': 'h:1'}]}}} | 1: /pools/a/routes/0/host is \"h:1\": expected a host without a port",
-                "{'pools': {'a': {'routes': [{'method': 'get'}]}}} | 1: /pools/a/routes/0/method is \"get\": expected a method in capitals",
+                "{'pools': {'a': {'routes': [{'method': 'get'}]}}} | 1: /pools/a/routes/0/method is \"get\": expected a method in capitals: \"GET\"",
+                "{'routes': [{'respond': {'status': 200}, 'method': ['GET', 'get']}]} | 1: /routes/0/method/1 is \"get\": expected a method in capitals: \"GET\"",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/static/*'}]} | 1: /routes/0/path is \"/static/*\": expected \"/static\", which is for all below it too",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/*.php'}]} | 1: /routes/0/path is \"/*.php\": expected a path without *: a route is for all below its path, unless it is exact",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/*'}]} | 1: /routes/0/path is \"/*\": expected a path without *",
+                "{'routes': [{'respond': {'status': 200}, 'host': '_'}]} | 1: /routes/0/host is \"_\": expected a host such as api.example.org; for any host leave the key out",
+                "{'routes': [{'respond': {'status': 200}, 'uri': '/x'}]} | 1: /routes/0/uri is unknown: it is called path here",
+                "{'routes': [{'respond': {'status': 200}, 'exact': 'yes'}]} | 1: /routes/0/exact is \"yes\": expected true or false",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {}}]} | 1: /routes/0/headers is an object: expected an object with a string for each header, or strings",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'a': 1}}]} | 1: /routes/0/headers/a is 1: expected a string",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'a': []}}]} | 1: /routes/0/headers/a is an array: expected a string, or several",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'a b': '1'}}]} | 1: /routes/0/headers has \"a b\", which is no name of a header",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'Host': 'x'}}]} | 1: /routes/0/headers has the header host, which has a key of its own: host",
+                "{'routes': [{'respond': {'status': 200}, 'query': 'a=1'}]} | 1: /routes/0/query is \"a=1\": expected an object with a string for each parameter, or strings",
+                "{'routes': [{'respond': {'status': 200}, 'scheme': 'HTTPS'}]} | 1: /routes/0/scheme is \"HTTPS\": expected http or https",
+                "{'routes': [{'respond': {'status': 200}, 'client': '10.0.0.0/33'}]} | 1: /routes/0/client is \"10.0.0.0/33\": expected a network such as 10.0.0.0/8, or an address",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/x', 'prefix': '/x'}]} | 1: /routes/0/prefix means nothing to a fixed response: leave it out",
+                "{'pools': {'a': {'routes': [{'path': '/x', 'prefix': '/y'}]}}} | 1: /pools/a/routes/0/prefix is \"/y\": expected the path, or one above it",
+                "{'pools': {'a': {'routes': [{'path': '/x', 'prefix': '/'}]}}} | 1: /pools/a/routes/0/prefix is \"/\": expected a path such as /app; leave it out for the root",
+                "{'pools': {'a': {'routes': [{'scheme': 'http'}, {'query': {'a': '1'}}]}}} | 1: /pools/a/routes/1 may be for the same requests as /pools/a/routes/0, and neither asks for more: give one all that",
                 "{'pools': {'a': {'routes': [{'paths': '/'}]}}} | 1: /pools/a/routes/0/paths is unknown (did you mean path?)",
                 "{'pools': {'a': {}, 'b': {'routes': [{}]}}} | 1: /pools/a has no routes",
                 "{'pools': {'a': {'routes': [{}]}, 'b': {'routes': [{'path': '/'}]}}} | 1: /pools/b/routes/0 is for /, as /pools/a/routes/0 is",

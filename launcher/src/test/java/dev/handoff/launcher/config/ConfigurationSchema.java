@@ -98,11 +98,20 @@ final class ConfigurationSchema {
 
     /** Those of a pool. */
     private static JsonObjectBuilder routes() {
+        JsonObjectBuilder keys =
+                conditions()
+                        .add(
+                                RouteReader.PREFIX,
+                                pattern("^/[^?#\\\\ ]+$")
+                                        .add(
+                                                "description",
+                                                "The path below which the application is served:"
+                                                        + " that of the route, or one above it."));
         return Json.createObjectBuilder()
                 .add("description", "Which requests the pool answers; all if it is the only one.")
                 .add("type", "array")
                 .add("minItems", 1)
-                .add("items", object(conditions()));
+                .add("items", object(keys));
     }
 
     /** Those of the top level. */
@@ -156,9 +165,37 @@ final class ConfigurationSchema {
                         string("A name, or *.NAME for all below it; any if left out."))
                 .add(
                         RouteReader.PATH,
-                        pattern("^/[^?#\\\\ ]*$")
+                        pattern("^/[^?#*\\\\ ]*$")
                                 .add("description", "A prefix of whole segments; / if left out."))
-                .add(RouteReader.METHOD, oneOrMore("All if left out.", method));
+                .add(
+                        RouteReader.EXACT,
+                        Json.createObjectBuilder()
+                                .add("description", "For this path alone, not for those below it.")
+                                .add("type", "boolean"))
+                .add(RouteReader.METHOD, oneOrMore("All if left out.", method))
+                .add(RouteReader.HEADERS, values("The values that a field may have, by its name."))
+                .add(
+                        RouteReader.QUERY,
+                        values("The values that a parameter may have, by its name."))
+                .add(
+                        RouteReader.SCHEME,
+                        Json.createObjectBuilder()
+                                .add("description", "What the client has spoken.")
+                                .add("enum", Json.createArrayBuilder(RouteReader.SCHEMES)))
+                .add(
+                        RouteReader.CLIENT,
+                        oneOrMore(
+                                "Networks of clients, such as 10.0.0.0/8.",
+                                Json.createObjectBuilder().add("type", "string").build()));
+    }
+
+    private static JsonObjectBuilder values(String description) {
+        JsonObject text = Json.createObjectBuilder().add("type", "string").build();
+        return Json.createObjectBuilder()
+                .add("description", description)
+                .add("type", "object")
+                .add("minProperties", 1)
+                .add("additionalProperties", oneOrMore("One of these.", text));
     }
 
     private static JsonObjectBuilder of(Setting<?> setting) {
