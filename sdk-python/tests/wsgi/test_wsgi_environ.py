@@ -28,6 +28,29 @@ def test_tells_the_truth_about_threads(multithread: bool) -> None:
     assert Environs(multithread).of(exchange(Outbox()))["wsgi.multithread"] is multithread
 
 
+@pytest.mark.parametrize(
+    ("target", "prefix", "script", "path"),
+    [
+        ("/app/x?y", "/app", "/app", "/x"),
+        ("/app?y", "/app", "/app", ""),
+        ("/%61pp/a%2Fb", "/%61pp", "/app", "/a/b"),
+        ("/caf%C3%A9/x", "/caf%C3%A9", "/caf\u00c3\u00a9", "/x"),
+        ("/x", None, "", "/x"),
+    ],
+)
+def test_prefix_is_the_script_name(target: str, prefix: str | None, script: str, path: str) -> None:
+    environ = environ_of(target=target, prefix=prefix)
+    assert (environ["SCRIPT_NAME"], environ["PATH_INFO"], environ["REQUEST_URI"]) == (script, path, target)
+
+
+def test_scheme_is_what_the_core_believes() -> None:
+    environ = environ_of([("host", "example.org")], scheme="https")
+    assert (environ["wsgi.url_scheme"], environ["SERVER_PORT"]) == ("https", "443")
+    environ = environ_of([("host", "example.org:80")], scheme="https")
+    assert (environ["wsgi.url_scheme"], environ["SERVER_PORT"]) == ("https", "80")
+    assert environ_of([], version="1.0", scheme="https")["SERVER_PORT"] == "443"
+
+
 def test_names_its_software() -> None:
     assert environ_of()["SERVER_SOFTWARE"] == f"handoff/{__version__}"
 

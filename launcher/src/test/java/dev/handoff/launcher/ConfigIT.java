@@ -75,6 +75,45 @@ class ConfigIT extends EndToEnd {
     }
 
     @Test
+    void choosesByConditionsAndTellsWorkersPrefixAndScheme() throws Exception {
+        String told = NAMED.replace("names_itself.py", "tells_its_place.py");
+        Path file =
+                Files.writeString(
+                        folder.resolve("handoff.json"),
+                        """
+                        {'trustedProxy': '127.0.0.1', 'pools': {
+                          'told': {%s, 'routes': [{'path': '/app', 'prefix': '/app'}]},
+                          'one': {%s, 'routes': [{'path': '/one', 'exact': true},
+                            {'path': '/q', 'query': {'v': '2'}}, {'path': '/s', 'scheme': 'https'},
+                            {'path': '/h', 'headers': {'X-Beta': '1'}},
+                            {'path': '/c', 'client': '192.0.2.0/24'}]},
+                          'rest': {%s, 'routes': [{}]}}}
+                        """
+                                .formatted(told, NAMED, NAMED)
+                                .replace('\'', '"'));
+        RawClient client = client(serve(file));
+        assertEquals("http /app /app/x?y", client.ask("/app/x?y").text());
+        client.get("/app/x", "X-Forwarded-Proto: https", "X-Forwarded-For: 192.0.2.1");
+        assertEquals("https /app /app/x", client.readResponse().text());
+        client.send(
+                "POST /%61pp HTTP/1.1\r\nHost: h\r\nForwarded: proto=https\r\nContent-Length: 0\r\n\r\n");
+        assertEquals("https /%61pp /%61pp", client.readResponse().text());
+        for (String one : List.of("/one", "/one/", "/q?v=2")) {
+            assertEquals("one\n", client.ask(one).text());
+        }
+        for (String other : List.of("/one/x", "/q", "/s", "/h", "/c", "/s?v=2")) {
+            assertEquals("rest\n", client.ask(other).text());
+        }
+        client.get("/s", "X-Forwarded-Proto: https")
+                .get("/h", "x-beta: 1")
+                .get("/c", "X-Forwarded-For: 192.0.2.7");
+        for (int i = 0; i < 3; i++) {
+            assertEquals("one\n", client.readResponse().text());
+        }
+        assertEquals("ambiguous_path", client.ask("/app/../x").header("handoff-error"));
+    }
+
+    @Test
     void answersByItselfWhereARouteSaysSo() throws Exception {
         Path log = folder.resolve("access.log");
         Path file = folder.resolve("handoff.json");
