@@ -191,8 +191,8 @@ function checkedTail(tail) {
   if (websocket && !(Array.isArray(websocket) && websocket.every((each) => typeof each === "string"))) {
     throw new BrokenFrame("the core sent a request whose websocket is not an array of strings");
   }
-  for (const text of [tail.scheme ?? "", tail.prefix ?? ""]) {
-    if (typeof text !== "string") throw new BrokenFrame("the core sent a request whose scheme or prefix is no string");
+  if (typeof (tail.scheme ?? "") !== "string" || typeof (tail.prefix ?? "") !== "string") {
+    throw new BrokenFrame("the core sent a request whose scheme or prefix is no string");
   }
   return tail;
 }
