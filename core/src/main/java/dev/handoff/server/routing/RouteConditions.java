@@ -48,19 +48,38 @@ public record RouteConditions(
     boolean fit(Request request, Origin origin) {
         return (scheme == null || scheme.equals(origin.scheme()))
                 && (clients.isEmpty() || isFrom(origin.address()))
-                && headers.entrySet().stream()
-                        .allMatch(each -> isOneOf(each.getValue(), field(request, each.getKey())))
+                && (headers.isEmpty() || fitHeaders(request))
                 && (query.isEmpty() || fitQuery(request.target()));
     }
 
     private boolean isFrom(@Nullable InetAddress client) {
-        return client != null && clients.stream().anyMatch(each -> each.contains(client));
+        if (client != null) {
+            for (Network each : clients) {
+                if (each.contains(client)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean fitHeaders(Request request) {
+        for (Map.Entry<String, Set<String>> each : headers.entrySet()) {
+            if (!isOneOf(each.getValue(), field(request, each.getKey()))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean fitQuery(String target) {
         RouteQuery parameters = new RouteQuery(target);
-        return query.entrySet().stream()
-                .allMatch(each -> isOneOf(each.getValue(), parameters.only(each.getKey())));
+        for (Map.Entry<String, Set<String>> each : query.entrySet()) {
+            if (!isOneOf(each.getValue(), parameters.only(each.getKey()))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isOneOf(Set<String> values, @Nullable String value) {
