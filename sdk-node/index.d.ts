@@ -26,6 +26,10 @@ export interface PlainRequest {
   stream(): AsyncGenerator<Buffer, void, undefined>;
   /** The peer of the connection as `address:port`, IPv6 in brackets. No header can forge it. */
   readonly client: string;
+  /** What the client has spoken: "http", or "https" where a proxy that the core trusts says so. */
+  readonly scheme: string;
+  /** The first characters of the target, below which the route serves this handler; empty for the root. */
+  readonly prefix: string;
   /** What logs call the request; undefined where the core gives no ids. */
   readonly requestId: string | undefined;
   /** How long the response may take, in milliseconds from when the core handed the request over; then it answers 504. */

@@ -80,18 +80,20 @@ function messageOf(json, body) {
 /** All that the handler would see. */
 function asRequest(head, body, more) {
   const request = new PlainRequest(head, body, more ? new RequestBody(body, () => {}) : undefined);
-  const { id, timeoutMillis, method, target, version, headers, client, requestId } = request;
+  const { id, timeoutMillis, method, target, version, headers, client, scheme, prefix, requestId } = request;
   const websocket = PlainRequest.subprotocolsOf(request);
   return asTold({
     ...{ type: "request", id, timeoutMillis, method, target, version, headers, client, requestId },
-    ...{ more, bodyHex: body.toString("hex"), ...(websocket && { websocket }) },
+    ...{ scheme, prefix, more, bodyHex: body.toString("hex"), ...(websocket && { websocket }) },
   });
 }
 
 /** The same for a message of a fixture. */
-function asTold({ body, bodyHex, requestId, ...message }) {
+function asTold({ body, bodyHex, scheme = "http", prefix = "", requestId, ...message }) {
   const content = { bodyHex: bodyHex ?? Buffer.from(body ?? "").toString("hex") };
-  if (message.type === "request") return { ...message, ...content, requestId, more: message.more === true };
+  if (message.type === "request") {
+    return { ...message, ...content, scheme, prefix, requestId, more: message.more === true };
+  }
   return {
     ...message,
     ...(["data", "message"].includes(message.type) && content),

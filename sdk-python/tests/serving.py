@@ -1,4 +1,4 @@
-"""A whole Handoff while a test asks it: `handoff run`, as a user starts it, with real workers."""
+"""A whole Handoff while a test asks it: `handoff run` or `serve`, as a user starts it, with real workers."""
 
 import http.client
 import os
@@ -66,7 +66,20 @@ def serving(
     *arguments: str, folder: Path, workers: int = 1, environment: dict[str, str] | None = None
 ) -> Iterator[Serving]:
     """Runs `handoff run` with these arguments in a folder, by the interpreter of the tests; drains it at the end."""
-    command = [str(ROOT / "handoff"), "run", "--port", "0", "--admin-port", "0", "--workers", str(workers), *arguments]
+    with _serving(["run", "--workers", str(workers), *arguments], folder, environment) as server:
+        yield server
+
+
+@contextmanager
+def serving_config(folder: Path) -> Iterator[Serving]:
+    """Serves the pools of the handoff.json in a folder, as `serving` does."""
+    with _serving(["serve", "--config", "handoff.json"], folder, None) as server:
+        yield server
+
+
+@contextmanager
+def _serving(arguments: list[str], folder: Path, environment: dict[str, str] | None) -> Iterator[Serving]:
+    command = [str(ROOT / "handoff"), arguments[0], "--port", "0", "--admin-port", "0", *arguments[1:]]
     with TemporaryDirectory() as scratch:
         output = Path(scratch) / "output"
         with output.open("wb") as log:

@@ -19,7 +19,7 @@ MAY_USE = {
     "gateway": {"protocol", "log"},
     "plain": {"engine", "protocol", "log"},
     "asgi": {"gateway", "engine", "protocol", "log"},
-    "wsgi": {"gateway", "engine", "protocol", "log"},
+    "wsgi": {"version", "gateway", "engine", "protocol", "log"},
     "start": {"asgi", "wsgi", "plain", "gateway", "engine", "protocol", "log"},
     "ready": {"engine"},
     "__main__": {"start", "gateway", "engine", "version"},

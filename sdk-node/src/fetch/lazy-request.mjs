@@ -36,7 +36,7 @@ export class LazyRequest {
   }
 
   get url() {
-    this.#url ??= urlOf(this.#plain.header("host") || "localhost", this.#plain.target);
+    this.#url ??= urlOf(this.#plain.header("host") || "localhost", this.#plain.target, this.#plain.scheme);
     return this.#url;
   }
 

@@ -10,6 +10,7 @@ const PORT = /^\d*$/;
 
 /** Most requests are for the host of the request before. */
 let lastHost = "";
+let lastScheme = "";
 let lastOrigin = "";
 
 /**
@@ -18,11 +19,13 @@ let lastOrigin = "";
  *
  * @param {string} host the field's value
  * @param {string} target as the client wrote it
+ * @param {string} scheme `http` or `https`
  */
-export function urlOf(host, target) {
-  if (host !== lastHost) {
-    lastOrigin = originOf(host);
+export function urlOf(host, target, scheme) {
+  if (host !== lastHost || scheme !== lastScheme) {
+    lastOrigin = originOf(host, scheme);
     lastHost = host;
+    lastScheme = scheme;
   }
   // `/*` and `/` would be paths, which the core may route elsewhere.
   if (!target.startsWith("/")) throw new RefusedRequest(400, "bad_target", `The target ${target} cannot be in a URL.`);
@@ -56,12 +59,13 @@ function withoutDots(target) {
  * Where the two differ, a handler that looks at the URL would serve what the core's routes keep apart. So such hosts are refused.
  *
  * @param {string} host
+ * @param {string} scheme
  */
-function originOf(host) {
+function originOf(host, scheme) {
   const colon = host.indexOf(":", host.lastIndexOf("]") + 1);
   const name = colon < 0 ? host : host.slice(0, colon);
   const port = colon < 0 ? "" : host.slice(colon + 1);
-  const url = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : undefined;
+  const url = URL.canParse(`${scheme}://${host}/`) ? new URL(`${scheme}://${host}/`) : undefined;
   if (url?.hostname !== name.toLowerCase() || !PORT.test(port)) {
     const why = url === undefined ? "cannot be in a URL" : `would be ${url.hostname} in a URL`;
     throw new RefusedRequest(400, "bad_host", `The host ${host} ${why}.`);

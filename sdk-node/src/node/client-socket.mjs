@@ -16,7 +16,7 @@ export class ClientSocket extends EventEmitter {
   timeout = 0;
   localAddress = "127.0.0.1";
   localFamily = "IPv4";
-  /** True for a server of node:https, whose TLS ends in front of Handoff. @type {true | undefined} */
+  /** True where the client speaks https, and for a server of node:https, whose TLS ends in front of Handoff. @type {true | undefined} */
   encrypted;
   bytesRead = 0;
   bytesWritten = 0;
@@ -39,7 +39,7 @@ export class ClientSocket extends EventEmitter {
   #timer;
 
   /**
-   * @param {{ client: string }} request where `client` is `address:port`
+   * @param {{ client: string, scheme?: string }} request where `client` is `address:port`
    * @param {import("node:http").Server | undefined} server that gets the request
    * @param {(error?: Error) => void} destroy called each time the application destroys it
    */
@@ -48,7 +48,7 @@ export class ClientSocket extends EventEmitter {
     this.#client = request;
     this.server = server;
     this.#destroy = destroy;
-    if (server && "_sharedCreds" in server) this.encrypted = true;
+    if (request.scheme === "https" || (server && "_sharedCreds" in server)) this.encrypted = true;
   }
 
   get remoteAddress() {

@@ -35,7 +35,7 @@ export class FrameSocket extends Duplex {
   pending = false;
   bytesRead = 0;
   bytesWritten = 0;
-  /** True for a server of node:https, whose TLS ends in front of Handoff. @type {true | undefined} */
+  /** True where the client speaks https, and for a server of node:https, whose TLS ends in front of Handoff. @type {true | undefined} */
   encrypted;
   #request;
   #connection;
@@ -62,7 +62,7 @@ export class FrameSocket extends Duplex {
     this.#request = request;
     this.#connection = connection;
     this.server = server;
-    if (server && "_sharedCreds" in server) this.encrypted = true;
+    if (request.scheme === "https" || (server && "_sharedCreds" in server)) this.encrypted = true;
     connection.begin(request);
     PlainRequest.onCancel(request, () => {
       this.destroy();

@@ -19,6 +19,7 @@ export function incoming(request, socket, headers = request.headers) {
   const message = /** @type {any} */ (new http.IncomingMessage(/** @type {any} */ (socket)));
   message.method = request.method;
   message.url = request.target;
+  if (request.prefix !== "") mount(message, request.prefix);
   message.httpVersion = request.version;
   message.httpVersionMajor = 1;
   message.httpVersionMinor = request.version === "1.0" ? 0 : 1;
@@ -34,6 +35,19 @@ export function incoming(request, socket, headers = request.headers) {
     message._read = readBody;
   }
   return /** @type {http.IncomingMessage} */ (message);
+}
+
+/**
+ * Takes the prefix off the URL, and leaves it where Express looks for what an application is mounted at.
+ *
+ * @param {any} message
+ * @param {string} prefix with which its URL begins
+ */
+function mount(message, prefix) {
+  const rest = message.url.slice(prefix.length);
+  message.baseUrl = prefix;
+  message.originalUrl = message.url;
+  message.url = rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** @this {any} */

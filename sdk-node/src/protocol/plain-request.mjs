@@ -49,6 +49,14 @@ export class PlainRequest {
     return this.#rest.client;
   }
 
+  get scheme() {
+    return this.#rest.scheme ?? "http";
+  }
+
+  get prefix() {
+    return this.#rest.prefix ?? "";
+  }
+
   get requestId() {
     return this.#rest.requestId ?? undefined;
   }
@@ -182,6 +190,9 @@ function checkedTail(tail) {
   const { websocket } = tail;
   if (websocket && !(Array.isArray(websocket) && websocket.every((each) => typeof each === "string"))) {
     throw new BrokenFrame("the core sent a request whose websocket is not an array of strings");
+  }
+  if (typeof (tail.scheme ?? "") !== "string" || typeof (tail.prefix ?? "") !== "string") {
+    throw new BrokenFrame("the core sent a request whose scheme or prefix is no string");
   }
   return tail;
 }

@@ -20,6 +20,8 @@ import { BrokenFrame } from "./frame-reader.mjs";
  * @typedef {object} Tail
  * @property {Headers} headers
  * @property {string} client
+ * @property {string} [scheme]
+ * @property {string} [prefix]
  * @property {string} [requestId]
  * @property {string[]} [websocket] the subprotocols that are offered, where the client asks for a WebSocket
  * @property {unknown} [more]
@@ -72,9 +74,17 @@ function readRequest(json) {
 /** The head of a request that JSON.parse has read. @param {any} message @returns {Head} */
 export function parseHead(message) {
   const { id, timeoutMillis, method, target, version, headers, client } = message;
+  const { scheme, prefix } = message;
   const requestId = message.requestId ?? undefined;
   const websocket = message.websocket ?? undefined;
-  return { id, timeoutMillis, method, target, version, tail: { headers, client, requestId, websocket } };
+  return {
+    id,
+    timeoutMillis,
+    method,
+    target,
+    version,
+    tail: { headers, client, scheme, prefix, requestId, websocket },
+  };
 }
 
 /** The head, cut out of the text; undefined for text of another form. @param {string} json @returns {Head | undefined} */

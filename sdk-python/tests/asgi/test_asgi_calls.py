@@ -140,9 +140,9 @@ def test_response_leaves_before_what_the_application_does_after_it() -> None:
     [
         ([part(b"x")], "http.response.start was expected"),
         ([START, START], "http.response.body was expected"),
-        ([START], "returned before its response was complete"),
-        ([START, part(b"x", more=True)], "returned before its response was complete"),
-        ([], "returned before its response was complete"),
+        ([START], "its last event has to be an http.response.body without more_body"),
+        ([START, part(b"x", more=True)], "its last event has to be an http.response.body without more_body"),
+        ([], "it sent no http.response.start"),
         ([{"type": "websocket.accept"}], "sent websocket.accept"),
         ([START | {"status": 99}, part(b"")], "status 99"),
         ([START | {"headers": [(b"a", b"b\r\nc: d")]}, part(b"")], "header a"),

@@ -1,6 +1,7 @@
 """The lifespan protocol of ASGI, with applications that keep to it, know nothing of it, or fail in it."""
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -70,6 +71,56 @@ def test_startup_that_fails_is_raised_with_its_message(then_raises: bool) -> Non
         run(app)
 
 
+def test_startup_that_raises_is_told_with_its_traceback_and_serves(caplog: pytest.LogCaptureFixture) -> None:
+    async def app(scope: Any, receive: Receive, send: Send) -> None:
+        await receive()
+        raise OSError("no database")
+
+    run(app)
+    (record,) = caplog.records
+    assert record.levelname == "ERROR" and record.exc_info is not None and "no database" in str(record.exc_info[1])
+
+
+def test_startup_failed_does_not_hide_what_was_raised(caplog: pytest.LogCaptureFixture) -> None:
+    async def app(scope: Any, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            raise OSError("no database")
+        finally:
+            await send({"type": "lifespan.startup.failed"})
+            await asyncio.sleep(0)
+
+    with pytest.raises(StartupFailed, match=r"startup\.failed"):
+        run(app)
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["no database"]
+
+
+def test_traceback_in_the_message_of_startup_failed_is_not_told_twice(caplog: pytest.LogCaptureFixture) -> None:
+    async def app(scope: Any, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            raise OSError("no database")
+        except OSError:
+            await send({"type": "lifespan.startup.failed", "message": traceback.format_exc()})
+            raise
+
+    with pytest.raises(StartupFailed, match="no database"):
+        run(app)
+    assert not caplog.records
+
+
+def test_startup_failed_does_not_wait_for_an_application_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifespan, "REASON_SECONDS", 0.0)
+
+    async def app(scope: Any, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "lifespan.startup.failed", "message": "no database"})
+        await asyncio.Event().wait()
+
+    with pytest.raises(StartupFailed, match="no database"):
+        run(app)
+
+
 async def refuses_lifespan(scope: Any, receive: Receive, send: Send) -> None:
     raise AssertionError(f"unknown scope {scope['type']}")
 
@@ -79,8 +130,9 @@ async def ignores_lifespan(scope: Any, receive: Receive, send: Send) -> None:
 
 
 @pytest.mark.parametrize("app", [refuses_lifespan, ignores_lifespan])
-def test_application_without_lifespan_starts(app: Any) -> None:
+def test_application_without_lifespan_starts(app: Any, caplog: pytest.LogCaptureFixture) -> None:
     run(app)
+    assert not [record for record in caplog.records if record.exc_info or record.levelname != "INFO"]
 
 
 def test_shutdown_that_fails_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from handoff_worker.asgi.scope import scope_of
+from handoff_worker.asgi.scope import scope_of, web_socket_scope_of
 from recorded import Fields, Outbox, exchange
 
 
@@ -30,6 +30,23 @@ def test_has_what_the_specification_requires() -> None:
         "state": {},
     }
     assert extensions["handoff"]["deadline"] > 0
+
+
+@pytest.mark.parametrize(
+    ("target", "prefix", "path", "root"),
+    [("/app/x", "/app", "/app/x", "/app"), ("/caf%C3%A9/x", "/caf%C3%A9", "/café/x", "/café"), ("/x", None, "/x", "")],
+)
+def test_prefix_is_the_root_path_and_stays_in_the_path(target: str, prefix: str | None, path: str, root: str) -> None:
+    found = scope(target=target, prefix=prefix)
+    assert (found["path"], found["root_path"], found["raw_path"]) == (path, root, target.encode())
+
+
+def test_scheme_is_what_the_core_believes() -> None:
+    found = scope([("host", "example.org")], scheme="https")
+    assert (found["scheme"], found["server"]) == ("https", ("example.org", 443))
+    asked = exchange(Outbox(), websocket=[], scheme="https")
+    assert web_socket_scope_of(asked, {})["scheme"] == "wss"
+    assert web_socket_scope_of(exchange(Outbox(), websocket=[]), {})["scheme"] == "ws"
 
 
 def test_path_is_decoded_as_utf_8_and_the_raw_one_is_not() -> None:

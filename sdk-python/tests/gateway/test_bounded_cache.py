@@ -37,7 +37,7 @@ def test_keeps_so_many_texts_and_no_long_one() -> None:
 
 def test_long_hosts_are_read_and_not_kept() -> None:
     host = "a" * MOST_CHARACTERS
-    assert server_address(host) == server_address(host) == (host, 80)
+    assert server_address(host, "http") == server_address(host, "http") == (host, 80)
 
 
 def test_keeps_so_many_names_of_headers_and_no_long_one() -> None:

@@ -30,6 +30,12 @@ def test_the_path_is_decoded_and_the_target_is_not(target: str, path: str, query
     assert asked.raw_path == target.partition("?")[0]
 
 
+def test_knows_its_scheme_and_its_prefix() -> None:
+    found = request("/%61pp/x", scheme="https", prefix="/%61pp")
+    assert (found.scheme, found.prefix, found.path) == ("https", "/%61pp", "/app/x")
+    assert (request().scheme, request().prefix) == ("http", "")
+
+
 def test_its_text_for_logs_has_no_query() -> None:
     assert repr(request("/a?token=S3CRET")) == "<Request GET /a>"
 

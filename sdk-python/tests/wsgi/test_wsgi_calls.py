@@ -53,6 +53,18 @@ def test_response_has_status_headers_and_body() -> None:
     assert "reason" not in kept.head
 
 
+@pytest.mark.parametrize("stream_bytes", [0, 65_536])
+def test_bytes_in_place_of_an_iterable_are_the_body(stream_bytes: int) -> None:
+    outbox = Outbox(stream_bytes=stream_bytes)
+    WsgiApplication(answering(b"hello"), "app", multithread=False).begin(exchange(outbox))
+    assert outbox.only.body == b"hello"
+
+
+def test_text_in_place_of_an_iterable_is_refused() -> None:
+    with pytest.raises(TypeError, match="gave str as a part of the body, which has to be bytes"):
+        response_of(answering("hello"))  # type: ignore[arg-type]
+
+
 def test_reason_of_the_applications_own_is_kept() -> None:
     assert response_of(answering([], "404 Gone Fishing")).head["reason"] == "Gone Fishing"
 

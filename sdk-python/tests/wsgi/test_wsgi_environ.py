@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from handoff_worker.version import __version__
 from handoff_worker.wsgi.environ import Environs
 from recorded import Fields, Outbox, exchange
 
@@ -25,6 +26,33 @@ def test_has_what_pep_3333_requires() -> None:
 @pytest.mark.parametrize("multithread", [True, False])
 def test_tells_the_truth_about_threads(multithread: bool) -> None:
     assert Environs(multithread).of(exchange(Outbox()))["wsgi.multithread"] is multithread
+
+
+@pytest.mark.parametrize(
+    ("target", "prefix", "script", "path"),
+    [
+        ("/app/x?y", "/app", "/app", "/x"),
+        ("/app?y", "/app", "/app", ""),
+        ("/%61pp/a%2Fb", "/%61pp", "/app", "/a/b"),
+        ("/caf%C3%A9/x", "/caf%C3%A9", "/caf\u00c3\u00a9", "/x"),
+        ("/x", None, "", "/x"),
+    ],
+)
+def test_prefix_is_the_script_name(target: str, prefix: str | None, script: str, path: str) -> None:
+    environ = environ_of(target=target, prefix=prefix)
+    assert (environ["SCRIPT_NAME"], environ["PATH_INFO"], environ["REQUEST_URI"]) == (script, path, target)
+
+
+def test_scheme_is_what_the_core_believes() -> None:
+    environ = environ_of([("host", "example.org")], scheme="https")
+    assert (environ["wsgi.url_scheme"], environ["SERVER_PORT"]) == ("https", "443")
+    environ = environ_of([("host", "example.org:80")], scheme="https")
+    assert (environ["wsgi.url_scheme"], environ["SERVER_PORT"]) == ("https", "80")
+    assert environ_of([], version="1.0", scheme="https")["SERVER_PORT"] == "443"
+
+
+def test_names_its_software() -> None:
+    assert environ_of()["SERVER_SOFTWARE"] == f"handoff/{__version__}"
 
 
 def test_path_holds_the_decoded_octets() -> None:
@@ -51,7 +79,7 @@ def test_type_and_length_of_the_body_have_keys_without_http() -> None:
 
 def test_headers_that_come_twice_are_joined() -> None:
     environ = environ_of([("accept", "a"), ("cookie", "a=1"), ("accept", "b"), ("cookie", "b=2")])
-    assert (environ["HTTP_ACCEPT"], environ["HTTP_COOKIE"]) == ("a,b", "a=1; b=2")
+    assert (environ["HTTP_ACCEPT"], environ["HTTP_COOKIE"]) == ("a, b", "a=1; b=2")
 
 
 def test_name_with_an_underscore_cannot_pass_for_one_with_a_hyphen() -> None:
@@ -64,8 +92,8 @@ def test_name_with_an_underscore_cannot_pass_for_one_with_a_hyphen() -> None:
     [
         ("example.org", "example.org", "80"),
         ("example.org:81", "example.org", "81"),
-        ("[2001:db8::1]", "2001:db8::1", "80"),
-        ("[2001:db8::1]:81", "2001:db8::1", "81"),
+        ("[2001:db8::1]", "[2001:db8::1]", "80"),
+        ("[2001:db8::1]:81", "[2001:db8::1]", "81"),
         ("example.org:", "example.org", "80"),
     ],
 )

@@ -76,8 +76,13 @@ class Call:
         """Calls the application. Fails the request where it raises, or returns before its response is complete."""
         try:
             await app(scope, self.receive, self.send)
-            if self._expected is not COMPLETE:
-                raise RuntimeError("the application returned before its response was complete")
+            if self._expected is START:
+                raise RuntimeError("the application returned without a response: it sent no http.response.start")
+            if self._expected is BODY:
+                raise RuntimeError(
+                    "the application returned before its response was complete: "
+                    "its last event has to be an http.response.body without more_body, or with more_body False"
+                )
         except KeyboardInterrupt:
             self._fail("cancelled")
             raise

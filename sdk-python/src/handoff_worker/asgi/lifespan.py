@@ -5,10 +5,14 @@ from typing import Any
 
 from handoff_worker.asgi.interface import AsgiApp, Message
 from handoff_worker.engine.application import StartupFailed
+from handoff_worker.engine.failure_log import place_of
 from handoff_worker.log.logger import log
 
 SHUTDOWN_SECONDS = 10.0
 """How long an application may take to shut down, before the worker ends without it."""
+
+REASON_SECONDS = 1.0
+"""How long an application whose startup failed may take to raise why."""
 
 
 class Lifespan:
@@ -29,12 +33,13 @@ class Lifespan:
         """
         Returns when the application has started. Raises `StartupFailed` with its message when the application cannot start.
 
-        An application without lifespan raises at once, or returns, and has nothing to start. The core limits how long a start may
-        take.
+        An application without lifespan raises at once, or returns, and has nothing to start. One that raises later serves as well
+        (ASGI "Lifespan Protocol"), and the log has its traceback. The core limits how long a start may take.
         """
         self._task = asyncio.get_running_loop().create_task(self._run())
         await self._answered.wait()
         if self._refused is not None:
+            await asyncio.wait([self._task], timeout=REASON_SECONDS)
             raise StartupFailed(self._refused)
 
     async def stop(self) -> None:
@@ -52,12 +57,21 @@ class Lifespan:
         try:
             await self._app(scope, self._receive, self._send)
         except Exception as error:  # noqa: BLE001  an application without lifespan raises anything
-            if self._started:
-                log.exception("the application's lifespan failed")
-            elif self._refused is None:
-                log.debug("the application has no lifespan: %r", error)
+            self._tell(error)
         finally:
             self._answered.set()
+
+    def _tell(self, error: Exception) -> None:
+        if self._started:
+            log.exception("the application's lifespan failed")
+        elif self._refused is not None:
+            # Starlette and FastAPI put the traceback into the message. Others leave it empty, and raise.
+            if type(error).__name__ not in self._refused:
+                log.exception("the application's lifespan failed")
+        elif self._asked:
+            log.exception("the application's lifespan failed in its startup; the application serves without it")
+        else:
+            log.info("the application takes no lifespan, and is served without: %r (%s)", error, place_of(error))
 
     async def _receive(self) -> Message:
         self._asked += 1

@@ -14,8 +14,8 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     """
     The scope that the ASGI specification asks for ("HTTP Connection Scope"). `state`: the application's, copied for the request.
 
-    The scheme is always http, the only one that the core speaks; the application's own middleware decides whether to believe what
-    a proxy says. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts (RFC 9110
+    The scheme is what the core believes: http, or https where a proxy that it trusts says so. `path` has the prefix of the route, which
+    is `root_path`. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts (RFC 9110
     section 9.1), so `post` is not POST. `extensions["handoff"]` has the request's id in the logs of the core, and the deadline in
     seconds on `time.monotonic()`.
     """
@@ -26,14 +26,14 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
         "asgi": VERSION.copy(),
         "http_version": exchange.version,
         "method": exchange.method,
-        "scheme": "http",
+        "scheme": exchange.scheme,
         "path": unquote(path) if "%" in path else path,
         "raw_path": path.encode("ascii"),
         "query_string": query.encode("ascii"),
-        "root_path": "",
+        "root_path": unquote(exchange.prefix),
         "headers": headers,
         "client": client_address(exchange.client),
-        "server": _server(headers),
+        "server": _server(headers, exchange.scheme),
         "state": state.copy(),
         "extensions": {"handoff": {"request_id": exchange.request_id, "deadline": exchange.deadline}},
     }
@@ -48,15 +48,15 @@ def web_socket_scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, 
     scope = scope_of(exchange, state)
     del scope["method"]
     scope["type"] = "websocket"
-    scope["scheme"] = "ws"
+    scope["scheme"] = "wss" if exchange.scheme == "https" else "ws"
     scope["subprotocols"] = exchange.subprotocols or []
     scope["headers"] += [(b"connection", b"Upgrade"), (b"upgrade", b"websocket")]
     scope["extensions"]["websocket.http.response"] = {}
     return scope
 
 
-def _server(headers: list[tuple[bytes, bytes]]) -> tuple[str, int] | None:
+def _server(headers: list[tuple[bytes, bytes]], scheme: str) -> tuple[str, int] | None:
     for name, value in headers:
         if name == b"host":
-            return server_address(value.decode("latin-1"))
+            return server_address(value.decode("latin-1"), scheme)
     return None

@@ -5,6 +5,7 @@ from functools import lru_cache
 from handoff_worker.gateway.bounded_cache import bounded_cache
 
 HTTP_PORT = 80
+HTTPS_PORT = 443
 
 
 @lru_cache(maxsize=256)
@@ -14,11 +15,17 @@ def client_address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def server_address(host_header: str, scheme: str) -> tuple[str, int]:
+    """Name and port of a Host field (RFC 9110 section 7.2). Without a port in the field it is that of the scheme."""
+    name, port = _name_and_port(host_header)
+    return name, port if port >= 0 else HTTPS_PORT if scheme == "https" else HTTP_PORT
+
+
 @bounded_cache(64)
-def server_address(host_header: str) -> tuple[str, int]:
-    """Name and port of a Host field (RFC 9110 section 7.2). Without a port in the field it is 80."""
+def _name_and_port(host_header: str) -> tuple[str, int]:
+    """The port is -1 where the field has none."""
     host, colon, port = host_header.rpartition(":")
     if not colon or port.endswith("]"):  # a colon inside the brackets of an IPv6 address is not before a port
         host, port = host_header, ""
     # Without leading zeros: the core lets any number of them pass, and Python reads 4,300 digits at most.
-    return host.strip("[]"), int(port.lstrip("0") or 0) if port else HTTP_PORT
+    return host.strip("[]"), int(port.lstrip("0") or 0) if port else -1

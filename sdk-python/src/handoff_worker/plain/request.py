@@ -172,6 +172,16 @@ class Request:
         return self._exchange.client
 
     @property
+    def scheme(self) -> str:
+        """What the client has spoken: `http`, or `https` where a proxy that the core trusts says so."""
+        return self._exchange.scheme
+
+    @property
+    def prefix(self) -> str:
+        """The beginning of `raw_path` below which the route serves this handler; empty for the root. `path` has it too."""
+        return self._exchange.prefix
+
+    @property
     def version(self) -> str:
         """The HTTP version of the client: `1.1` or `1.0`."""
         return self._exchange.version

@@ -105,6 +105,16 @@ class Exchange:
         return client
 
     @property
+    def scheme(self) -> str:
+        """What the client has spoken: `http`, or `https` where a trusted proxy says so."""
+        return (self._head or self._read_head()).get("scheme") or "http"
+
+    @property
+    def prefix(self) -> str:
+        """The first characters of the target, below which the route serves this application, not decoded; empty for the root."""
+        return (self._head or self._read_head()).get("prefix") or ""
+
+    @property
     def request_id(self) -> str | None:
         """What logs call the request; None where the core gives no ids."""
         return (self._head or self._read_head()).get("requestId")

@@ -140,6 +140,9 @@ class Call:
         try:
             if isinstance(result, FileWrapper):
                 self._gather_file(result)
+            elif isinstance(result, bytes):
+                # The body itself in place of a list with it, as in `return (b"hello")`: its items are numbers, which cannot be meant.
+                self._keep(result)
             else:
                 whole = type(result) is list or type(result) is tuple or not self._exchange.may_stream
                 take = self._keep if whole and self._parts is None else self._send

@@ -7,6 +7,7 @@ from urllib.parse import unquote_to_bytes
 from handoff_worker.gateway.addresses import client_address, server_address
 from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.version import __version__
 from handoff_worker.wsgi.file_wrapper import FileWrapper
 from handoff_worker.wsgi.input import input_of
 
@@ -20,9 +21,8 @@ class Environs:
     def __init__(self, multithread: bool, multiprocess: bool = True) -> None:
         """Whether several threads, and several processes, call the application."""
         self._same_for_all: dict[str, Any] = {
-            "SCRIPT_NAME": "",
+            "SERVER_SOFTWARE": f"handoff/{__version__}",
             "wsgi.version": (1, 0),
-            "wsgi.url_scheme": "http",
             "wsgi.errors": sys.stderr,
             "wsgi.multithread": multithread,
             "wsgi.multiprocess": multiprocess,
@@ -40,21 +40,25 @@ class Environs:
         """
         environ = self._same_for_all.copy()
         _put_headers(exchange.headers, environ)
-        target = exchange.target
+        target, prefix, scheme = exchange.target, exchange.prefix, exchange.scheme
         path, _, query = target.partition("?")
         environ["REQUEST_METHOD"] = exchange.method
+        environ["SCRIPT_NAME"] = _decoded(prefix) if "%" in prefix else prefix
+        path = path[len(prefix) :]
         # The asterisk of OPTIONS * is no path: it means the server as a whole (RFC 9110 section 9.3.7).
         environ["PATH_INFO"] = "" if target == "*" else _decoded(path) if "%" in path else path
         environ["QUERY_STRING"] = query
         environ["RAW_URI"] = environ["REQUEST_URI"] = target
+        environ["wsgi.url_scheme"] = scheme
         environ["SERVER_PROTOCOL"] = f"HTTP/{exchange.version}"
         environ["wsgi.input"] = input_of(exchange)
         environ["REMOTE_ADDR"], port = client_address(exchange.client)
         environ["REMOTE_PORT"] = str(port)
         environ["handoff.request_id"] = exchange.request_id
         environ["handoff.deadline"] = exchange.deadline
-        name, port = server_address(environ.get("HTTP_HOST", "")) if "HTTP_HOST" in environ else (WITHOUT_HOST, 80)
-        environ["SERVER_NAME"], environ["SERVER_PORT"] = name, str(port)
+        name, port = server_address(environ.get("HTTP_HOST", WITHOUT_HOST), scheme)
+        # An IPv6 address has its brackets here (RFC 3875 section 4.1.14), so that "name:port" can be read.
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = f"[{name}]" if ":" in name else name, str(port)
         return environ
 
 
@@ -75,7 +79,7 @@ def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
         else:
             environ[key] = value
     for key, values in repeated.items():
-        environ[key] = ("; " if key == "HTTP_COOKIE" else ",").join(values)
+        environ[key] = ("; " if key == "HTTP_COOKIE" else ", ").join(values)
 
 
 def _key(name: str) -> str | None:

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node an address, perhaps with a port, or {@code unknown}, or a made-up name; empty where
  *     the proxy said nothing about it
+ * @param proto the scheme in which the request came to the proxy, as the proxy wrote it; empty
+ *     where it said nothing about that
  * @param text all that the proxy wrote about this station
  */
-public record ForwardedElement(String node, String text) {
+public record ForwardedElement(String node, String proto, String text) {
 
     /** The stations of an X-Forwarded-For line, in the order in which they were added. */
     public static List<ForwardedElement> ofXForwardedFor(String line) {
@@ -21,7 +23,7 @@ public record ForwardedElement(String node, String text) {
                 line,
                 (from, to) -> {
                     String node = line.substring(from, to);
-                    elements.add(new ForwardedElement(node, node));
+                    elements.add(new ForwardedElement(node, "", node));
                 });
         return elements;
     }
@@ -49,21 +51,21 @@ public record ForwardedElement(String node, String text) {
             int from = FieldList.skipSpace(line, start, end);
             int to = FieldList.withoutSpaceAtEnd(line, from, end);
             if (from < to) {
-                String node = nodeOf(line, from, to);
-                if (node == null) {
+                ForwardedElement element = elementOf(line, from, to);
+                if (element == null) {
                     return null;
                 }
-                elements.add(new ForwardedElement(node, line.substring(from, to)));
+                elements.add(element);
             }
             start = end + 1;
         }
         return elements;
     }
 
-    /** The value of "for", empty without one; null where the element is malformed. */
-    private static @Nullable String nodeOf(String line, int from, int to) {
-        String node = "";
-        boolean named = false;
+    /** The element; null where it is malformed. */
+    private static @Nullable ForwardedElement elementOf(String line, int from, int to) {
+        String node = null;
+        String proto = null;
         int start = from;
         while (start <= to) {
             int end = endUnquoted(';', line, start, to);
@@ -71,18 +73,20 @@ public record ForwardedElement(String node, String text) {
             if (equals >= 0) {
                 String value = valueOf(line, equals + 1, end);
                 boolean isFor = FieldList.isToken("for", line, start, equals);
+                boolean isProto = FieldList.isToken("proto", line, start, equals);
                 // RFC 7239 section 4: a parameter comes at most once in an element.
-                if (value == null || (isFor && named)) {
+                if (value == null || (isFor && node != null) || (isProto && proto != null)) {
                     return null;
                 }
                 node = isFor ? value : node;
-                named |= isFor;
+                proto = isProto ? value : proto;
             } else if (start < end) {
                 return null;
             }
             start = end + 1;
         }
-        return node;
+        return new ForwardedElement(
+                node == null ? "" : node, proto == null ? "" : proto, line.substring(from, to));
     }
 
     private static @Nullable String valueOf(String line, int from, int to) {

@@ -81,13 +81,18 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
-    public void onRefused(Refusal refusal, String client, RequestStart start) {
-        tell(listener -> listener.onRefused(refusal, client, start));
+    public void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {
+        tell(listener -> listener.onRefused(refusal, client, start, bodyBytes));
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start, boolean whole) {
-        tell(listener -> listener.onSpoolFull(client, start, whole));
+    public void onLeftInRequest(String client, RequestStart start) {
+        tell(listener -> listener.onLeftInRequest(client, start));
+    }
+
+    @Override
+    public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
+        tell(listener -> listener.onSpoolFull(client, start, whole, bodyBytes));
     }
 
     @Override
@@ -96,8 +101,8 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
-    public void onBuffersFull(String client, RequestStart start) {
-        tell(listener -> listener.onBuffersFull(client, start));
+    public void onBuffersFull(String client, RequestStart start, int bodyBytes) {
+        tell(listener -> listener.onBuffersFull(client, start, bodyBytes));
     }
 
     @Override
@@ -121,8 +126,8 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
-    public void onRequestEvicted(String client, RequestStart start) {
-        tell(listener -> listener.onRequestEvicted(client, start));
+    public void onRequestEvicted(String client, RequestStart start, int bodyBytes) {
+        tell(listener -> listener.onRequestEvicted(client, start, bodyBytes));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.handoff.server;
 import dev.handoff.http.ContentStore;
 import dev.handoff.http.Request;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.Forwarding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ final class ConnectionContent implements ContentStore {
     /** The most of large content that stays in memory while requests take much of it. */
     private static final int LITTLE_MEMORY_BYTES = 64 * 1024;
 
+    private final Peer peer;
     private final @Nullable Spool spool;
     private final BufferBudget budget;
     private final Handler handler;
@@ -24,10 +26,12 @@ final class ConnectionContent implements ContentStore {
     private @Nullable SpooledContent latest;
 
     /**
+     * @param peer who sends the requests
      * @param whenItChanges runs when more of the content has been written or read, or when that has
      *     failed
      */
-    ConnectionContent(LoopContext context, Runnable whenItChanges) {
+    ConnectionContent(LoopContext context, Peer peer, Runnable whenItChanges) {
+        this.peer = peer;
         this.spool = context.spool();
         this.budget = context.budget();
         this.handler = context.handler();
@@ -57,9 +61,12 @@ final class ConnectionContent implements ContentStore {
 
     @Override
     public @Nullable Arriving arrive(Request head) {
-        return handler.takesContentAsItComes(head)
-                ? new ContentPipe(budget, loop, whenItChanges)
-                : null;
+        Forwarding.Judged judged = peer.judge(head);
+        boolean wanted =
+                judged == null
+                        ? handler.takesContentAsItComes(head, peer.origin())
+                        : handler.takesContentAsItComes(judged.request(), judged.origin());
+        return wanted ? new ContentPipe(budget, loop, whenItChanges) : null;
     }
 
     /** The bytes in the file of the request that is being read; 0 if there is none. */

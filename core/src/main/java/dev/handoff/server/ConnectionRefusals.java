@@ -2,6 +2,8 @@ package dev.handoff.server;
 
 import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Refusal;
+import dev.handoff.http.RequestParser;
+import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
 
 /**
@@ -13,6 +15,15 @@ final class ConnectionRefusals {
     interface Owner {
         /** The refusal waits for its turn: nothing more is read. */
         void refused();
+    }
+
+    /** Tells the listener of a refusal. */
+    @FunctionalInterface
+    private interface Told {
+        /**
+         * @param bodyBytes the size of the content that the client is sent
+         */
+        void tell(RequestStart start, int bodyBytes);
     }
 
     private final LoopContext context;
@@ -32,35 +43,52 @@ final class ConnectionRefusals {
 
     /** The client broke a rule, passed a limit or was late. */
     void refuse(Refusal refused) {
-        context.listener().onRefused(refused, peer.address(), input.requestStart());
         ErrorForm form = input.errorForm();
-        refuse(refused.error().naming(context.limitName(refused)).response(form), form);
+        Response response = refused.error().naming(context.limitName(refused)).response(form);
+        refuse(
+                response,
+                form,
+                (start, bytes) ->
+                        context.listener().onRefused(refused, peer.address(), start, bytes));
+    }
+
+    /** The client has left, and the rest of what it had begun does not come. */
+    void clientLeft() {
+        if (input.phase() != RequestParser.Phase.IDLE && !input.isHandedOver()) {
+            context.listener().onLeftInRequest(peer.address(), input.requestStart());
+        }
     }
 
     /** The requests of others use up the buffer budget. */
     void refuseForWantOfRoom() {
-        context.listener().onBuffersFull(peer.address(), input.requestStart());
-        refuse(Failure.BUFFERS_FULL);
+        refuse(
+                Failure.BUFFERS_FULL,
+                (start, bytes) -> context.listener().onBuffersFull(peer.address(), start, bytes));
     }
 
     /** Large requests use up the space for their files. */
     void refuseForWantOfSpace() {
-        context.listener().onSpoolFull(peer.address(), input.requestStart(), false);
-        refuse(Failure.SPOOL_FULL);
+        refuse(
+                Failure.SPOOL_FULL,
+                (start, bytes) ->
+                        context.listener().onSpoolFull(peer.address(), start, false, bytes));
     }
 
     /** It comes so slowly that others get its room. */
     void evict() {
-        context.listener().onRequestEvicted(peer.address(), input.requestStart());
-        refuse(Failure.REQUEST_EVICTED);
+        refuse(
+                Failure.REQUEST_EVICTED,
+                (start, bytes) ->
+                        context.listener().onRequestEvicted(peer.address(), start, bytes));
     }
 
-    private void refuse(Failure failure) {
+    private void refuse(Failure failure, Told told) {
         ErrorForm form = input.errorForm();
-        refuse(failure.response(form), form);
+        refuse(failure.response(form), form, told);
     }
 
-    private void refuse(Response response, ErrorForm form) {
+    private void refuse(Response response, ErrorForm form, Told told) {
+        told.tell(input.requestStart(), form.withContent() ? response.body().sizeBytes() : 0);
         if (!pipeline.contentCut(response)) {
             pipeline.refuse(response, form.withContent());
         }

@@ -6,6 +6,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
@@ -30,6 +31,28 @@ public interface Exchange {
      * names, with port 0 if it names none.
      */
     String client();
+
+    /**
+     * Where the request comes from: its client, and the scheme that this has spoken. Any thread.
+     */
+    default Origin origin() {
+        return new Origin(client(), null, Origin.HTTP);
+    }
+
+    /**
+     * The path at which the route serves its handler: the first characters of the target, whole
+     * segments; empty for the root.
+     */
+    default String prefix() {
+        return "";
+    }
+
+    /**
+     * Serves the handler below a path, as a route may.
+     *
+     * @param prefix with which the target begins
+     */
+    default void prefix(String prefix) {}
 
     /**
      * The name of the request in logs: its {@code X-Request-Id}, if it is one field line of 1 to

@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.Origin;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -24,8 +25,9 @@ public interface Handler {
      * with the head, every handler gets it whole.
      *
      * @param head the request without its content
+     * @param origin where it comes from
      */
-    default boolean takesContentAsItComes(Request head) {
+    default boolean takesContentAsItComes(Request head, Origin origin) {
         return false;
     }
 
@@ -41,8 +43,8 @@ public interface Handler {
             }
 
             @Override
-            public boolean takesContentAsItComes(Request head) {
-                return unlimited.takesContentAsItComes(head);
+            public boolean takesContentAsItComes(Request head, Origin origin) {
+                return unlimited.takesContentAsItComes(head, origin);
             }
         };
     }

@@ -73,7 +73,8 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         this.peer = peer;
         this.socket = socket;
         this.ending = ending;
-        this.content = new ConnectionContent(context, () -> owner.guarded(this::contentMoved));
+        this.content =
+                new ConnectionContent(context, peer, () -> owner.guarded(this::contentMoved));
         this.input =
                 new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
         Runnable handlerLate = () -> owner.guarded(this::requestsAreLate);
@@ -142,6 +143,9 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
 
     /** The connection is closed: tells the handlers that nobody waits. */
     void close() {
+        if (!inputEnded && ending.reason() == ConnectionEnd.RESET) {
+            refusals.clientLeft();
+        }
         pipeline.close(ending.abandonment());
     }
 
@@ -184,11 +188,11 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         Forwarding.Judged judged = peer.judge(request);
         if (judged == null) {
             return new PendingExchange(
-                    context, pipeline, request, peer.address(), null, deadlineNanos);
+                    context, pipeline, request, peer.origin(), null, deadlineNanos);
         }
-        InetAddress proxied = peer.isTrustedProxy() ? judged.address() : null;
+        InetAddress proxied = peer.isTrustedProxy() ? judged.origin().address() : null;
         return new PendingExchange(
-                context, pipeline, judged.request(), judged.client(), proxied, deadlineNanos);
+                context, pipeline, judged.request(), judged.origin(), proxied, deadlineNanos);
     }
 
     @Override
@@ -331,6 +335,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
 
     private void followInput() {
         if (inputEnded && !input.hasUnread()) {
+            refusals.clientLeft();
             if (pipeline.contentCut(null)) {
                 input.clear();
             }

@@ -1,8 +1,8 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Request;
-import dev.handoff.server.forwarding.ClientAddress;
 import dev.handoff.server.forwarding.Forwarding;
+import dev.handoff.server.forwarding.Origin;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -11,19 +11,24 @@ import org.jspecify.annotations.Nullable;
  * to the loop's thread.
  */
 final class Peer {
-    private final String address;
+    private final Origin origin;
 
     /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
     private final @Nullable Forwarding forwarding;
 
     Peer(SocketAddress peer, @Nullable Forwarding forwarding) {
-        this.address = ClientAddress.format(peer);
+        this.origin = Origin.of(peer);
         this.forwarding = forwarding;
+    }
+
+    /** The peer itself. */
+    Origin origin() {
+        return origin;
     }
 
     /** The peer's own address. */
     String address() {
-        return address;
+        return origin.client();
     }
 
     boolean isTrustedProxy() {

@@ -12,6 +12,7 @@ import dev.handoff.http.Response;
 import dev.handoff.http.StoredContent;
 import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.Origin;
 import java.net.InetAddress;
 import java.util.Objects;
 import java.util.concurrent.Flow;
@@ -35,7 +36,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private final LoopContext context;
     private final Owner owner;
     private volatile Request request;
-    private final String client;
+    private final Origin origin;
 
     /** The client that a trusted proxy names; null if the request came from the client itself. */
     private final @Nullable InetAddress proxiedClient;
@@ -62,6 +63,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private boolean refused;
 
     private boolean counted;
+    private String prefix = "";
     private @Nullable Object attachment;
     private @Nullable Response response;
     private @Nullable StreamedResponse stream;
@@ -121,13 +123,13 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
             LoopContext context,
             Owner owner,
             Request request,
-            String client,
+            Origin origin,
             @Nullable InetAddress proxiedClient,
             long deadlineNanos) {
         this.context = context;
         this.owner = owner;
         this.request = request;
-        this.client = client;
+        this.origin = origin;
         this.proxiedClient = proxiedClient;
         this.requestId = RequestIds.given(request.headers());
         this.arrivedNanos = context.loop().nanoTime();
@@ -144,8 +146,23 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     @Override
+    public Origin origin() {
+        return origin;
+    }
+
+    @Override
     public String client() {
-        return client;
+        return origin.client();
+    }
+
+    @Override
+    public String prefix() {
+        return prefix;
+    }
+
+    @Override
+    public void prefix(String newPrefix) {
+        prefix = newPrefix;
     }
 
     @Override

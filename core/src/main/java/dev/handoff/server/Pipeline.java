@@ -264,8 +264,10 @@ final class Pipeline
         if (exchange != null && !exchange.isDone() && !exchange.isWhole()) {
             RequestStart start =
                     new RequestStart(exchange.request().method(), exchange.request().target());
-            context.listener().onSpoolFull(exchange.client(), start, true);
-            respond(exchange, Failure.SPOOL_FULL.response(exchange.errorForm()));
+            Response response = Failure.SPOOL_FULL.response(exchange.errorForm());
+            int bytes = exchange.isHead() ? 0 : response.body().sizeBytes();
+            context.listener().onSpoolFull(exchange.client(), start, true, bytes);
+            respond(exchange, response);
         }
     }
 

@@ -101,31 +101,42 @@ public interface ServerListener {
      *
      * @param client as {@link Exchange#client}
      * @param whole whether all of it has come: then its response is told like any other
+     * @param bodyBytes as for {@link #onRefused}
      */
-    default void onSpoolFull(String client, RequestStart start, boolean whole) {}
+    default void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {}
 
     /**
      * A client's request was refused: it broke a rule, or came too slowly.
      *
      * @param client as {@link Exchange#client}
+     * @param bodyBytes the size of the content that the client is sent
      */
-    default void onRefused(Refusal refusal, String client, RequestStart start) {}
+    default void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {}
+
+    /**
+     * A client left in the middle of a request, of which no handler has heard: nobody answers it.
+     *
+     * @param client as {@link Exchange#client}
+     */
+    default void onLeftInRequest(String client, RequestStart start) {}
 
     /**
      * A client got 503 in the middle of its request: all requests together take what {@link
      * ServerLimits#bufferedBytes} allows them.
      *
      * @param client as {@link Exchange#client}
+     * @param bodyBytes as for {@link #onRefused}
      */
-    default void onBuffersFull(String client, RequestStart start) {}
+    default void onBuffersFull(String client, RequestStart start, int bodyBytes) {}
 
     /**
      * A client got 503 in the middle of its request: it came too slowly to keep its memory when
      * others needed that.
      *
      * @param client as {@link Exchange#client}
+     * @param bodyBytes as for {@link #onRefused}
      */
-    default void onRequestEvicted(String client, RequestStart start) {}
+    default void onRequestEvicted(String client, RequestStart start, int bodyBytes) {}
 
     /**
      * A client has as many connections, or requests by a trusted proxy, as {@link

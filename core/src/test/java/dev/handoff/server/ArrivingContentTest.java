@@ -12,6 +12,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.ByteArrayOutputStream;
@@ -53,7 +54,7 @@ class ArrivingContentTest {
                 }
 
                 @Override
-                public boolean takesContentAsItComes(Request head) {
+                public boolean takesContentAsItComes(Request head, Origin origin) {
                     return true;
                 }
             };

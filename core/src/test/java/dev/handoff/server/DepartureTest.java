@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that leave, and clients that only ended their sending. */
 class DepartureTest {
@@ -26,6 +30,45 @@ class DepartureTest {
             assertEquals("/gone CLIENT_GONE", held.takeAbandoned());
             server.listener.await("abandoned /gone CLIENT_GONE");
             server.listener.await("closed RESET");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET /half HTTP/1.1|Host:, left GET /half",
+        "GET, left",
+        "POST /half HTTP/1.1|Host: a|Content-Length: 9||half, left POST /half"
+    })
+    void aClientThatLeavesInTheMiddleOfARequestIsTold(String sent, String told)
+            throws IOException, InterruptedException {
+        for (boolean resets : new boolean[] {false, true}) {
+            try (TestServer server = TestServer.start(held);
+                    RawClient client = server.connect()) {
+                client.send(sent.replace("|", "\r\n"));
+                server.settle();
+                if (resets) {
+                    client.reset();
+                } else {
+                    client.leave();
+                }
+                server.listener.await(told);
+                server.listener.await(resets ? "closed RESET" : "closed CLIENT_CLOSED");
+                assertEquals(List.of(), server.listener.told());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\r\n", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"})
+    void aClientThatLeavesBetweenRequestsIsNotToldOf(String sent)
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.send(sent);
+            server.settle();
+            client.leave();
+            server.listener.await(sent.length() > 2 ? "closed REFUSED" : "closed CLIENT_CLOSED");
+            assertEquals(List.of(), server.listener.told());
         }
     }
 

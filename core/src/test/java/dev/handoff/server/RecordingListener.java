@@ -18,6 +18,9 @@ public final class RecordingListener implements ServerListener {
     /** What was known of the requests that were refused. */
     final List<RequestStart> refusedStarts = new CopyOnWriteArrayList<>();
 
+    /** The sizes of the content that they got. */
+    final List<Integer> refusedBytes = new CopyOnWriteArrayList<>();
+
     private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final AtomicLong receivedBytes = new AtomicLong();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -120,23 +123,29 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+    public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
         events.add("spool full " + start.method() + " " + start.target());
     }
 
     @Override
-    public void onRefused(Refusal refusal, String client, RequestStart start) {
+    public void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {
         refusedStarts.add(start);
+        refusedBytes.add(bodyBytes);
         events.add("refused " + refusal);
     }
 
     @Override
-    public void onBuffersFull(String client, RequestStart start) {
+    public void onLeftInRequest(String client, RequestStart start) {
+        events.add(("left " + start.method() + " " + start.target()).strip());
+    }
+
+    @Override
+    public void onBuffersFull(String client, RequestStart start, int bodyBytes) {
         events.add("buffers full " + start.target());
     }
 
     @Override
-    public void onRequestEvicted(String client, RequestStart start) {
+    public void onRequestEvicted(String client, RequestStart start, int bodyBytes) {
         events.add("evicted " + start.target());
     }
 

@@ -61,10 +61,11 @@ class RefusedRequestTest {
         try (TestServer server = TestServer.start(held, SMALL);
                 RawClient client = server.connect()) {
             client.send(expand(request));
-            client.readResponse();
+            RawResponse response = client.readResponse();
             client.leave();
             server.listener.await("closed REFUSED");
             assertEquals(List.of(new RequestStart(method, target)), server.listener.refusedStarts);
+            assertEquals(List.of(response.text().length()), server.listener.refusedBytes);
         }
     }
 

@@ -10,9 +10,9 @@ import dev.handoff.http.Refusal;
 import dev.handoff.launcher.access.AccessLog;
 import dev.handoff.launcher.config.AccessTarget;
 import dev.handoff.launcher.config.AdminSettings;
+import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.Limits;
-import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.RequestOptions;
 import dev.handoff.launcher.config.SpoolOptions;
 import dev.handoff.launcher.config.StartException;
@@ -103,6 +103,7 @@ public final class Core {
     /**
      * Starts to listen for workers, then for clients, so that no client comes too early.
      *
+     * @param configuration whose pools and routes are served; its options are in {@code wanted}
      * @param inherited the socket to accept on in place of host and port; then another core may
      *     still be serving, from which this one takes over the worker socket and the admin port
      * @param firstStart hears that no worker can start
@@ -112,7 +113,7 @@ public final class Core {
     static Core start(
             CoreOptions wanted,
             SocketPlace place,
-            List<PoolPlan> plans,
+            Configuration configuration,
             Map<String, String> environment,
             @Nullable InheritedSocket inherited,
             FirstStart firstStart,
@@ -128,7 +129,7 @@ public final class Core {
         ResponseRoom responseRoom = options.server().newResponseRoom();
         Pools pools =
                 new Pools(
-                        plans,
+                        configuration,
                         loops,
                         counters,
                         firstStart,
@@ -189,8 +190,8 @@ public final class Core {
      * @return what becomes of the workers that are then replaced, see {@link Pools#change}; empty
      *     if it does not, and all is as it was
      */
-    Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
-        return pools.change(plans);
+    Optional<CompletableFuture<String>> change(Configuration next) {
+        return pools.change(next);
     }
 
     /** The pools that serve, in the order of their plans. */

@@ -215,6 +215,7 @@ final class HandoffCommandLine {
         for (PoolPlan plan : configuration.pools()) {
             text.append("\n  ").append(plan.summary()).append(": ").append(plan.who());
         }
+        configuration.routeSummaries().forEach(route -> text.append("\n  ").append(route));
         Console.STDOUT.print(text.toString());
         return ExitCode.CLEAN;
     }
@@ -253,7 +254,7 @@ final class HandoffCommandLine {
                         Map.of(),
                         null);
         Configuration configuration =
-                new Configuration(options, core, List.of(PoolPlan.only(workers, options)));
+                Configuration.of(options, core, PoolPlan.only(workers, options));
         return service(configuration, null)
                 .run(new FirstStart(!options.get(AllSettings.WATCH) && !debug));
     }
@@ -298,8 +299,7 @@ final class HandoffCommandLine {
     private Configuration configuration(@Nullable Path file, Options options)
             throws UsageException, ConfigurationException {
         return file == null
-                ? new Configuration(
-                        options, CoreOptions.from(options), List.of(PoolPlan.only(null, options)))
+                ? Configuration.of(options, CoreOptions.from(options), PoolPlan.only(null, options))
                 : ConfigurationFile.read(file, options, environment);
     }
 

@@ -1,7 +1,9 @@
 package dev.handoff.launcher;
 
 import dev.handoff.admin.stats.Counters;
+import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.launcher.config.RoutePlan;
 import dev.handoff.launcher.config.SearchPath;
 import dev.handoff.launcher.config.Units;
 import dev.handoff.launcher.config.Workers;
@@ -68,6 +70,7 @@ final class Pools {
     private record Served(PoolPlan plan, WorkerPool pool, Handler handler) {}
 
     /**
+     * @param configuration whose pools and routes are served
      * @param counters hear what the pools do
      * @param firstStart hears that the workers of a pool cannot start
      * @param environment the core's own
@@ -75,7 +78,7 @@ final class Pools {
      * @param responseRoom that of the server
      */
     Pools(
-            List<PoolPlan> plans,
+            Configuration configuration,
             EventLoops loops,
             Counters counters,
             FirstStart firstStart,
@@ -90,11 +93,11 @@ final class Pools {
         this.serverTimeout = serverTimeout;
         this.responseRoom = responseRoom;
         List<Served> opened = new ArrayList<>();
-        for (PoolPlan plan : plans) {
+        for (PoolPlan plan : configuration.pools()) {
             opened.add(open(plan, opened));
         }
         this.served = List.copyOf(opened);
-        this.router = new Router(routes(opened));
+        this.router = new Router(routes(opened, configuration.routes()));
         // No process is restarted while the server ends.
         var _ = firstStart.failed().thenRun(this::drainAll);
     }
@@ -131,17 +134,17 @@ final class Pools {
     }
 
     /**
-     * Serves as these plans say.
+     * Serves the pools and routes of this configuration.
      *
      * @return what becomes of the workers that are then replaced by new ones, as {@link #reload}
      *     tells; empty if what was new did not get ready, and all is as it was
      */
-    synchronized Optional<CompletableFuture<String>> change(List<PoolPlan> plans) {
+    synchronized Optional<CompletableFuture<String>> change(Configuration next) {
         WorkerSocket workerSocket = Objects.requireNonNull(socket);
         List<Served> before = served;
         List<Served> after = new ArrayList<>();
         List<Served> fresh = new ArrayList<>();
-        for (PoolPlan plan : plans) {
+        for (PoolPlan plan : next.pools()) {
             Served old = find(plan.name(), before);
             if (old != null && differAtMostInCount(old.plan.workers(), plan.workers())) {
                 after.add(new Served(plan, old.pool, old.handler));
@@ -162,7 +165,7 @@ final class Pools {
             return Optional.empty();
         }
         after.forEach(each -> each.pool.limits(each.plan.limits()));
-        router.replace(routes(after));
+        router.replace(routes(after, next.routes()));
         // Before they stop to serve, so that they are in one list at any moment.
         retiring.addAll(pools(unwanted));
         served = List.copyOf(after);
@@ -337,14 +340,20 @@ final class Pools {
         }
     }
 
-    private List<Route> routes(List<Served> pools) {
+    /** All routes: those of the pools, and those that lead elsewhere. */
+    private List<Route> routes(List<Served> pools, List<RoutePlan> others) {
         List<Route> routes = new ArrayList<>();
         for (Served each : pools) {
             Duration timeout = each.plan.requestTimeout();
             Handler handler =
                     timeout.equals(serverTimeout) ? each.handler : each.handler.within(timeout);
-            each.plan.routes().forEach(pattern -> routes.add(new Route(pattern, handler)));
+            each.plan
+                    .routes()
+                    .forEach(route ->
+                            routes.add(new Route(route.pattern(), handler, route.prefix())));
         }
+        others.forEach(
+                each -> routes.add(new Route(each.pattern(), Targets.handler(each.target()))));
         return routes;
     }
 

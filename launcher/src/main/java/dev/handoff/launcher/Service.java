@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs {@code run} and {@code serve} from the start to the stop, on the main thread. */
@@ -98,7 +99,7 @@ final class Service {
                 Core.start(
                         options.withConnections(connections),
                         place,
-                        plans,
+                        configuration,
                         environment,
                         inherited,
                         firstStart,
@@ -107,9 +108,10 @@ final class Service {
         watch(plans, core);
         operator.serve(core);
         warnIfInit();
+        warnIfRoot(plans);
         warnIfHeapIsSmall(plans);
         Console.STDOUT.print(
-                LogLines.announcement(LOG.getName(), greeting(core, plans, inherited != null)));
+                LogLines.announcement(LOG.getName(), greeting(core, inherited != null)));
         CompletableFuture.anyOf(signals.first(), firstStart.failed()).join();
         int exitCode =
                 signals.first().isDone()
@@ -173,7 +175,7 @@ final class Service {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
             return given(new ReloadOutcome.Failed(String.valueOf(wrong.getMessage())));
         }
-        Optional<CompletableFuture<String>> renewed = core.change(next.pools());
+        Optional<CompletableFuture<String>> renewed = core.change(next);
         if (renewed.isEmpty()) {
             LOG.log(Level.ERROR, "the configuration stays as it was");
             return given(new ReloadOutcome.Failed("new pools do not get ready, see the log"));
@@ -183,7 +185,7 @@ final class Service {
         LOG.log(
                 Level.INFO,
                 unchanged.isEmpty()
-                        ? "the configuration is reloaded:\n" + describe(next.pools(), core)
+                        ? "the configuration is reloaded:\n" + describe(next, core)
                         : unchanged);
         return renewed.get().thenApply(why -> outcome(why, unchanged));
     }
@@ -286,6 +288,20 @@ final class Service {
         }
     }
 
+    /** What a handler is made to do, it does with the rights of its worker. */
+    private static void warnIfRoot(List<PoolPlan> plans) {
+        boolean unasked =
+                plans.stream()
+                        .map(PoolPlan::workers)
+                        .anyMatch(workers -> workers != null && workers.user() == null);
+        if (unasked && ProcessHandle.current().info().user().orElse("").equals("root")) {
+            LOG.log(
+                    Level.WARNING,
+                    "the workers run as root, so a flaw in the handler opens the whole system:"
+                            + " --user NAME runs them as another user");
+        }
+    }
+
     private void warnIfHeapIsSmall(List<PoolPlan> plans) {
         String complaint =
                 HeapNeed.complaint(
@@ -332,7 +348,7 @@ final class Service {
         System.exit(ExitCode.FAILED);
     }
 
-    private String greeting(Core core, List<PoolPlan> plans, boolean inherited) {
+    private String greeting(Core core, boolean inherited) {
         String adminUrl = core.adminUrl();
         InetSocketAddress address = core.address();
         String host = inherited ? address.getAddress().getHostAddress() : options.host();
@@ -340,17 +356,20 @@ final class Service {
                 .formatted(
                         Version.NAME_AND_NUMBER,
                         source == null
-                                ? " " + workers(plans.getFirst(), core)
-                                : "\n" + describe(plans, core),
+                                ? " " + workers(configuration.pools().getFirst(), core)
+                                : "\n" + describe(configuration, core),
                         Core.url(host, address.getPort()),
                         inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  dashboard " + adminUrl);
     }
 
-    /** A line for each pool. */
-    private static String describe(List<PoolPlan> plans, Core core) {
-        return plans.stream()
-                .map(plan -> "  %s: %s".formatted(plan.summary(), workers(plan, core)))
+    /** A line for each pool, and for each route that leads elsewhere. */
+    private static String describe(Configuration configuration, Core core) {
+        Stream<String> pools =
+                configuration.pools().stream()
+                        .map(plan -> "%s: %s".formatted(plan.summary(), workers(plan, core)));
+        return Stream.concat(pools, configuration.routeSummaries())
+                .map(line -> "  " + line)
                 .collect(Collectors.joining("\n"));
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -48,14 +49,17 @@ class AccessLogIT extends EndToEnd {
                         "300ms",
                         ECHO);
         int port = JsonLog.port(handoff);
+        RawResponse refusal;
         try (RawClient refused = new RawClient(port)) {
             refused.send("GET /refused HTTP/1.1\r\nHost: a b\r\n\r\n");
-            assertEquals(400, refused.readResponse().status());
+            refusal = refused.readResponse();
+            assertEquals(400, refusal.status());
         }
         JsonObject refused = awaitEntry(log, entry -> entry.containsKey("error"));
         assertEquals("bad_host", refused.getString("error"));
         assertEquals("/refused", refused.getString("target"));
         assertEquals(400, refused.getInt("status"));
+        assertEquals(refusal.text().length(), refused.getInt("bodyBytes"));
         assertFalse(refused.containsKey("pool"));
 
         try (RawClient late = new RawClient(port)) {
@@ -80,6 +84,19 @@ class AccessLogIT extends EndToEnd {
         String line = lines(log).getFirst();
         assertTrue(line.contains("\"GET /slow?delay=60000 HTTP/1.1\" 499 0 "), line);
         assertTrue(line.endsWith(" error=client_gone"), line);
+    }
+
+    @Test
+    void tellsOfAClientThatLeftInTheHeadOfItsRequest() throws Exception {
+        Path log = folder.resolve("access.log");
+        HandoffProcess handoff = run("--access-log", log.toString(), ECHO);
+        try (RawClient impatient = new RawClient(handoff.port())) {
+            impatient.send("GET /half HTTP/1.1\r\nHost: a\r\nX-");
+        }
+        Await.until("a line", () -> !lines(log).isEmpty());
+        String line = lines(log).getFirst();
+        assertTrue(line.contains("\"GET /half\" 499 0 "), line);
+        assertTrue(line.endsWith(" pool=- worker=- id=- trace=- error=client_gone"), line);
     }
 
     @Test

@@ -108,14 +108,15 @@ class ArchitectureTest {
     static final ArchRule serverJoinsHttpAndLoop =
             onlyDependsOn(SERVER, FORWARDING, HTTP, WEBSOCKET, LOOP);
 
-    @ArchTest static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, HTTP);
+    @ArchTest
+    static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, FORWARDING, HTTP);
 
     @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);
 
     @ArchTest
     static final ArchRule dispatchKnowsNoProcess =
-            onlyDependsOn(DISPATCH, PROTOCOL, SERVER, LOOP, HTTP, WEBSOCKET);
+            onlyDependsOn(DISPATCH, PROTOCOL, SERVER, FORWARDING, LOOP, HTTP, WEBSOCKET);
 
     @ArchTest
     static final ArchRule supervisionKnowsNoFrames =

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
+import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +72,115 @@ class ConfigIT extends EndToEnd {
         RawResponse refused = client.readResponse();
         assertEquals(405, refused.status());
         assertEquals("GET, HEAD", refused.header("allow"));
+    }
+
+    @Test
+    void choosesByConditionsAndTellsWorkersPrefixAndScheme() throws Exception {
+        String told = NAMED.replace("names_itself.py", "tells_its_place.py");
+        Path file =
+                Files.writeString(
+                        folder.resolve("handoff.json"),
+                        """
+                        {'trustedProxy': '127.0.0.1', 'pools': {
+                          'told': {%s, 'routes': [{'path': '/app', 'prefix': '/app'}]},
+                          'one': {%s, 'routes': [{'path': '/one', 'exact': true},
+                            {'path': '/q', 'query': {'v': '2'}}, {'path': '/s', 'scheme': 'https'},
+                            {'path': '/h', 'headers': {'X-Beta': '1'}},
+                            {'path': '/c', 'client': '192.0.2.0/24'}]},
+                          'rest': {%s, 'routes': [{}]}}}
+                        """
+                                .formatted(told, NAMED, NAMED)
+                                .replace('\'', '"'));
+        RawClient client = client(serve(file));
+        assertEquals("http /app /app/x?y", client.ask("/app/x?y").text());
+        client.get("/app/x", "X-Forwarded-Proto: https", "X-Forwarded-For: 192.0.2.1");
+        assertEquals("https /app /app/x", client.readResponse().text());
+        client.send(
+                "POST /%61pp HTTP/1.1\r\nHost: h\r\nForwarded: proto=https\r\nContent-Length: 0\r\n\r\n");
+        assertEquals("https /%61pp /%61pp", client.readResponse().text());
+        for (String one : List.of("/one", "/one/", "/q?v=2")) {
+            assertEquals("one\n", client.ask(one).text());
+        }
+        for (String other : List.of("/one/x", "/q", "/s", "/h", "/c", "/s?v=2")) {
+            assertEquals("rest\n", client.ask(other).text());
+        }
+        client.get("/s", "X-Forwarded-Proto: https")
+                .get("/h", "x-beta: 1")
+                .get("/c", "X-Forwarded-For: 192.0.2.7");
+        for (int i = 0; i < 3; i++) {
+            assertEquals("one\n", client.readResponse().text());
+        }
+        assertEquals("ambiguous_path", client.ask("/app/../x").header("handoff-error"));
+    }
+
+    @Test
+    void answersByItselfWhereARouteSaysSo() throws Exception {
+        Path log = folder.resolve("access.log");
+        Path file = folder.resolve("handoff.json");
+        String routes =
+                """
+                {"accessLog": "%s", "pools": {"a": {%s}}, "routes": [
+                  {"path": "/old", "respond": {"status": 301, "location": "/new"}},
+                  {"path": "/soon", "method": "GET", "respond": {
+                    "status": 503, "body": "Soon.\\n", "headers": {"Retry-After": "60"}}}]}
+                """
+                        .formatted(log, NAMED.replace('\'', '"'));
+        Files.writeString(file, routes);
+        HandoffProcess handoff = serve(file);
+        RawClient client = client(handoff);
+        assertEquals("a\n", client.ask("/new").text());
+        RawResponse moved = client.ask("/old/x?y");
+        assertEquals(301, moved.status());
+        assertEquals("/new", moved.header("location"));
+        assertEquals("0", moved.header("content-length"));
+        RawResponse soon = client.ask("/soon");
+        assertEquals("Soon.\n", soon.text());
+        assertEquals("60", soon.header("retry-after"));
+        assertEquals("text/plain; charset=utf-8", soon.header("content-type"));
+        client.send("HEAD /soon HTTP/1.1\r\nHost: h\r\n\r\n");
+        assertEquals("6", client.readHead().header("content-length"));
+        client.send("PUT /soon HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+        assertEquals("a\n", client.readResponse().text());
+
+        Await.until("all lines", () -> lines(log).size() == 5);
+        String line = lines(log).get(1);
+        assertTrue(line.contains("\"GET /old/x?y HTTP/1.1\" 301 0 "), line);
+        assertTrue(line.endsWith(" pool=- worker=- id=- trace=- error=-"), line);
+        assertEquals(
+                1,
+                handoff.metric(
+                        "handoff_http_requests_total{pool=\"\",method=\"GET\",code=\"301\",}"));
+        JsonObject without =
+                handoff.admin("stats").getJsonObject("requests").getJsonObject("withoutPool");
+        assertEquals(1, without.getInt("3xx"));
+        assertEquals(2, without.getInt("5xx"));
+
+        // Maintenance: one route that takes every request.
+        Files.writeString(
+                file,
+                routes.replaceAll(
+                        "(?s)\"routes\": .*", "\"routes\": [{\"respond\": {\"status\": 503}}]}"));
+        reload(handoff, RELOADED);
+        assertEquals(503, client.ask("/new").status());
+        Files.writeString(file, routes);
+        handoff.signal("HUP");
+        Await.until("the end of maintenance", () -> status(client, "/new") == 200);
+    }
+
+    private static int status(RawClient client, String target) {
+        try {
+            return client.ask(target).status();
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     @Test
@@ -289,7 +399,10 @@ class ConfigIT extends EndToEnd {
     }
 
     private HandoffProcess serve(String pools) throws IOException {
-        Path file = write(pools);
+        return serve(write(pools));
+    }
+
+    private HandoffProcess serve(Path file) throws IOException {
         HandoffProcess handoff =
                 handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0");
         // It has read the file then, which a test may change.

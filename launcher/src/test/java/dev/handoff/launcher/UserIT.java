@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
@@ -22,6 +23,8 @@ class UserIT extends EndToEnd {
         assumeRoot();
         HandoffProcess handoff = run("--user", OTHER, "--workers", "1", "--", "sh", "-c", script());
         handoff.stdout().await(line -> line.equals("default-1 | " + OTHER + " " + OTHER));
+        handoff.port();
+        assertFalse(handoff.stderr().all().stream().anyMatch(line -> line.contains("as root")));
         assertEquals(200, client(handoff).ask("/").status());
         long worker = handoff.awaitWorkers(1).getFirst();
         assertEquals(OTHER, Files.getOwner(Path.of("/proc", Long.toString(worker))).getName());
@@ -53,6 +56,14 @@ class UserIT extends EndToEnd {
         handoff.signal("KILL");
         handoff.awaitExit();
         HandoffProcess.awaitGone(workers);
+    }
+
+    @Test
+    void warnsWhereWorkersRunAsRoot() throws Exception {
+        assumeRoot();
+        HandoffProcess handoff = run("--workers", "1", HELLO);
+        handoff.stderr().await(line -> line.contains("the workers run as root"));
+        assertEquals(200, client(handoff).ask("/").status());
     }
 
     @Test

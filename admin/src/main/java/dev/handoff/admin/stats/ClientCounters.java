@@ -177,22 +177,22 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal, String client, RequestStart start) {
+    public void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {
         refused.count(refusal);
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+    public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
         counts.count(ServerCount.SPOOL_FULL);
     }
 
     @Override
-    public void onBuffersFull(String client, RequestStart start) {
+    public void onBuffersFull(String client, RequestStart start, int bodyBytes) {
         counts.count(ServerCount.BUFFERS_FULL);
     }
 
     @Override
-    public void onRequestEvicted(String client, RequestStart start) {
+    public void onRequestEvicted(String client, RequestStart start, int bodyBytes) {
         counts.count(ServerCount.EVICTED);
     }
 

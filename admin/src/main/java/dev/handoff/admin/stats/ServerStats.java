@@ -32,6 +32,7 @@ final class ServerStats {
                         "perSecond",
                         JsonValues.perSecond(counts.of(ServerCount.RECEIVED), window.seconds()))
                 .add("byStatus", JsonValues.byStatus(responses))
+                .add("withoutPool", JsonValues.byStatus(counts.unrouted()))
                 .add("abandoned", JsonValues.counts(counts.abandoned()))
                 .add("latencyMillis", JsonValues.millis(responses.latency()));
     }

@@ -68,7 +68,7 @@ class RandomCountsTest {
                 }
                 case 2 -> {
                     Refusal refusal = oneOf(Refusal.values());
-                    server.onRefused(refusal, "", START);
+                    server.onRefused(refusal, "", START, 0);
                     add("refused " + refusal, 1);
                 }
                 case 3 -> {

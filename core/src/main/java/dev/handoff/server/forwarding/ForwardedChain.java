@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param client where the way begins: the last station that is not a trusted proxy; or, where a
  *     proxy hides who came to it, that proxy
  * @param believed what trusted proxies have written, as one field value; empty for nothing
+ * @param proto the scheme that the first of them names; empty for none
  * @param believedElements how many stations that names
  * @param writtenElements how many the field named
  */
 record ForwardedChain(
-        InetSocketAddress client, String believed, int believedElements, int writtenElements) {
+        InetSocketAddress client,
+        String believed,
+        String proto,
+        int believedElements,
+        int writtenElements) {
 
     /** Reads one field line: its stations, or null where it cannot be read. */
     @FunctionalInterface
@@ -45,9 +50,10 @@ record ForwardedChain(
             client = station == null ? client : station;
         }
         List<ForwardedElement> believed = elements.subList(at, elements.size());
+        String proto = believed.isEmpty() ? "" : believed.getFirst().proto();
         String text =
                 believed.stream().map(ForwardedElement::text).collect(Collectors.joining(", "));
-        return new ForwardedChain(client, text, believed.size(), elements.size());
+        return new ForwardedChain(client, text, proto, believed.size(), elements.size());
     }
 
     /** Only what follows the last unreadable line: what stands before it must not be believed. */

@@ -3,7 +3,6 @@ package dev.handoff.server.forwarding;
 import dev.handoff.http.ForwardedElement;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
@@ -28,21 +27,22 @@ public final class Forwarding {
     private static final String X_REAL_IP = "x-real-ip";
 
     private final TrustedProxies proxies;
+    private static final String X_FORWARDED_PROTO = "x-forwarded-proto";
+
     private final InetSocketAddress peer;
-    private final String peerText;
+    private final Origin ofPeer;
     private final boolean trusted;
 
     /**
-     * @param client the client of the request, as it is written in frames and logs
-     * @param address the same client's
+     * @param origin the client of the request
      * @param request the peer's, as the handler shall see it
      */
-    public record Judged(String client, InetAddress address, Request request) {}
+    public record Judged(Origin origin, Request request) {}
 
     public Forwarding(TrustedProxies proxies, InetSocketAddress peer) {
         this.proxies = proxies;
         this.peer = peer;
-        this.peerText = ClientAddress.format(peer);
+        this.ofPeer = Origin.of(peer);
         this.trusted = proxies.contains(peer.getAddress());
     }
 
@@ -69,12 +69,28 @@ public final class Forwarding {
         addCompanions(headers, common, cut);
         InetSocketAddress client = chain == null ? peer : chain.client();
         addRealIp(headers, client, cut);
-        return new Judged(
-                ClientAddress.format(client), client.getAddress(), with(cut.build(), request));
+        Headers believed = cut.build();
+        String scheme = scheme(believed, common == null ? standard : null);
+        Origin origin = new Origin(ClientAddress.format(client), client.getAddress(), scheme);
+        return new Judged(origin, with(believed, request));
+    }
+
+    /**
+     * What the first proxy that is believed says that its client has spoken.
+     *
+     * @param standard what {@code Forwarded} says, where it is believed
+     */
+    private static String scheme(Headers believed, @Nullable ForwardedChain standard) {
+        if (standard != null && !standard.proto().isEmpty()) {
+            return Origin.schemeOf(standard.proto());
+        }
+        String list = believed.first(X_FORWARDED_PROTO);
+        int comma = list == null ? -1 : list.indexOf(',');
+        return Origin.schemeOf(list == null || comma < 0 ? list : list.substring(0, comma));
     }
 
     private Judged ofPeer(Request request) {
-        return new Judged(peerText, peer.getAddress(), request);
+        return new Judged(ofPeer, request);
     }
 
     private @Nullable ForwardedChain chain(

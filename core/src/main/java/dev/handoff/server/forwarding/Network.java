@@ -54,6 +54,18 @@ public record Network(InetAddress address, int prefixBits) {
         }
     }
 
+    /** As it is read. */
+    @Override
+    public String toString() {
+        String text = address.getHostAddress();
+        return prefixBits == 8 * address.getAddress().length ? text : text + "/" + prefixBits;
+    }
+
+    /** Whether each address of the other is one of this. */
+    public boolean contains(Network other) {
+        return prefixBits <= other.prefixBits && contains(other.address);
+    }
+
     public boolean contains(InetAddress candidate) {
         byte[] ours = address.getAddress();
         byte[] theirs = candidate.getAddress();

@@ -114,6 +114,35 @@ final class RoutePath {
         return decoded.toString();
     }
 
+    /**
+     * Where the prefix ends in a target that begins with it: the target may have encoded anything
+     * in it but the slashes. -1 if it does not begin so.
+     *
+     * @param prefix as {@link #ofPattern} has it
+     */
+    static int endOfPrefix(String prefix, String target) {
+        int at = 0;
+        for (int i = 0; i < prefix.length(); i++) {
+            if (at == target.length()) {
+                return -1;
+            }
+            int octet = target.charAt(at) == '%' ? octetAt(target, at) : -1;
+            boolean encoded = octet >= 0 && octet != '/';
+            if ((encoded ? octet : target.charAt(at)) != prefix.charAt(i)) {
+                return -1;
+            }
+            at += encoded ? 3 : 1;
+        }
+        boolean whole =
+                at == target.length() || target.charAt(at) == '/' || target.charAt(at) == '?';
+        return whole ? at : -1;
+    }
+
+    /** The octet that is percent-encoded there; -1 for none. */
+    static int octetAt(String text, int at) {
+        return at + 2 < text.length() ? octet(text, at + 1) : -1;
+    }
+
     private static int octet(String text, int at) {
         int high = Character.digit(text.charAt(at), 16);
         int low = Character.digit(text.charAt(at + 1), 16);

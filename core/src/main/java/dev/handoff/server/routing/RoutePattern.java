@@ -1,21 +1,31 @@
 package dev.handoff.server.routing;
 
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that a {@link Route} is for. Where several patterns fit a request, the one with the
- * most exact host counts, then the one with the longest path, then one that names the method.
+ * most exact host counts, then the one with the longest path, then one whose path is exact, then
+ * the one that asks for more than the others.
  *
  * @param host a name such as {@code api.example.org}; or {@code *.example.org}, which is every name
  *     below it but not itself; null for any. Case and port do not matter
  * @param path a prefix of whole segments: {@code /api} is for {@code /api} and {@code /api/x}, not
  *     for {@code /apix}. {@code /} is for all
+ * @param exact whether it is for this path alone, and not for those below it. A slash at the end
+ *     makes no difference
  * @param methods empty for all. GET brings HEAD with it, unless another route names that
+ * @param conditions what else it asks for
  */
-public record RoutePattern(@Nullable String host, String path, Set<String> methods) {
+public record RoutePattern(
+        @Nullable String host,
+        String path,
+        boolean exact,
+        Set<String> methods,
+        RouteConditions conditions) {
     static final String ANY_BELOW = "*.";
 
     private static final String TOKEN_SPECIALS = "!#$%&'*+-.^_`|~";
@@ -35,13 +45,27 @@ public record RoutePattern(@Nullable String host, String path, Set<String> metho
         methods = Set.copyOf(methods);
     }
 
+    /** One without further conditions. */
+    public RoutePattern(@Nullable String host, String path, Set<String> methods) {
+        this(host, path, false, methods, RouteConditions.NONE);
+    }
+
+    /** The same, for other methods. */
+    RoutePattern withMethods(Set<String> others) {
+        return new RoutePattern(host, path, exact, others, conditions);
+    }
+
     /** The pattern of every request. */
     public static RoutePattern all() {
         return new RoutePattern(null, "/", Set.of());
     }
 
     boolean isForAll() {
-        return host == null && path.equals("/") && methods.isEmpty();
+        return host == null
+                && path.equals("/")
+                && !exact
+                && methods.isEmpty()
+                && conditions.isNone();
     }
 
     /** What was expected instead of this host, or null if it is one. */
@@ -88,22 +112,57 @@ public record RoutePattern(@Nullable String host, String path, Set<String> metho
                         .allMatch(c -> isUpperCaseOrDigit(c) || TOKEN_SPECIALS.indexOf(c) >= 0);
     }
 
-    /** Whether some request would fit both equally well. */
+    /** Whether a path, such as that of an application, is this pattern's or above it. */
+    public boolean isBelow(String prefix) {
+        String above = RoutePath.ofPattern(prefix);
+        return (RoutePath.ofPattern(path) + "/").startsWith(above + "/");
+    }
+
+    /**
+     * Whether some request would fit both equally well: they are for the same host and path, do not
+     * exclude each other, and neither asks for all that the other does and more.
+     */
     public boolean clashesWith(RoutePattern other) {
-        boolean samePlace =
-                (host == null ? other.host == null : host.equals(other.host))
-                        && RoutePath.ofPattern(path).equals(RoutePath.ofPattern(other.path));
-        return samePlace
-                && (methods.isEmpty()
-                        ? other.methods.isEmpty()
-                        : methods.stream().anyMatch(other.methods::contains));
+        return meets(other) && contains(other) == other.contains(this);
+    }
+
+    /** Whether it is for the same requests. */
+    public boolean isSameAs(RoutePattern other) {
+        return isAtPlaceOf(other) && contains(other) && other.contains(this);
+    }
+
+    /** Whether it is for all requests of the other, and for more. */
+    boolean isWiderThan(RoutePattern other) {
+        return isAtPlaceOf(other) && contains(other) && !other.contains(this);
+    }
+
+    /** Whether it is for the same host and path, and a request may fit both. */
+    boolean meets(RoutePattern other) {
+        boolean methodsMeet =
+                methods.isEmpty()
+                        || other.methods.isEmpty()
+                        || methods.stream().anyMatch(other.methods::contains);
+        return isAtPlaceOf(other) && methodsMeet && !conditions.exclude(other.conditions);
+    }
+
+    private boolean isAtPlaceOf(RoutePattern other) {
+        return exact == other.exact
+                && Objects.equals(host, other.host)
+                && RoutePath.ofPattern(path).equals(RoutePath.ofPattern(other.path));
+    }
+
+    /** Of two for the same host and path. Methods that merely overlap are in no order. */
+    private boolean contains(RoutePattern other) {
+        return (methods.isEmpty() || methods.equals(other.methods))
+                && conditions.contain(other.conditions);
     }
 
     /** As people write it: {@code POST api.example.org/v1}. */
     @Override
     public String toString() {
         String names = methods.isEmpty() ? "" : String.join(",", new TreeSet<>(methods)) + " ";
-        return names + (host == null ? "" : host) + path;
+        String place = (host == null ? "" : host) + path + (exact ? " alone" : "");
+        return names + place + conditions;
     }
 
     private static String withoutEnd(String text, char end) {

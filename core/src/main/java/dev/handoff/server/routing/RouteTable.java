@@ -5,6 +5,7 @@ import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Request;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
+import dev.handoff.server.forwarding.Origin;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -50,7 +51,7 @@ final class RouteTable {
     }
 
     /** The handler of the request; where no route fits, one that refuses it. */
-    Handler find(Request request) {
+    Handler find(Request request, Origin origin) {
         if (only != null) {
             return only;
         }
@@ -59,28 +60,28 @@ final class RouteTable {
         int end = query < 0 ? target.length() : query;
         if (target.equals("*")) {
             // OPTIONS * is about the server as a whole, as the root is.
-            return find(request, "", 0);
+            return find(request, origin, "", 0);
         }
         if (RoutePath.isPlain(target, end)) {
-            return find(request, target, end);
+            return find(request, origin, target, end);
         }
         String resolved = RoutePath.resolved(target, end);
-        Entry entry = match(request, resolved, resolved.length());
+        Entry entry = match(request, origin, resolved, resolved.length());
         for (String reading : RoutePath.readings(target, end)) {
-            Entry other = match(request, reading, reading.length());
+            Entry other = match(request, origin, reading, reading.length());
             if (!Objects.equals(handler(entry), handler(other))) {
                 return AMBIGUOUS;
             }
         }
-        return entry == null ? miss(request, resolved, resolved.length()) : entry.handler;
+        return entry == null ? miss(request, origin, resolved, resolved.length()) : entry.handler;
     }
 
-    private Handler find(Request request, String path, int end) {
-        Entry entry = match(request, path, end);
-        return entry == null ? miss(request, path, end) : entry.handler;
+    private Handler find(Request request, Origin origin, String path, int end) {
+        Entry entry = match(request, origin, path, end);
+        return entry == null ? miss(request, origin, path, end) : entry.handler;
     }
 
-    private @Nullable Entry match(Request request, String path, int end) {
+    private @Nullable Entry match(Request request, Origin origin, String path, int end) {
         String host = request.headers().first("host");
         int hostEnd = hostEnd(host);
         String method = request.method();
@@ -88,19 +89,22 @@ final class RouteTable {
             Entry entry = entries.get(i);
             if (entry.isForPath(path, end)
                     && entry.isForHost(host, hostEnd)
-                    && entry.isForMethod(method)) {
+                    && entry.isForMethod(method)
+                    && entry.conditionsFit(request, origin)) {
                 return entry;
             }
         }
         return null;
     }
 
-    private Handler miss(Request request, String path, int end) {
+    private Handler miss(Request request, Origin origin, String path, int end) {
         String host = request.headers().first("host");
         int hostEnd = hostEnd(host);
         Set<String> allowed = new TreeSet<>();
         for (Entry entry : entries) {
-            if (entry.isForPath(path, end) && entry.isForHost(host, hostEnd)) {
+            if (entry.isForPath(path, end)
+                    && entry.isForHost(host, hostEnd)
+                    && entry.conditionsFit(request, origin)) {
                 allowed.addAll(entry.methods);
             }
         }
@@ -137,9 +141,18 @@ final class RouteTable {
      * @param host in lower case, null for any
      * @param below whether {@code host} is what names have to end in, else it is the name
      * @param path decoded, empty for the root
+     * @param conditions null for none
+     * @param wider how many other routes are for all that this is for, and for more
      */
     private record Entry(
-            @Nullable String host, boolean below, String path, Set<String> methods, Handler handler)
+            @Nullable String host,
+            boolean below,
+            String path,
+            boolean exact,
+            Set<String> methods,
+            @Nullable RouteConditions conditions,
+            int wider,
+            Handler handler)
             implements Comparable<Entry> {
 
         static Entry of(Route route, List<Route> all) {
@@ -149,8 +162,8 @@ final class RouteTable {
             Set<String> methods = new HashSet<>(pattern.methods());
             if (methods.contains("GET")) {
                 // RFC 9110 section 9.1: who serves GET serves HEAD.
-                RoutePattern head = new RoutePattern(host, pattern.path(), Set.of("HEAD"));
-                if (all.stream().noneMatch(other -> head.clashesWith(other.pattern()))) {
+                RoutePattern head = pattern.withMethods(Set.of("HEAD"));
+                if (all.stream().noneMatch(other -> names(other.pattern(), head))) {
                     methods.add("HEAD");
                 }
             }
@@ -158,8 +171,15 @@ final class RouteTable {
                     host != null && below ? host.substring(1) : host,
                     below,
                     RoutePath.ofPattern(pattern.path()),
+                    pattern.exact(),
                     Set.copyOf(methods),
-                    route.handler());
+                    pattern.conditions().isNone() ? null : pattern.conditions(),
+                    (int) all.stream().filter(each -> each.pattern().isWiderThan(pattern)).count(),
+                    route.mounted());
+        }
+
+        private static boolean names(RoutePattern pattern, RoutePattern head) {
+            return !pattern.methods().isEmpty() && pattern.meets(head);
         }
 
         /** Written out, since comparators that are put together take a part of every start. */
@@ -172,7 +192,10 @@ final class RouteTable {
             if (order == 0) {
                 order = Integer.compare(other.path.length(), path.length());
             }
-            return order == 0 ? Boolean.compare(methods.isEmpty(), other.methods.isEmpty()) : order;
+            if (order == 0) {
+                order = Boolean.compare(other.exact, exact);
+            }
+            return order == 0 ? Integer.compare(other.wider, wider) : order;
         }
 
         int hostRank() {
@@ -201,7 +224,12 @@ final class RouteTable {
             int length = path.length();
             return end >= length
                     && asked.startsWith(path)
-                    && (end == length || asked.charAt(length) == '/');
+                    && (end == length || asked.charAt(length) == '/')
+                    && (!exact || end <= length + 1);
+        }
+
+        boolean conditionsFit(Request request, Origin origin) {
+            return conditions == null || conditions.fit(request, origin);
         }
 
         boolean isForMethod(String asked) {

@@ -3,6 +3,7 @@ package dev.handoff.server.routing;
 import dev.handoff.http.Request;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
+import dev.handoff.server.forwarding.Origin;
 import java.util.List;
 
 /**
@@ -37,12 +38,12 @@ public final class Router implements Handler {
     }
 
     @Override
-    public boolean takesContentAsItComes(Request head) {
-        return table.find(head).takesContentAsItComes(head);
+    public boolean takesContentAsItComes(Request head, Origin origin) {
+        return table.find(head, origin).takesContentAsItComes(head, origin);
     }
 
     @Override
     public void handle(Exchange exchange) {
-        table.find(exchange.request()).handle(exchange);
+        table.find(exchange.request(), exchange.origin()).handle(exchange);
     }
 }

@@ -1,4 +1,4 @@
-/** Chooses the handler of a request by host, path and method. */
+/** Chooses the handler of a request by host, path, method and further conditions. */
 @NullMarked
 package dev.handoff.server.routing;
 

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +36,51 @@ class ForwardingTest {
                 "10.3.3.3, 10.2.2.2              | 10.3.3.3:0",
             })
     void theClientIsWhoCameToTheFirstTrustedProxy(String field, String client) {
-        assertEquals(client, judged(PROXY, "x-forwarded-for", field).client());
+        assertEquals(client, judged(PROXY, "x-forwarded-for", field).origin().client());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "                      |                         | https     | https",
+                "                      |                         | HTTPS     | https",
+                "                      |                         | wss       | https",
+                "                      |                         | http      | http",
+                "                      |                         | gopher    | http",
+                "192.0.2.1             |                         | https     | https",
+                "6.6.6.6, 192.0.2.1    |                         | https, http | http",
+                "192.0.2.1, 10.1.1.1   |                         | https, http | https",
+                "192.0.2.1             |                         | https, http | http",
+                "                      | for=192.0.2.1;proto=https |         | https",
+                "                      | for=192.0.2.1;Proto=\"https\" |     | https",
+                "                      | proto=https             |           | https",
+                "                      | for=6.6.6.6;proto=https, for=192.0.2.1;proto=http | | http",
+                "                      | for=192.0.2.1;proto=https, for=10.1.1.1;proto=http | | https",
+                "                      | for=192.0.2.1;proto=http | https    | http",
+                "                      | for=192.0.2.1           | https     | https",
+                "                      | for=192.0.2.1;proto=https;proto=http | | http",
+                "192.0.2.1             | for=192.0.2.1;proto=https |         | http",
+                "192.0.2.1             | for=192.0.2.2;proto=https | https   | http",
+            })
+    void theSchemeIsWhatTheFirstTrustedProxySays(
+            @Nullable String common,
+            @Nullable String standard,
+            @Nullable String proto,
+            String scheme) {
+        List<String> fields = new ArrayList<>();
+        add("x-forwarded-for", common, fields);
+        add("forwarded", standard, fields);
+        add("x-forwarded-proto", proto, fields);
+        String[] all = fields.toArray(String[]::new);
+        assertEquals(scheme, judged(PROXY, all).origin().scheme());
+        assertEquals("http", judged(STRANGER, all).origin().scheme());
+    }
+
+    private static void add(String name, @Nullable String value, List<String> fields) {
+        if (value != null) {
+            fields.addAll(List.of(name, value));
+        }
     }
 
     @ParameterizedTest
@@ -49,7 +94,7 @@ class ForwardingTest {
             })
     void whatTheClientWroteItselfIsCutOff(String field, String believed) {
         Forwarding.Judged judged = judged(PROXY, "x-forwarded-for", field);
-        assertEquals("192.0.2.1:0", judged.client());
+        assertEquals("192.0.2.1:0", judged.origin().client());
         assertEquals(List.of(believed), judged.request().headers().all("x-forwarded-for"));
     }
 
@@ -72,7 +117,7 @@ class ForwardingTest {
                 "6.6.6.6, \"",
             })
     void whereAProxyHidesWhoCameItCountsItself(String field) {
-        assertEquals("10.0.0.1:5000", judged(PROXY, "x-forwarded-for", field).client());
+        assertEquals("10.0.0.1:5000", judged(PROXY, "x-forwarded-for", field).origin().client());
     }
 
     @ParameterizedTest
@@ -98,7 +143,7 @@ class ForwardingTest {
                 "for=\"6.6.6.6\"x                                  | 10.0.0.1:5000",
             })
     void readsForwardedByItsGrammar(String field, String client) {
-        assertEquals(client, judged(PROXY, "forwarded", field).client());
+        assertEquals(client, judged(PROXY, "forwarded", field).origin().client());
     }
 
     @Test
@@ -113,10 +158,11 @@ class ForwardingTest {
                                 "for=\"",
                                 "forwarded",
                                 "for=192.0.2.1")
+                        .origin()
                         .client());
         Forwarding.Judged judged =
                 judged(PROXY, "x-forwarded-for", "192.0.2.1", "x-forwarded-for", "10.1.1.1");
-        assertEquals("192.0.2.1:0", judged.client());
+        assertEquals("192.0.2.1:0", judged.origin().client());
         assertEquals(
                 List.of("192.0.2.1, 10.1.1.1"), judged.request().headers().all("x-forwarded-for"));
     }
@@ -138,7 +184,7 @@ class ForwardingTest {
                         "y",
                         "accept",
                         "*/*");
-        assertEquals(STRANGER + ":5000", judged.client());
+        assertEquals(STRANGER + ":5000", judged.origin().client());
         assertEquals(List.of("host", "accept"), names(judged.request().headers()));
     }
 
@@ -146,7 +192,7 @@ class ForwardingTest {
     void ofTwoFieldsThatContradictEachOtherNeitherIsBelieved() {
         Forwarding.Judged judged =
                 judged(PROXY, "forwarded", "for=6.6.6.6", "x-forwarded-for", "192.0.2.1");
-        assertEquals("10.0.0.1:5000", judged.client());
+        assertEquals("10.0.0.1:5000", judged.origin().client());
         assertEquals(List.of("host"), names(judged.request().headers()));
     }
 
@@ -159,7 +205,7 @@ class ForwardingTest {
                         "for=\"192.0.2.1:47\";host=evil.example;proto=https;by=10.0.0.1",
                         "x-forwarded-for",
                         "192.0.2.1");
-        assertEquals("192.0.2.1:0", judged.client());
+        assertEquals("192.0.2.1:0", judged.origin().client());
         assertEquals(List.of("host", "x-forwarded-for"), names(judged.request().headers()));
         assertEquals(List.of("192.0.2.1"), judged.request().headers().all("x-forwarded-for"));
     }
@@ -204,7 +250,7 @@ class ForwardingTest {
     @Test
     void xRealIpAloneNamesNobody() {
         Forwarding.Judged judged = judged(PROXY, "x-real-ip", "6.6.6.6");
-        assertEquals("10.0.0.1:5000", judged.client());
+        assertEquals("10.0.0.1:5000", judged.origin().client());
         assertEquals(List.of("host"), names(judged.request().headers()));
     }
 
@@ -212,7 +258,7 @@ class ForwardingTest {
     void aRequestThatSaysNothingOfProxiesStaysAsItIs() {
         Request request = request("accept", "*/*");
         Forwarding.Judged judged = forwarding(PROXY).judge(request);
-        assertEquals("10.0.0.1:5000", judged.client());
+        assertEquals("10.0.0.1:5000", judged.origin().client());
         assertEquals(request, judged.request());
     }
 

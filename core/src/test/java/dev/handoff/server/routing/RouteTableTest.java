@@ -11,6 +11,8 @@ import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HeldRequests;
+import dev.handoff.server.forwarding.Origin;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RouteTableTest {
     private static final String REFUSED = "refused";
+    private static final Origin HERE = Origin.of(new InetSocketAddress("192.0.2.1", 4711));
 
     private final List<Route> routes = new ArrayList<>();
     private final Map<Handler, String> names = new HashMap<>();
@@ -214,6 +217,6 @@ class RouteTableTest {
     private String find(String method, @Nullable String host, String target) {
         Headers headers = host == null ? Headers.EMPTY : Headers.of("host", host);
         Request request = new Request(method, target, HttpVersion.HTTP_1_1, headers, Body.EMPTY);
-        return names.getOrDefault(new RouteTable(routes).find(request), REFUSED);
+        return names.getOrDefault(new RouteTable(routes).find(request, HERE), REFUSED);
     }
 }

@@ -1,6 +1,7 @@
 package dev.handoff.server.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.handoff.http.Response;
 import dev.handoff.server.Exchange;
@@ -14,6 +15,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RouterTest {
     private static final Handler A = exchange -> exchange.respond(Response.text(200, "a"));
@@ -46,6 +50,61 @@ class RouterTest {
             RawResponse response = client.readResponse();
             expect(response, 405, "method_not_allowed");
             assertEquals("GET, HEAD, PUT", response.header("allow"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/app, /app",
+        "/app/x?y, /app",
+        "/app?y, /app",
+        "/%61pp/x, /%61pp",
+        "/app/a%2Fb, /app",
+        "/app//x, /app",
+        "/app/sub/x, /app/sub"
+    })
+    void tellsTheHandlerItsPrefixAsTheClientWroteIt(String target, String prefix)
+            throws IOException {
+        Handler told = exchange -> exchange.respond(Response.text(200, exchange.prefix()));
+        Router router =
+                new Router(
+                        List.of(
+                                new Route(new RoutePattern(null, "/", Set.of()), A),
+                                new Route(new RoutePattern(null, "/app", Set.of()), told, "/app"),
+                                new Route(
+                                        new RoutePattern(null, "/app/sub/x", Set.of()),
+                                        told,
+                                        "/app/sub")));
+        try (TestServer server = TestServer.start(router);
+                RawClient client = server.connect()) {
+            assertEquals(prefix, client.ask(target).text());
+            assertEquals("a", client.ask("/apps").text());
+        }
+    }
+
+    /** One reader would take off the prefix, and the other not. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/app/../x", "/app/%2e%2e/x", "//app", "/x/../app", "/app%2Fx", "/./app"})
+    void refusesAPathOfWhichAPrefixIsInDoubtAlsoForTheSameHandler(String target)
+            throws IOException {
+        Router router =
+                new Router(
+                        List.of(
+                                new Route(new RoutePattern(null, "/", Set.of()), A),
+                                new Route(new RoutePattern(null, "/app", Set.of()), A, "/app")));
+        try (TestServer server = TestServer.start(router);
+                RawClient client = server.connect()) {
+            client.get(target);
+            expect(client.readResponse(), 400, "ambiguous_path");
+        }
+    }
+
+    @Test
+    void refusesAPrefixThatIsNotAboveThePath() {
+        RoutePattern app = new RoutePattern(null, "/app", Set.of());
+        for (String prefix : new String[] {"/other", "/app/x", "/ap"}) {
+            assertThrows(IllegalArgumentException.class, () -> new Route(app, A, prefix));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
+import dev.handoff.server.forwarding.Origin;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -34,7 +35,7 @@ final class RequestEntrance implements Handler {
     }
 
     @Override
-    public boolean takesContentAsItComes(Request head) {
+    public boolean takesContentAsItComes(Request head, Origin origin) {
         return limits.get().contentAsItComes();
     }
 
@@ -48,6 +49,7 @@ final class RequestEntrance implements Handler {
         }
         List<String> subprotocols =
                 handshake instanceof Handshake.Offer offer ? offer.subprotocols() : null;
+        Origin origin = exchange.origin();
         WorkerRequest request =
                 new WorkerRequest(
                         pool,
@@ -55,7 +57,9 @@ final class RequestEntrance implements Handler {
                         encoders.get()
                                 .encode(
                                         exchange.request(),
-                                        exchange.client(),
+                                        origin.client(),
+                                        origin.scheme(),
+                                        exchange.prefix(),
                                         exchange.requestId(),
                                         subprotocols),
                         subprotocols != null,

@@ -21,6 +21,9 @@ public final class EncodedRequest {
          * Writes all that is known before a worker gets the request. The body is not copied.
          *
          * @param client the peer as {@code address:port}
+         * @param scheme that the client has spoken
+         * @param prefix the first characters of the target, below which the worker serves; empty
+         *     for the root
          * @param requestId what to call it in logs, or null
          * @param webSocket the subprotocols that the client offers; null unless it asks for a
          *     WebSocket
@@ -28,6 +31,8 @@ public final class EncodedRequest {
         public EncodedRequest encode(
                 Request request,
                 String client,
+                String scheme,
+                String prefix,
                 @Nullable String requestId,
                 @Nullable List<String> webSocket) {
             scratch.reset();
@@ -38,6 +43,7 @@ public final class EncodedRequest {
                 json.write(Key.VERSION.wireName, request.version().number());
                 RequestHeaders.write(request, json);
                 json.write(Key.CLIENT.wireName, client);
+                MessageWriter.schemeAndPrefix(scheme, prefix, json);
                 MessageWriter.optional(Key.REQUEST_ID, requestId, json);
                 MessageWriter.webSocket(webSocket, json);
                 json.writeEnd();

@@ -39,6 +39,8 @@ enum Key {
     TARGET("target", Kind.STRING),
     VERSION("version", Kind.STRING),
     CLIENT("client", Kind.STRING),
+    SCHEME("scheme", Kind.STRING),
+    PREFIX("prefix", Kind.STRING),
     TIMEOUT_MILLIS("timeoutMillis", Kind.INTEGER),
     REQUEST_ID("requestId", Kind.STRING),
     WEBSOCKET("websocket", Kind.STRINGS),

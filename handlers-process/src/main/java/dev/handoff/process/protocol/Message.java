@@ -118,6 +118,9 @@ public sealed interface Message {
      * @param version {@code 1.0} or {@code 1.1}
      * @param headers names in lower-case, hop-by-hop fields gone
      * @param client the peer as {@code address:port}
+     * @param scheme that the client has spoken
+     * @param prefix the first characters of the target, below which the worker serves; empty for
+     *     the root
      * @param timeoutMillis the time left when the frame was written
      * @param requestId what to call it in logs, or null
      * @param webSocket the subprotocols that the client offers; null unless it asks for a WebSocket
@@ -130,12 +133,17 @@ public sealed interface Message {
             String version,
             Headers headers,
             String client,
+            String scheme,
+            String prefix,
             long timeoutMillis,
             @Nullable String requestId,
             @Nullable List<String> webSocket,
             boolean more,
             Body body)
             implements FromCore {
+
+        /** What a request without a scheme has. */
+        public static final String USUAL_SCHEME = "http";
 
         public Request {
             webSocket = webSocket == null ? null : List.copyOf(webSocket);

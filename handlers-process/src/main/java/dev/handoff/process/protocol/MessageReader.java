@@ -57,6 +57,8 @@ final class MessageReader {
                             r.version(),
                             r.headers(),
                             r.client(),
+                            r.scheme(),
+                            r.prefix(),
                             r.timeoutMillis(),
                             r.requestId(),
                             r.webSocket(),
@@ -135,6 +137,9 @@ final class MessageReader {
                 fields.string(Key.VERSION),
                 fields.headers(),
                 fields.string(Key.CLIENT),
+                Objects.requireNonNullElse(
+                        fields.stringOrNull(Key.SCHEME), Message.Request.USUAL_SCHEME),
+                Objects.requireNonNullElse(fields.stringOrNull(Key.PREFIX), ""),
                 fields.integer(Key.TIMEOUT_MILLIS, 0, Message.MAX_ID),
                 fields.stringOrNull(Key.REQUEST_ID),
                 fields.stringsOrNull(Key.WEBSOCKET),

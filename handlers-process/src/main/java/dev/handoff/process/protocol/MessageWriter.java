@@ -120,6 +120,15 @@ final class MessageWriter {
         }
     }
 
+    static void schemeAndPrefix(String scheme, String prefix, JsonGenerator json) {
+        if (!scheme.equals(Message.Request.USUAL_SCHEME)) {
+            json.write(Key.SCHEME.wireName, scheme);
+        }
+        if (!prefix.isEmpty()) {
+            json.write(Key.PREFIX.wireName, prefix);
+        }
+    }
+
     static void webSocket(@Nullable List<String> subprotocols, JsonGenerator json) {
         if (subprotocols != null) {
             json.writeStartArray(Key.WEBSOCKET.wireName);
@@ -196,6 +205,7 @@ final class MessageWriter {
         json.write(Key.VERSION.wireName, request.version());
         headers(request.headers(), json);
         json.write(Key.CLIENT.wireName, request.client());
+        schemeAndPrefix(request.scheme(), request.prefix(), json);
         optional(Key.REQUEST_ID, request.requestId(), json);
         webSocket(request.webSocket(), json);
         more(request.more(), json);

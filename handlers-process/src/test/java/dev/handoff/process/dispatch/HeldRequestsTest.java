@@ -74,7 +74,7 @@ final class HeldRequestsTest {
                         "default",
                         exchange,
                         new EncodedRequest.Encoder()
-                                .encode(exchange.request(), "client", null, null),
+                                .encode(exchange.request(), "client", "http", "", null, null),
                         false,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());

@@ -296,7 +296,7 @@ final class RequestQueueTest {
         return new WorkerRequest(
                 "default",
                 exchange,
-                encoder.encode(exchange.request(), "client", null, null),
+                encoder.encode(exchange.request(), "client", "http", "", null, null),
                 false,
                 0,
                 0);

@@ -91,7 +91,7 @@ final class UploadsTest {
                         "default",
                         exchange,
                         new EncodedRequest.Encoder()
-                                .encode(exchange.request(), "client", null, List.of()),
+                                .encode(exchange.request(), "client", "http", "", null, List.of()),
                         true,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());

@@ -140,10 +140,10 @@ class EncodedRequestTest {
     @Test
     void canBeWrittenAgainWithAnotherId() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_0, Headers.EMPTY, Body.EMPTY);
-        EncodedRequest encoded = requests.encode(request, CLIENT, null, null);
+        EncodedRequest encoded = requests.encode(request, CLIENT, "http", "", null, null);
         byte[] first = written(encoded, 1, 5);
         Request other = new Request("PUT", "/2", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
-        requests.encode(other, CLIENT, "r-2", null);
+        requests.encode(other, CLIENT, "http", "", "r-2", null);
         written(encoded, 22, 4);
         assertArrayEquals(first, written(encoded, 1, 5));
     }
@@ -151,7 +151,7 @@ class EncodedRequestTest {
     @Test
     void refusesIdsThatNoPeerTakes() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
-        EncodedRequest encoded = requests.encode(request, CLIENT, null, null);
+        EncodedRequest encoded = requests.encode(request, CLIENT, "http", "", null, null);
         ByteBuffer out = ByteBuffer.allocate(1000);
         assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(0, 1, false, out));
         assertThrows(
@@ -167,7 +167,7 @@ class EncodedRequestTest {
             long id,
             long timeout,
             @Nullable String requestId) {
-        EncodedRequest encoded = requests.encode(request, CLIENT, requestId, null);
+        EncodedRequest encoded = requests.encode(request, CLIENT, "http", "", requestId, null);
         byte[] frame = written(encoded, id, timeout);
         assertArrayEquals(encoder.encode(expected), frame);
         assertTrue(encoded.sizeBytes() >= frame.length);

@@ -53,6 +53,8 @@ final class ExpectedMessage {
                             json.getString("version"),
                             headers(json),
                             json.getString("client"),
+                            json.getString("scheme", "http"),
+                            json.getString("prefix", ""),
                             number(json, "timeoutMillis"),
                             string(json, "requestId"),
                             json.containsKey("websocket") ? strings(json, "websocket") : null,

@@ -40,7 +40,12 @@ public final class MessagesFuzz {
                         message.body());
         EncodedRequest encoded =
                 REQUESTS.encode(
-                        request, message.client(), message.requestId(), message.webSocket());
+                        request,
+                        message.client(),
+                        message.scheme(),
+                        message.prefix(),
+                        message.requestId(),
+                        message.webSocket());
         int headBytes = encoded.headSizeBytes(message.id(), message.timeoutMillis(), false);
         byte[] frame = new byte[headBytes + message.body().sizeBytes()];
         ByteBuffer buffer = ByteBuffer.wrap(frame);

@@ -56,6 +56,8 @@ public final class WholeMessages {
                 version,
                 headers,
                 client,
+                Message.Request.USUAL_SCHEME,
+                "",
                 timeoutMillis,
                 requestId,
                 webSocket,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param method empty if it is not known
  * @param target empty if it is not known
  * @param status what the client was sent; {@link #CLIENT_GONE} or {@link #NONE} if nothing
- * @param bodyBytes of the response; {@link #UNKNOWN} where it was not counted
+ * @param bodyBytes of the response
  * @param durationNanos since the whole request was here; {@link #UNKNOWN} if it never was
  * @param waitNanos for a worker; {@link #UNKNOWN} if no pool got the request
  * @param handlerNanos in a worker; {@link #UNKNOWN} if none got it

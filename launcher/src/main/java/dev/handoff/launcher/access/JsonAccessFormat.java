@@ -20,9 +20,7 @@ final class JsonAccessFormat implements AccessFormat {
         if (entry.status() != AccessEntry.NONE) {
             line.put("status", entry.status());
         }
-        if (entry.bodyBytes() != AccessEntry.UNKNOWN) {
-            line.put("bodyBytes", entry.bodyBytes());
-        }
+        line.put("bodyBytes", entry.bodyBytes());
         putMillis("durationMillis", entry.durationNanos());
         putMillis("waitMillis", entry.waitNanos());
         putMillis("handlerMillis", entry.handlerNanos());

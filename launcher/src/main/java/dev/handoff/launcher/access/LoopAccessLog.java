@@ -58,25 +58,30 @@ final class LoopAccessLog implements ServerListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal, String client, RequestStart start) {
-        add(unserved(refusal.status(), refusal.code(), client, start));
+    public void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {
+        add(unserved(refusal.status(), refusal.code(), client, start, bodyBytes));
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+    public void onLeftInRequest(String client, RequestStart start) {
+        add(unserved(AccessEntry.CLIENT_GONE, "client_gone", client, start, 0));
+    }
+
+    @Override
+    public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
         if (!whole) {
-            add(unserved(503, "spool_full", client, start));
+            add(unserved(503, "spool_full", client, start, bodyBytes));
         }
     }
 
     @Override
-    public void onBuffersFull(String client, RequestStart start) {
-        add(unserved(503, "buffers_full", client, start));
+    public void onBuffersFull(String client, RequestStart start, int bodyBytes) {
+        add(unserved(503, "buffers_full", client, start, bodyBytes));
     }
 
     @Override
-    public void onRequestEvicted(String client, RequestStart start) {
-        add(unserved(503, "request_evicted", client, start));
+    public void onRequestEvicted(String client, RequestStart start, int bodyBytes) {
+        add(unserved(503, "request_evicted", client, start, bodyBytes));
     }
 
     private void add(AccessEntry entry) {
@@ -117,7 +122,7 @@ final class LoopAccessLog implements ServerListener {
     }
 
     private static AccessEntry unserved(
-            int status, String error, String client, RequestStart start) {
+            int status, String error, String client, RequestStart start, int bodyBytes) {
         return new AccessEntry(
                 System.currentTimeMillis(),
                 client,
@@ -125,7 +130,7 @@ final class LoopAccessLog implements ServerListener {
                 start.target(),
                 null,
                 status,
-                AccessEntry.UNKNOWN,
+                bodyBytes,
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,

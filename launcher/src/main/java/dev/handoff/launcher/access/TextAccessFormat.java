@@ -31,9 +31,12 @@ final class TextAccessFormat implements AccessFormat {
         lines.append(time.format(entry.epochMillis())).append("] \"");
         appendRequest(entry, lines);
         lines.append("\" ");
-        appendNumber(entry.status() == AccessEntry.NONE ? -1 : entry.status(), lines);
-        lines.append(' ');
-        appendNumber(entry.bodyBytes(), lines);
+        if (entry.status() == AccessEntry.NONE) {
+            lines.append('-');
+        } else {
+            lines.append(entry.status());
+        }
+        lines.append(' ').append(entry.bodyBytes());
         lines.append(" \"");
         appendVisible(entry.referer(), lines);
         lines.append("\" \"");
@@ -75,14 +78,6 @@ final class TextAccessFormat implements AccessFormat {
         int colon = client.lastIndexOf(':');
         String address = colon < 0 ? client : client.substring(0, colon);
         return address.startsWith("[") ? address.substring(1, address.length() - 1) : address;
-    }
-
-    private static void appendNumber(long number, StringBuilder lines) {
-        if (number < 0) {
-            lines.append('-');
-        } else {
-            lines.append(number);
-        }
     }
 
     private static void appendMillis(long nanos, StringBuilder lines) {

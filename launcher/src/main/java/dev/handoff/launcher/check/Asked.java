@@ -89,6 +89,8 @@ record Asked(
                 version,
                 headers,
                 CLIENT,
+                Message.Request.USUAL_SCHEME,
+                "",
                 timeoutMillis,
                 "check-" + id,
                 webSocket,

@@ -1,11 +1,16 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.server.forwarding.Network;
+import dev.handoff.server.routing.RouteConditions;
 import dev.handoff.server.routing.RoutePattern;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Writes a configuration as JSON: each value with where it comes from. Values of variables are left
@@ -40,7 +45,37 @@ public final class ConfigPrinter {
         for (PoolPlan plan : configuration.pools()) {
             write(plan);
         }
-        json.writeEnd().writeEnd();
+        json.writeEnd();
+        if (!configuration.routes().isEmpty()) {
+            json.writeStartArray(ConfigurationFile.ROUTES_KEY);
+            configuration.routes().forEach(this::write);
+            json.writeEnd();
+        }
+        json.writeEnd();
+    }
+
+    private void write(RoutePlan route) {
+        json.writeStartObject();
+        writeConditions(route.pattern());
+        switch (route.target()) {
+            case Target.Respond respond -> write(respond);
+        }
+        json.writeEnd();
+    }
+
+    private void write(Target.Respond respond) {
+        json.writeStartObject(RoutesReader.RESPOND).write(RespondReader.STATUS, respond.status());
+        if (respond.location() != null) {
+            json.write(RespondReader.LOCATION, respond.location());
+        }
+        json.writeStartObject(RespondReader.HEADERS);
+        respond.sortedHeaders()
+                .forEach((name, values) -> {
+                    json.writeStartArray(name);
+                    values.forEach(json::write);
+                    json.writeEnd();
+                });
+        json.writeEnd().write(RespondReader.BODY, respond.body()).writeEnd();
     }
 
     private void write(PoolPlan plan) throws UsageException {
@@ -66,17 +101,55 @@ public final class ConfigPrinter {
         json.writeEnd().writeEnd();
     }
 
-    private void write(RoutePattern route) {
+    private void write(PoolRoute route) {
         json.writeStartObject();
+        writeConditions(route.pattern());
+        if (!route.prefix().isEmpty()) {
+            json.write(RouteReader.PREFIX, route.prefix());
+        }
+        json.writeEnd();
+    }
+
+    private void writeConditions(RoutePattern route) {
         if (route.host() != null) {
             json.write(RouteReader.HOST, route.host());
         }
         json.write(RouteReader.PATH, route.path());
         if (!route.methods().isEmpty()) {
-            json.writeStartArray(RouteReader.METHOD);
-            new TreeSet<>(route.methods()).forEach(json::write);
+            writeSorted(RouteReader.METHOD, route.methods());
+        }
+        if (route.exact()) {
+            json.write(RouteReader.EXACT, true);
+        }
+        writeConditions(route.conditions());
+    }
+
+    private void writeConditions(RouteConditions conditions) {
+        writeValues(RouteReader.HEADERS, conditions.headers());
+        writeValues(RouteReader.QUERY, conditions.query());
+        if (conditions.scheme() != null) {
+            json.write(RouteReader.SCHEME, conditions.scheme());
+        }
+        if (!conditions.clients().isEmpty()) {
+            writeSorted(
+                    RouteReader.CLIENT,
+                    conditions.clients().stream()
+                            .map(Network::toString)
+                            .collect(Collectors.toSet()));
+        }
+    }
+
+    private void writeValues(String key, Map<String, Set<String>> values) {
+        if (!values.isEmpty()) {
+            json.writeStartObject(key);
+            new TreeMap<>(values).forEach(this::writeSorted);
             json.writeEnd();
         }
+    }
+
+    private void writeSorted(String key, Set<String> values) {
+        json.writeStartArray(key);
+        new TreeSet<>(values).forEach(json::write);
         json.writeEnd();
     }
 

@@ -9,15 +9,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param options as they were given, with those of the configuration file
  * @param pools in the order in which they are shown
+ * @param routes those that lead to no pool
  */
-public record Configuration(Options options, CoreOptions core, List<PoolPlan> pools) {
+public record Configuration(
+        Options options, CoreOptions core, List<PoolPlan> pools, List<RoutePlan> routes) {
     public Configuration {
         pools = List.copyOf(pools);
+        routes = List.copyOf(routes);
+    }
+
+    /** One pool, and nothing else. */
+    public static Configuration of(Options options, CoreOptions core, PoolPlan pool) {
+        return new Configuration(options, core, List.of(pool), List.of());
+    }
+
+    /** A line for each route that leads to no pool. */
+    public Stream<String> routeSummaries() {
+        return routes.stream().map(RoutePlan::summary);
     }
 
     /** Whether a file that was read again still says the same. */
     public boolean saysTheSameAs(Configuration other) {
-        return options.equals(other.options) && pools.equals(other.pools);
+        return options.equals(other.options)
+                && pools.equals(other.pools)
+                && routes.equals(other.routes);
     }
 
     /** Whether it starts any worker itself. */

@@ -6,10 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads {@code handoff.json}: settings at the top, named as the options, and the pools. */
+/** Reads {@code handoff.json}: settings at the top, named as the options, the pools and routes. */
 public final class ConfigurationFile {
     static final String SCHEMA_KEY = "$schema";
     static final String POOLS_KEY = "pools";
+    static final String ROUTES_KEY = "routes";
 
     private final Path folder;
     private final Complaints complaints;
@@ -40,7 +41,7 @@ public final class ConfigurationFile {
 
     /** The keys of the top level. */
     static List<String> keys() {
-        List<String> keys = new ArrayList<>(List.of(SCHEMA_KEY, POOLS_KEY));
+        List<String> keys = new ArrayList<>(List.of(SCHEMA_KEY, POOLS_KEY, ROUTES_KEY));
         AllSettings.inFile().forEach(setting -> keys.add(setting.key()));
         return keys;
     }
@@ -56,20 +57,26 @@ public final class ConfigurationFile {
             complaints.addUnexpected(root, "an object");
         }
         JsonNode pools = null;
+        JsonNode routes = null;
         for (Map.Entry<String, JsonNode> member : members.entrySet()) {
             switch (member.getKey()) {
                 case SCHEMA_KEY -> expectText(member.getValue());
                 case POOLS_KEY -> pools = member.getValue();
+                case ROUTES_KEY -> routes = member.getValue();
                 default -> setting(member.getKey(), member.getValue(), values);
             }
         }
         Options options = given.withFile(values);
+        RouteClaims claims = new RouteClaims(complaints);
+        List<RoutePlan> others =
+                routes == null ? List.of() : new RoutesReader(complaints, claims).read(routes);
         List<PoolPlan> plans =
                 pools == null
-                        ? List.of(PoolPlan.only(null, options))
-                        : new PoolsReader(folder, environment, options, complaints).read(pools);
+                        ? List.of(PoolPlan.only(null, options, claims.haveAll()))
+                        : new PoolsReader(folder, environment, options, complaints, claims)
+                                .read(pools);
         complaints.throwIfAny();
-        return new Configuration(options, CoreOptions.from(options), plans);
+        return new Configuration(options, CoreOptions.from(options), plans, others);
     }
 
     private void expectText(JsonNode node) {

@@ -1,7 +1,6 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.process.dispatch.PoolLimits;
-import dev.handoff.server.routing.RoutePattern;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,7 +18,7 @@ public record PoolPlan(
         @Nullable Workers workers,
         PoolLimits limits,
         Duration requestTimeout,
-        List<RoutePattern> routes,
+        List<PoolRoute> routes,
         Options options) {
     private static final String ONLY = "default";
 
@@ -29,13 +28,28 @@ public record PoolPlan(
 
     /** The pool for every request, where there is no other. */
     public static PoolPlan only(@Nullable Workers workers, Options options) throws UsageException {
+        return only(workers, options, false);
+    }
+
+    /**
+     * The only pool, for every request that no other route takes.
+     *
+     * @param othersHaveAll whether one takes every request, as during maintenance
+     */
+    static PoolPlan only(@Nullable Workers workers, Options options, boolean othersHaveAll)
+            throws UsageException {
         return new PoolPlan(
                 ONLY,
                 workers,
                 Limits.pool(options),
                 options.get(AllSettings.REQUEST_TIMEOUT),
-                List.of(RoutePattern.all()),
+                routesOfOnly(othersHaveAll),
                 options);
+    }
+
+    /** What the only pool serves where it names no routes. */
+    static List<PoolRoute> routesOfOnly(boolean othersHaveAll) {
+        return othersHaveAll ? List.of() : List.of(PoolRoute.all());
     }
 
     /** How many processes are started for it. */
@@ -45,11 +59,14 @@ public record PoolPlan(
 
     /** Its name and its routes. */
     public String summary() {
+        if (routes.isEmpty()) {
+            return "pool %s on nothing, as another route takes every request".formatted(name);
+        }
         return "pool %s on %s"
                 .formatted(
                         name,
                         routes.stream()
-                                .map(RoutePattern::toString)
+                                .map(PoolRoute::summary)
                                 .collect(Collectors.joining(" and ")));
     }
 

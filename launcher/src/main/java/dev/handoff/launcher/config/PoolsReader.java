@@ -1,6 +1,5 @@
 package dev.handoff.launcher.config;
 
-import dev.handoff.server.routing.RoutePattern;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -29,21 +28,24 @@ final class PoolsReader {
     private final Map<String, String> environment;
     private final Options options;
     private final Complaints complaints;
-    private final List<Claim> claims = new ArrayList<>();
+    private final RouteClaims claims;
     private @Nullable WorkerUser user;
-
-    /** A pattern, and the pool's route that has it. */
-    private record Claim(RoutePattern pattern, JsonNode.Place place) {}
 
     /**
      * @param folder where relative paths start
+     * @param claims of the routes of the top level
      */
     PoolsReader(
-            Path folder, Map<String, String> environment, Options options, Complaints complaints) {
+            Path folder,
+            Map<String, String> environment,
+            Options options,
+            Complaints complaints,
+            RouteClaims claims) {
         this.folder = folder;
         this.environment = environment;
         this.options = options;
         this.complaints = complaints;
+        this.claims = claims;
     }
 
     List<PoolPlan> read(JsonNode node) throws UsageException {
@@ -273,10 +275,10 @@ final class PoolsReader {
         return words;
     }
 
-    private List<RoutePattern> routes(JsonNode.Members pool, boolean isOnly) {
+    private List<PoolRoute> routes(JsonNode.Members pool, boolean isOnly) {
         JsonNode node = pool.members().get(PoolKey.ROUTES);
         if (node == null && isOnly) {
-            return List.of(RoutePattern.all());
+            return PoolPlan.routesOfOnly(claims.haveAll());
         }
         if (node == null) {
             complaints.add(
@@ -287,25 +289,15 @@ final class PoolsReader {
             complaints.addUnexpected(node, "an array of at least one route");
             return List.of();
         }
-        List<RoutePattern> routes = new ArrayList<>();
+        List<PoolRoute> routes = new ArrayList<>();
         for (JsonNode item : items.items()) {
-            RoutePattern route = RouteReader.read(item, complaints);
+            PoolRoute route = RouteReader.read(item, complaints);
             if (route != null) {
-                claim(route, item.place());
+                claims.add(route.pattern(), item.place());
                 routes.add(route);
             }
         }
         return routes;
-    }
-
-    private void claim(RoutePattern route, JsonNode.Place place) {
-        for (Claim earlier : claims) {
-            if (earlier.pattern.clashesWith(route)) {
-                complaints.add(
-                        place, "is for %s, as %s is".formatted(route, earlier.place.pointer()));
-            }
-        }
-        claims.add(new Claim(route, place));
     }
 
     private static boolean hasNul(String text) {

@@ -58,7 +58,7 @@ public final class ServerLog implements AdminListener, LoopListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal, String client, RequestStart start) {
+    public void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {
         if (!LOG.isLoggable(Level.DEBUG)) {
             return;
         }
@@ -68,19 +68,19 @@ public final class ServerLog implements AdminListener, LoopListener {
     }
 
     @Override
-    public void onSpoolFull(String client, RequestStart start, boolean whole) {
+    public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
         fullSpools.tell(() ->
                 "large requests fill the space that they may take (--max-spooled, and what is free in --spool-directory): one got 503 spool_full");
     }
 
     @Override
-    public void onBuffersFull(String client, RequestStart start) {
+    public void onBuffersFull(String client, RequestStart start, int bodyBytes) {
         fullBuffers.tell(
                 () -> "requests fill their half of --max-buffered: one got 503 buffers_full");
     }
 
     @Override
-    public void onRequestEvicted(String client, RequestStart start) {
+    public void onRequestEvicted(String client, RequestStart start, int bodyBytes) {
         fullBuffers.tell(() ->
                 "requests fill their half of --max-buffered: one from %s that came too slowly got 503 request_evicted"
                         .formatted(client));

@@ -24,7 +24,7 @@ public final class SizeLog implements ServerListener {
     }
 
     @Override
-    public void onRefused(Refusal refusal, String client, RequestStart start) {
+    public void onRefused(Refusal refusal, String client, RequestStart start, int bodyBytes) {
         String limit = limits.get(refusal);
         if (limit != null) {
             refusals.tell(() ->

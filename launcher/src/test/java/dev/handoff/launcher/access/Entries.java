@@ -39,7 +39,7 @@ final class Entries {
                 "",
                 null,
                 408,
-                AccessEntry.UNKNOWN,
+                38,
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,
                 AccessEntry.UNKNOWN,

@@ -30,7 +30,7 @@ class JsonAccessFormatTest {
         assertEquals(
                 """
                 {"time":"1994-11-06T08:49:37.042Z","type":"access","client":"192.0.2.1:4711",\
-                "status":408,"error":"head_timeout"}
+                "status":408,"bodyBytes":38,"error":"head_timeout"}
                 """,
                 line(Entries.refused()));
     }

@@ -25,7 +25,7 @@ class TextAccessFormatTest {
     void hasADashForWhatIsNotKnown() {
         assertEquals(
                 """
-                192.0.2.1 - - [06/Nov/1994:10:49:37 +0200] "-" 408 - "-" "-" ms=- wait=- \
+                192.0.2.1 - - [06/Nov/1994:10:49:37 +0200] "-" 408 38 "-" "-" ms=- wait=- \
                 handler=- pool=- worker=- id=- trace=- error=head_timeout
                 """,
                 line(Entries.refused()));

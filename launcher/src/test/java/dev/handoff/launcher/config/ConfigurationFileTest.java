@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.server.forwarding.Network;
+import dev.handoff.server.routing.RouteConditions;
 import dev.handoff.server.routing.RoutePattern;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -122,16 +124,106 @@ class ConfigurationFileTest {
                         .pools();
         assertEquals(
                 List.of(
-                        new RoutePattern("*.a.test", "/x", Set.of("GET")),
-                        new RoutePattern(null, "/", Set.of("PUT", "POST"))),
+                        new PoolRoute(new RoutePattern("*.a.test", "/x", Set.of("GET")), ""),
+                        new PoolRoute(new RoutePattern(null, "/", Set.of("PUT", "POST")), "")),
                 pools.get(0).routes());
         assertEquals("pool a on GET *.a.test/x and POST,PUT /", pools.get(0).summary());
     }
 
     @Test
+    void readsConditionsAndPrefixesOfRoutes() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'pools': {'a': {'routes': [
+                          {'path': '/app/api', 'prefix': '/app/', 'exact': true},
+                          {'headers': {'X-Beta': ['1', '2']}, 'query': {'v': '3'},
+                           'scheme': 'https', 'client': ['10.0.0.0/8', '::1']}]}}}
+                        """);
+        RouteConditions conditions =
+                new RouteConditions(
+                        Map.of("x-beta", Set.of("1", "2")),
+                        Map.of("v", Set.of("3")),
+                        "https",
+                        Set.of(Network.parse("10.0.0.0/8"), Network.parse("::1")));
+        assertEquals(
+                List.of(
+                        new PoolRoute(
+                                new RoutePattern(
+                                        null, "/app/api", true, Set.of(), RouteConditions.NONE),
+                                "/app"),
+                        new PoolRoute(
+                                new RoutePattern(null, "/", false, Set.of(), conditions), "")),
+                read.pools().getFirst().routes());
+        String printed = ConfigPrinter.print(read).replaceAll("\\s+", "");
+        assertTrue(
+                printed.contains("{\"path\":\"/app/api\",\"exact\":true,\"prefix\":\"/app\"}"),
+                printed);
+        assertTrue(
+                printed.contains(
+                        "\"headers\":{\"x-beta\":[\"1\",\"2\"]},\"query\":{\"v\":[\"3\"]},\"scheme\":\"https\""),
+                printed);
+    }
+
+    @Test
+    void readsRoutesThatLeadToAResponse() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'routes': [
+                          {'path': '/old', 'respond': {'status': 308, 'location': '/new'}},
+                          {'host': 'a.test', 'respond': {'status': 503, 'body': 'Soon.',
+                            'headers': {'Retry-After': '60', 'link': ['</a>', '</b>']}}}]}
+                        """);
+        assertEquals(
+                List.of(
+                        new RoutePlan(
+                                new RoutePattern(null, "/old", Set.of()),
+                                new Target.Respond(308, "/new", Map.of(), "")),
+                        new RoutePlan(
+                                new RoutePattern("a.test", "/", Set.of()),
+                                new Target.Respond(
+                                        503,
+                                        null,
+                                        Map.of(
+                                                "retry-after", List.of("60"),
+                                                "link", List.of("</a>", "</b>"),
+                                                "content-type",
+                                                        List.of("text/plain; charset=utf-8")),
+                                        "Soon."))),
+                read.routes());
+        assertEquals(List.of(PoolRoute.all()), read.pools().getFirst().routes());
+        assertEquals(List.of("/old: 308 to /new", "a.test/: 503"), read.routeSummaries().toList());
+    }
+
+    @Test
+    void leavesTheOnlyPoolNothingWhereAResponseIsForEveryRequest() throws Exception {
+        for (String pools : List.of("", "'pools': {'a': {}}, ")) {
+            Configuration read = read("{" + pools + "'routes': [{'respond': {'status': 503}}]}");
+            assertEquals(List.of(), read.pools().getFirst().routes());
+        }
+    }
+
+    @Test
+    void takesABodyUpToTheLimit() throws Exception {
+        String body = "x".repeat(RespondReader.MOST_BODY_BYTES);
+        String json = "{'routes': [{'respond': {'status': 200, 'body': '%s'}}]}";
+        read(json.formatted(body));
+        assertComplains(
+                json.formatted(body + "x"),
+                "1: /routes/0/respond/body is longer than 64KiB: have a worker answer instead");
+        String value = "x".repeat(RespondReader.MOST_HEADER_CHARACTERS - 1);
+        json = "{'routes': [{'respond': {'status': 200, 'headers': {'a': '%s'}}}]}";
+        read(json.formatted(value));
+        assertComplains(
+                json.formatted(value + "x"),
+                "1: /routes/0/respond/headers is longer than 8192 characters");
+    }
+
+    @Test
     void givesTheOnlyPoolAllRequestsAndWaitsForWorkersWithoutACommand() throws Exception {
         PoolPlan pool = read("{'pools': {'a': {}}}").pools().getFirst();
-        assertEquals(List.of(RoutePattern.all()), pool.routes());
+        assertEquals(List.of(PoolRoute.all()), pool.routes());
         assertNull(pool.workers());
     }
 
@@ -146,7 +238,7 @@ class ConfigurationFileTest {
             quoteCharacter = '`',
             value = {
                 "{'prot': 1} | 1: /prot is unknown (did you mean port?)",
-                "{'a': 1} | 1: /a is unknown: expected one of $schema, pools, host, port",
+                "{'a': 1} | 1: /a is unknown: expected one of $schema, pools, routes, host, port",
                 "{'port': '80'} | 1: /port is \"80\": expected a whole number from 0 to 65535",
                 "{'port': 65536} | 1: /port is 65536: expected a whole number from 0 to 65535",
                 "{'port': 1.0} | 1: /port is 1.0: expected a whole number",
@@ -176,10 +268,48 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {'routes': []}}} | 1: /pools/a/routes is an array: expected an array of at least one route",
                 "{'pools': {'a': {'routes': [{'path': 'x'}]}}} | 1: /pools/a/routes/0/path is \"x\": expected a path that begins with /",
                 "{'pools': {'a': {'routes': [{'host': 'h:1'}]}}} | 1: /pools/a/routes/0/host is \"h:1\": expected a host without a port",
-                "{'pools': {'a': {'routes': [{'method': 'get'}]}}} | 1: /pools/a/routes/0/method is \"get\": expected a method in capitals",
+                "{'pools': {'a': {'routes': [{'method': 'get'}]}}} | 1: /pools/a/routes/0/method is \"get\": expected a method in capitals: \"GET\"",
+                "{'routes': [{'respond': {'status': 200}, 'method': ['GET', 'get']}]} | 1: /routes/0/method/1 is \"get\": expected a method in capitals: \"GET\"",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/static/*'}]} | 1: /routes/0/path is \"/static/*\": expected \"/static\", which is for all below it too",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/*.php'}]} | 1: /routes/0/path is \"/*.php\": expected a path without *: a route is for all below its path, unless it is exact",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/*'}]} | 1: /routes/0/path is \"/*\": expected a path without *",
+                "{'routes': [{'respond': {'status': 200}, 'host': '_'}]} | 1: /routes/0/host is \"_\": expected a host such as api.example.org; for any host leave the key out",
+                "{'routes': [{'respond': {'status': 200}, 'uri': '/x'}]} | 1: /routes/0/uri is unknown: it is called path here",
+                "{'routes': [{'respond': {'status': 200}, 'exact': 'yes'}]} | 1: /routes/0/exact is \"yes\": expected true or false",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {}}]} | 1: /routes/0/headers is an object: expected an object with a string for each header, or strings",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'a': 1}}]} | 1: /routes/0/headers/a is 1: expected a string",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'a': []}}]} | 1: /routes/0/headers/a is an array: expected a string, or several",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'a b': '1'}}]} | 1: /routes/0/headers has \"a b\", which is no name of a header",
+                "{'routes': [{'respond': {'status': 200}, 'headers': {'Host': 'x'}}]} | 1: /routes/0/headers has the header host, which has a key of its own: host",
+                "{'routes': [{'respond': {'status': 200}, 'query': 'a=1'}]} | 1: /routes/0/query is \"a=1\": expected an object with a string for each parameter, or strings",
+                "{'routes': [{'respond': {'status': 200}, 'scheme': 'HTTPS'}]} | 1: /routes/0/scheme is \"HTTPS\": expected http or https",
+                "{'routes': [{'respond': {'status': 200}, 'client': '10.0.0.0/33'}]} | 1: /routes/0/client is \"10.0.0.0/33\": expected a network such as 10.0.0.0/8, or an address",
+                "{'routes': [{'respond': {'status': 200}, 'path': '/x', 'prefix': '/x'}]} | 1: /routes/0/prefix means nothing to a fixed response: leave it out",
+                "{'pools': {'a': {'routes': [{'path': '/x', 'prefix': '/y'}]}}} | 1: /pools/a/routes/0/prefix is \"/y\": expected the path, or one above it",
+                "{'pools': {'a': {'routes': [{'path': '/x', 'prefix': '/'}]}}} | 1: /pools/a/routes/0/prefix is \"/\": expected a path such as /app; leave it out for the root",
+                "{'pools': {'a': {'routes': [{'scheme': 'http'}, {'query': {'a': '1'}}]}}} | 1: /pools/a/routes/1 may be for the same requests as /pools/a/routes/0, and neither asks for more: give one all that",
                 "{'pools': {'a': {'routes': [{'paths': '/'}]}}} | 1: /pools/a/routes/0/paths is unknown (did you mean path?)",
                 "{'pools': {'a': {}, 'b': {'routes': [{}]}}} | 1: /pools/a has no routes",
                 "{'pools': {'a': {'routes': [{}]}, 'b': {'routes': [{'path': '/'}]}}} | 1: /pools/b/routes/0 is for /, as /pools/a/routes/0 is",
+                "{'routes': {}} | 1: /routes is an object: expected an array of routes",
+                "{'routes': [{'path': '/x'}]} | 1: /routes/0 leads nowhere: expected respond, or the route in the pool that answers",
+                "{'routes': [{'responds': {}}]} | 1: /routes/0/responds is unknown (did you mean respond?)",
+                "{'routes': [{'respond': 404}]} | 1: /routes/0/respond is 404: expected an object with a status, such as {\"status\": 503}",
+                "{'routes': [{'respond': {}}]} | 1: /routes/0/respond has no status: expected one from 200 to 599, such as 301 or 503",
+                "{'routes': [{'respond': {'status': 199}}]} | 1: /routes/0/respond/status is 199: expected a number from 200 to 599",
+                "{'routes': [{'respond': {'status': 600}}]} | 1: /routes/0/respond/status is 600: expected a number from 200 to 599",
+                "{'routes': [{'respond': {'status': 301}}]} | 1: /routes/0/respond has status 301 and no location to go to",
+                "{'routes': [{'respond': {'status': 200, 'location': '/x'}}]} | 1: /routes/0/respond/location means nothing with status 200: expected 301, 302, 303, 307, 308 or 201",
+                "{'routes': [{'respond': {'status': 301, 'location': '/a b'}}]} | 1: /routes/0/respond/location is \"/a b\": expected an address in visible ASCII; anything else percent-encoded",
+                "{'routes': [{'respond': {'status': 204, 'body': 'x'}}]} | 1: /routes/0/respond/body is never sent with status 204: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Upgrade': 'x'}}}]} | 1: /routes/0/respond/headers/Upgrade is written by the server itself: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Location': '/'}}}]} | 1: /routes/0/respond/headers/Location has a key of its own: location, beside headers",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a b': 'x'}}}]} | 1: /routes/0/respond/headers/a b cannot be sent: A field name is not a token.",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a': 'x\\r\\ny: z'}}}]} | 1: /routes/0/respond/headers/a cannot be sent: A field value has a control character",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a': []}}}]} | 1: /routes/0/respond/headers/a is an array: expected at least one string",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'a': 'x', 'A': 'y'}}}]} | 1: /routes/0/respond/headers/A comes twice, in another spelling",
+                "{'routes': [{'path': '/x', 'respond': {'status': 200}}], 'pools': {'a': {'routes': [{'path': '/x/'}]}}} | 1: /pools/a/routes/0 is for /x, as /routes/0 is",
                 "[] | 1: the whole is an array: expected an object",
                 "{'a': 1,} | 1, column 9: not JSON: found }, expected a string",
                 "{'a': 1 | 1, column 8: not JSON: found the end of the file, expected a comma or }",
@@ -187,6 +317,10 @@ class ConfigurationFileTest {
                 "{}[ | 1, column 3: not JSON: there is more behind its end"
             })
     void namesTheFailingKeyAndWhatWasExpected(String json, String complaint) {
+        assertComplains(json, complaint);
+    }
+
+    private void assertComplains(String json, String complaint) {
         String message = refusal(json);
         assertTrue(message.startsWith(file() + ", line " + complaint), message);
     }

@@ -31,6 +31,7 @@ final class ConfigurationSchema {
         JsonObjectBuilder keys = Json.createObjectBuilder();
         keys.add(ConfigurationFile.SCHEMA_KEY, string("The address of this schema, for editors."));
         keys.add(ConfigurationFile.POOLS_KEY, pools());
+        keys.add(ConfigurationFile.ROUTES_KEY, otherRoutes());
         AllSettings.inFile().forEach(setting -> keys.add(setting.key(), of(setting)));
         return Json.createObjectBuilder()
                 .add("$schema", "https://json-schema.org/draft/2020-12/schema")
@@ -95,29 +96,106 @@ final class ConfigurationSchema {
                 .add("additionalProperties", Json.createObjectBuilder().add("type", "string"));
     }
 
+    /** Those of a pool. */
     private static JsonObjectBuilder routes() {
-        JsonObject method =
-                Json.createObjectBuilder()
-                        .add("type", "string")
-                        .add("pattern", "^[A-Z0-9!#$%&'*+.^_`|~-]+$")
-                        .build();
         JsonObjectBuilder keys =
-                Json.createObjectBuilder()
+                conditions()
                         .add(
-                                RouteReader.HOST,
-                                string("A name, or *.NAME for all below it; any if left out."))
-                        .add(
-                                RouteReader.PATH,
-                                pattern("^/[^?#\\\\ ]*$")
+                                RouteReader.PREFIX,
+                                pattern("^/[^?#\\\\ ]+$")
                                         .add(
                                                 "description",
-                                                "A prefix of whole segments; / if left out."))
-                        .add(RouteReader.METHOD, oneOrMore("All if left out.", method));
+                                                "The path below which the application is served:"
+                                                        + " that of the route, or one above it."));
         return Json.createObjectBuilder()
                 .add("description", "Which requests the pool answers; all if it is the only one.")
                 .add("type", "array")
                 .add("minItems", 1)
                 .add("items", object(keys));
+    }
+
+    /** Those of the top level. */
+    private static JsonObjectBuilder otherRoutes() {
+        JsonObjectBuilder keys = conditions().add(RoutesReader.RESPOND, respond());
+        return Json.createObjectBuilder()
+                .add("description", "Routes that lead to no pool.")
+                .add("type", "array")
+                .add(
+                        "items",
+                        object(keys)
+                                .add(
+                                        "required",
+                                        Json.createArrayBuilder().add(RoutesReader.RESPOND)));
+    }
+
+    private static JsonObjectBuilder respond() {
+        JsonObject text = Json.createObjectBuilder().add("type", "string").build();
+        JsonObjectBuilder headers =
+                Json.createObjectBuilder()
+                        .add("description", "Fields of the response.")
+                        .add("type", "object")
+                        .add("additionalProperties", oneOrMore("The value.", text));
+        JsonObjectBuilder keys =
+                Json.createObjectBuilder()
+                        .add(
+                                RespondReader.STATUS,
+                                Json.createObjectBuilder()
+                                        .add("type", "integer")
+                                        .add("minimum", RespondReader.FIRST_STATUS)
+                                        .add("maximum", RespondReader.LAST_STATUS))
+                        .add(
+                                RespondReader.LOCATION,
+                                pattern("^[!-~]+$").add("description", "Where a redirect leads."))
+                        .add(RespondReader.HEADERS, headers)
+                        .add(RespondReader.BODY, string("The content, as text."));
+        return object(keys)
+                .add("description", "The same response for every request.")
+                .add("required", Json.createArrayBuilder().add(RespondReader.STATUS));
+    }
+
+    private static JsonObjectBuilder conditions() {
+        JsonObject method =
+                Json.createObjectBuilder()
+                        .add("type", "string")
+                        .add("pattern", "^[A-Z0-9!#$%&'*+.^_`|~-]+$")
+                        .build();
+        return Json.createObjectBuilder()
+                .add(
+                        RouteReader.HOST,
+                        string("A name, or *.NAME for all below it; any if left out."))
+                .add(
+                        RouteReader.PATH,
+                        pattern("^/[^?#*\\\\ ]*$")
+                                .add("description", "A prefix of whole segments; / if left out."))
+                .add(
+                        RouteReader.EXACT,
+                        Json.createObjectBuilder()
+                                .add("description", "For this path alone, not for those below it.")
+                                .add("type", "boolean"))
+                .add(RouteReader.METHOD, oneOrMore("All if left out.", method))
+                .add(RouteReader.HEADERS, values("The values that a field may have, by its name."))
+                .add(
+                        RouteReader.QUERY,
+                        values("The values that a parameter may have, by its name."))
+                .add(
+                        RouteReader.SCHEME,
+                        Json.createObjectBuilder()
+                                .add("description", "What the client has spoken.")
+                                .add("enum", Json.createArrayBuilder(RouteReader.SCHEMES)))
+                .add(
+                        RouteReader.CLIENT,
+                        oneOrMore(
+                                "Networks of clients, such as 10.0.0.0/8.",
+                                Json.createObjectBuilder().add("type", "string").build()));
+    }
+
+    private static JsonObjectBuilder values(String description) {
+        JsonObject text = Json.createObjectBuilder().add("type", "string").build();
+        return Json.createObjectBuilder()
+                .add("description", description)
+                .add("type", "object")
+                .add("minProperties", 1)
+                .add("additionalProperties", oneOrMore("One of these.", text));
     }
 
     private static JsonObjectBuilder of(Setting<?> setting) {

@@ -1,0 +1,30 @@
+package dev.handoff.server.forwarding;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a request comes from, as far as the server believes it.
+ *
+ * @param client as it is written in frames and logs, see {@link ClientAddress#format}
+ * @param address the same client's; null where it has none, as behind a Unix socket
+ * @param scheme that the client has spoken: {@link #HTTP} or {@link #HTTPS}
+ */
+public record Origin(String client, @Nullable InetAddress address, String scheme) {
+    public static final String HTTP = "http";
+    public static final String HTTPS = "https";
+
+    /** The peer of a connection, without a proxy between. */
+    public static Origin of(SocketAddress peer) {
+        InetAddress address = peer instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        return new Origin(ClientAddress.format(peer), address, HTTP);
+    }
+
+    /** The scheme that a proxy has named, in any case; http where it has named none of the two. */
+    static String schemeOf(@Nullable String named) {
+        // RFC 6455 section 11.1: a proxy may name the scheme of the WebSocket.
+        return HTTPS.equalsIgnoreCase(named) || "wss".equalsIgnoreCase(named) ? HTTPS : HTTP;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.handoff.server.routing;
+
+import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.Network;
+import dev.handoff.server.forwarding.Origin;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a route asks of a request besides host, path and method. A request has to satisfy all of it.
+ *
+ * @param headers the values that a field may have, by its name in lower-case. A field that comes
+ *     more than once satisfies no condition, so that it cannot satisfy two
+ * @param query the values that a parameter of the query may have, by its name, both decoded as
+ *     forms are (WHATWG URL, {@code application/x-www-form-urlencoded}); once, as fields
+ * @param scheme {@link Origin#HTTP} or {@link Origin#HTTPS}; null for either
+ * @param clients the networks of the client; empty for any
+ */
+public record RouteConditions(
+        Map<String, Set<String>> headers,
+        Map<String, Set<String>> query,
+        @Nullable String scheme,
+        Set<Network> clients) {
+    /** Asks for nothing. */
+    public static final RouteConditions NONE =
+            new RouteConditions(Map.of(), Map.of(), null, Set.of());
+
+    public RouteConditions {
+        headers = copy(headers);
+        query = copy(query);
+        clients = Set.copyOf(clients);
+    }
+
+    private static Map<String, Set<String>> copy(Map<String, Set<String>> values) {
+        Map<String, Set<String>> copy = new HashMap<>();
+        values.forEach((name, each) -> copy.put(name, Set.copyOf(each)));
+        return Map.copyOf(copy);
+    }
+
+    boolean isNone() {
+        return headers.isEmpty() && query.isEmpty() && scheme == null && clients.isEmpty();
+    }
+
+    boolean fit(Request request, Origin origin) {
+        return (scheme == null || scheme.equals(origin.scheme()))
+                && (clients.isEmpty() || isFrom(origin.address()))
+                && (headers.isEmpty() || fitHeaders(request))
+                && (query.isEmpty() || fitQuery(request.target()));
+    }
+
+    private boolean isFrom(@Nullable InetAddress client) {
+        if (client != null) {
+            for (Network each : clients) {
+                if (each.contains(client)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean fitHeaders(Request request) {
+        for (Map.Entry<String, Set<String>> each : headers.entrySet()) {
+            if (!isOneOf(each.getValue(), field(request, each.getKey()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean fitQuery(String target) {
+        RouteQuery parameters = new RouteQuery(target);
+        for (Map.Entry<String, Set<String>> each : query.entrySet()) {
+            if (!isOneOf(each.getValue(), parameters.only(each.getKey()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isOneOf(Set<String> values, @Nullable String value) {
+        return value != null && values.contains(value);
+    }
+
+    /** The value of the field; null if it does not come exactly once. */
+    private static @Nullable String field(Request request, String name) {
+        String value = null;
+        for (int i = 0; i < request.headers().size(); i++) {
+            if (request.headers().name(i).equals(name)) {
+                if (value != null) {
+                    return null;
+                }
+                value = request.headers().value(i);
+            }
+        }
+        return value;
+    }
+
+    /** Whether every request that satisfies the other satisfies this, as far as one can tell. */
+    boolean contain(RouteConditions other) {
+        return (scheme == null || scheme.equals(other.scheme))
+                && contain(headers, other.headers)
+                && contain(query, other.query)
+                && (clients.isEmpty() || contain(clients, other.clients));
+    }
+
+    private static boolean contain(Map<String, Set<String>> ours, Map<String, Set<String>> others) {
+        return ours.entrySet().stream()
+                .allMatch(each -> {
+                    Set<String> values = others.get(each.getKey());
+                    return values != null && each.getValue().containsAll(values);
+                });
+    }
+
+    private static boolean contain(Set<Network> ours, Set<Network> others) {
+        return !others.isEmpty()
+                && others.stream()
+                        .allMatch(other -> ours.stream().anyMatch(our -> our.contains(other)));
+    }
+
+    /** Whether no request can satisfy both. */
+    boolean exclude(RouteConditions other) {
+        return (scheme != null && other.scheme != null && !scheme.equals(other.scheme))
+                || exclude(headers, other.headers)
+                || exclude(query, other.query)
+                || (!clients.isEmpty()
+                        && !other.clients.isEmpty()
+                        && clients.stream()
+                                .noneMatch(our ->
+                                        other.clients.stream()
+                                                .anyMatch(their ->
+                                                        our.contains(their)
+                                                                || their.contains(our))));
+    }
+
+    private static boolean exclude(Map<String, Set<String>> ours, Map<String, Set<String>> others) {
+        return ours.entrySet().stream()
+                .anyMatch(each -> {
+                    Set<String> values = others.get(each.getKey());
+                    return values != null && each.getValue().stream().noneMatch(values::contains);
+                });
+    }
+
+    /** As people read it, behind a path: {@code if header x-beta is 1}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        new TreeMap<>(headers).forEach((name, values) -> add("header " + name, values, text));
+        new TreeMap<>(query).forEach((name, values) -> add("query " + name, values, text));
+        if (scheme != null) {
+            add("scheme", Set.of(scheme), text);
+        }
+        if (!clients.isEmpty()) {
+            Map<String, Network> sorted = new TreeMap<>();
+            clients.forEach(each -> sorted.put(each.toString(), each));
+            add("client", sorted.keySet(), text);
+        }
+        return text.toString();
+    }
+
+    private static void add(String what, Set<String> values, StringBuilder text) {
+        text.append(text.isEmpty() ? " if " : " and ").append(what).append(" is ");
+        text.append(String.join(" or ", values.stream().sorted().toList()));
+    }
+}

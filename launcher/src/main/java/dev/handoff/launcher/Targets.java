@@ -1,0 +1,30 @@
+package dev.handoff.launcher;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
+import dev.handoff.http.Response;
+import dev.handoff.launcher.config.Target;
+import dev.handoff.server.FixedResponse;
+import dev.handoff.server.Handler;
+
+/** Makes the handlers of the targets that are no pools: docs/decisions/0019-targets.md. */
+final class Targets {
+    private Targets() {}
+
+    static Handler handler(Target target) {
+        return switch (target) {
+            case Target.Respond respond -> new FixedResponse(response(respond));
+        };
+    }
+
+    private static Response response(Target.Respond respond) {
+        Headers.Builder headers = new Headers.Builder();
+        if (respond.location() != null) {
+            headers.add("location", respond.location());
+        }
+        respond.sortedHeaders()
+                .forEach((name, values) -> values.forEach(value -> headers.add(name, value)));
+        Body body = respond.body().isEmpty() ? Body.EMPTY : Body.utf8(respond.body());
+        return Response.of(respond.status(), headers.build(), body);
+    }
+}

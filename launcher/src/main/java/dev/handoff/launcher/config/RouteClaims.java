@@ -1,0 +1,38 @@
+package dev.handoff.launcher.config;
+
+import dev.handoff.server.routing.RoutePattern;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All routes of a configuration file so far: complains of two that want the same requests. */
+final class RouteClaims {
+    private final List<Claim> claims = new ArrayList<>();
+    private final Complaints complaints;
+
+    /** A pattern, and the route that has it. */
+    private record Claim(RoutePattern pattern, JsonNode.Place place) {}
+
+    RouteClaims(Complaints complaints) {
+        this.complaints = complaints;
+    }
+
+    void add(RoutePattern pattern, JsonNode.Place place) {
+        for (Claim earlier : claims) {
+            String other = earlier.place.pointer();
+            if (earlier.pattern.isSameAs(pattern)) {
+                complaints.add(place, "is for %s, as %s is".formatted(pattern, other));
+            } else if (earlier.pattern.clashesWith(pattern)) {
+                complaints.add(
+                        place,
+                        "may be for the same requests as %s, and neither asks for more: give one all that the other asks for and more, or give them values of one key that differ"
+                                .formatted(other));
+            }
+        }
+        claims.add(new Claim(pattern, place));
+    }
+
+    /** Whether one route takes every request. */
+    boolean haveAll() {
+        return claims.stream().anyMatch(claim -> claim.pattern.clashesWith(RoutePattern.all()));
+    }
+}

@@ -1,0 +1,37 @@
+package dev.handoff.launcher.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a route of the top level leads to: all but the pools, which have routes of their own. */
+public sealed interface Target {
+    /** As the start and {@code config check} show it. */
+    String summary();
+
+    /**
+     * The same response for every request.
+     *
+     * @param location the value of the field, null for none
+     * @param headers the other fields, by their names in lower-case
+     * @param body the content, as text
+     */
+    record Respond(
+            int status, @Nullable String location, Map<String, List<String>> headers, String body)
+            implements Target {
+        public Respond {
+            headers = Map.copyOf(headers);
+        }
+
+        /** In the order in which they are sent. */
+        public Map<String, List<String>> sortedHeaders() {
+            return new TreeMap<>(headers);
+        }
+
+        @Override
+        public String summary() {
+            return location == null ? Integer.toString(status) : status + " to " + location;
+        }
+    }
+}
