@@ -4,6 +4,9 @@ import { ForbiddenResponse, responseJson } from "../../src/protocol/response-jso
 import { ResponseStream } from "../../src/protocol/response-stream.mjs";
 import { assertResponse } from "./response.mjs";
 
+/** So much comes before the core has to read again. */
+const MOST_UNREAD_BYTES = 200;
+
 /** A request as a frame of the core tells it. */
 export function requestOf({ method = "GET", target = "/", headers = [["host", "localhost"]], body = "" } = {}) {
   const tail = { headers, client: "127.0.0.1:1234" };
@@ -25,6 +28,8 @@ export class Wire {
   /** What may still come, and what has come since the last credit. */
   #credit = this.limits.streamBytes;
   #came = 0;
+  /** What waits for its turn, since the core does not read so fast. @type {import("../../src/protocol/piece-turns.mjs").TakesTurns[]} */
+  #turns = [];
 
   /** @param {boolean} [streams] whether it takes responses in pieces */
   constructor(streams = false) {
@@ -72,6 +77,7 @@ export class Wire {
   stream(request, status, reason, headers, content) {
     if (!this.settle()) return undefined;
     const pieces = [];
+    const wire = this;
     const outlet = {
       send: (json, body) => {
         assert.ok(body.length === 0 || this.#credit > 0, "a piece has credit");
@@ -81,6 +87,10 @@ export class Wire {
         pieces.push(Buffer.from(body));
         if (JSON.parse(json).more !== true) this.#take({ ...head, body: Buffer.concat(pieces), inPieces: true });
       },
+      get takesPieces() {
+        return wire.#turns.length === 0 && wire.#came < MOST_UNREAD_BYTES;
+      },
+      awaitTurn: (waiting) => this.#turns.push(waiting),
       afterFlush: (flushed) => this.afterFlush(flushed),
     };
     /** @type {any} */
@@ -111,6 +121,7 @@ export class Wire {
     this.#came = 0;
     this.#credit += taken;
     this.#stream?.grant(taken);
+    for (const waiting of this.#turns.splice(0)) waiting.takeTurn();
   }
 
   #take(outcome) {

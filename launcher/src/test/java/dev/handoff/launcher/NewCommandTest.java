@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class NewCommandTest {
     void writesTheExampleAsItIs(String language, String names) throws Exception {
         Path made = folder.resolve("a/b");
         assertTrue(make(language, made.toString()).contains("    cd " + made + "\n    apt-get"));
-        TreeSet<String> expected = new TreeSet<>(Arrays.asList(names.split(" ", -1)));
+        Set<String> expected = new TreeSet<>(Arrays.asList(names.split(" ", -1)));
         expected.addAll(List.of("Dockerfile", "README.md"));
         assertEquals(expected, names(made));
         for (String name : expected) {
@@ -56,7 +57,8 @@ class NewCommandTest {
     @Test
     void leavesOutWhatABuildHasLeft() throws Exception {
         Path home = folder.resolve("home");
-        Path example = Files.createDirectories(home.resolve("examples-other/go/lib")).getParent();
+        Path example = home.resolve("examples-other/go");
+        Files.createDirectories(example.resolve("lib"));
         for (String name : List.of("README.md", "Dockerfile", "worker.go", "worker", "A.class")) {
             Files.writeString(example.resolve(name), "    handoff run ./worker\n");
         }
@@ -107,7 +109,7 @@ class NewCommandTest {
         return String.valueOf(assertThrows(UsageException.class, () -> make(words)).getMessage());
     }
 
-    private static TreeSet<String> names(Path folder) throws IOException {
+    private static Set<String> names(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return new TreeSet<>(files.map(file -> file.getFileName().toString()).toList());
         }
