@@ -182,6 +182,11 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
+    public void onLeftInRequest(String client, RequestStart start) {
+        counts.count(ServerCount.LEFT_IN_REQUEST);
+    }
+
+    @Override
     public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
         counts.count(ServerCount.SPOOL_FULL);
     }

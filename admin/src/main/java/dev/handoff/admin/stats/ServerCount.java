@@ -54,6 +54,11 @@ public enum ServerCount {
             "handlerFailures",
             "handoff_http_handler_exceptions",
             "Exceptions of handlers within the server's own process."),
+    LEFT_IN_REQUEST(
+            "requests",
+            "incomplete",
+            "handoff_http_requests_incomplete",
+            "Requests that are none: their clients left in the middle of them."),
     STREAMS_BEGUN(
             "streams",
             "begun",

@@ -59,7 +59,7 @@ final class PoolsReader {
             if (!NAME.matcher(entry.getKey()).matches()) {
                 complaints.add(
                         pool.place(),
-                        "is no name: expected letters, digits, -, _ and ., at most 64");
+                        "is no name: expected a letter or digit first, then letters, digits, -, _ and ., at most 64");
             } else if (entry.getKey().endsWith(ENDING_OF_IDS)) {
                 complaints.add(
                         pool.place(),

@@ -251,6 +251,7 @@ class ConfigurationFileTest {
                 "{'pools': []} | 1: /pools is an array: expected an object",
                 "{'pools': {'a b': {}}} | 1: /pools/a b is no name",
                 "{'pools': {'a-external': {}}} | 1: /pools/a-external ends in -external, like the ids",
+                "{'pools': {'_': {}}} | 1: /pools/_ is no name: expected a letter or digit first",
                 "{'pools': {'a~/b': {}}} | 1: /pools/a~0~1b is no name",
                 "{'pools': {'a': {'x': 1}}} | 1: /pools/a/x is unknown",
                 "{'pools': {'a': {'queue': 1}}} | 1: /pools/a/queue is 1: expected an object with requests, bytes, timeout",
