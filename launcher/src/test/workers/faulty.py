@@ -59,8 +59,9 @@ class Worker:
 
     def flush(self) -> None:
         if self.unsent:
-            self.core.settimeout(0.5 if has("impatient_writes") else None)
-            self.core.sendall(self.unsent)
+            self.core.settimeout(1 if has("impatient_writes") else None)
+            while self.unsent:
+                self.unsent = self.unsent[self.core.send(self.unsent) :]
         self.unsent = b""
 
     def hello(self) -> None:

@@ -21,7 +21,7 @@ final class EchoCases {
     private static final int LARGE_BYTES = 1024 * 1024;
     private static final int TIGHT_JSON_BYTES = 2048;
     private static final int SEVERAL = 3;
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofSeconds(2);
 
     private EchoCases() {}
 

@@ -21,6 +21,9 @@ final class Stage implements AutoCloseable {
     /** How long a case listens before it believes that nothing comes. */
     static final Duration QUIET = Duration.ofMillis(200);
 
+    /** Workers wait longer for welcome: one may come again while cases go on that need it not. */
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
     private static final String POOL = "checked";
     private static final String CONCURRENCY = "32";
     private static final int TOKEN_BYTES = 16;
@@ -148,7 +151,8 @@ final class Stage implements AutoCloseable {
     Elsewhere elsewhere() throws RuleBroken, InterruptedException {
         WorkerRun run = elsewhere;
         elsewhere = null;
-        SocketChannel channel = run == null ? null : run.tryAccept(startTimeout());
+        boolean isKept = run != null && !run.hasWaited(FRESH);
+        SocketChannel channel = run == null || !isKept ? null : run.tryAccept(startTimeout());
         if (run == null || channel == null) {
             run = start(ofElsewhere());
             channel = run.accept(startTimeout());

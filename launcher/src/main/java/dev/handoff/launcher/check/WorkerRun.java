@@ -32,10 +32,13 @@ final class WorkerRun implements AutoCloseable {
     /** Behind the end of the process; only a child of its that lives on can hold up its output. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
+    /** A connection, and when it was accepted. */
+    private record Connected(SocketChannel channel, long nanos) {}
+
     private final Process process;
     private final Path socket;
     private final ServerSocketChannel listening;
-    private final BlockingQueue<SocketChannel> connections = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Connected> connections = new LinkedBlockingQueue<>();
     private final Deque<String> printed = new ArrayDeque<>();
     private final Thread printing;
 
@@ -68,7 +71,7 @@ final class WorkerRun implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                connections.add(listening.accept());
+                connections.add(new Connected(listening.accept(), System.nanoTime()));
             }
         } catch (IOException closed) {
             // The run is over.
@@ -113,12 +116,21 @@ final class WorkerRun implements AutoCloseable {
         long deadline = System.nanoTime() + longest.toNanos();
         while (System.nanoTime() < deadline) {
             boolean lives = process.isAlive();
-            SocketChannel channel = connections.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS);
-            if (channel != null || !lives) {
-                return channel;
+            Connected next = connections.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            if (next != null) {
+                return next.channel();
+            }
+            if (!lives) {
+                return null;
             }
         }
         return null;
+    }
+
+    /** Whether a connection has waited so long that the worker may have given it up. */
+    boolean hasWaited(Duration longest) {
+        Connected next = connections.peek();
+        return next != null && System.nanoTime() - next.nanos() > longest.toNanos();
     }
 
     /** Tells the process to end, by SIGTERM. */
