@@ -122,7 +122,7 @@ func read(from io.Reader) (*frame, error) {
 	}
 	came := &frame{body: both[lengths[0]:]}
 	err := json.Unmarshal(both[:lengths[0]], came)
-	if foreign := new(json.UnmarshalTypeError); errors.As(err, &foreign) { // a key of another type of message
+	if foreign := new(json.UnmarshalTypeError); errors.As(err, &foreign) && foreign.Field != "" { // a key of another type of message
 		err = nil
 	}
 	return came, err

@@ -65,7 +65,7 @@ func read(from *bufio.Reader) (*frame, error) {
 	}
 	came := &frame{body: both[jsonBytes:]}
 	err := json.Unmarshal(both[:jsonBytes], came)
-	if _, foreign := err.(*json.UnmarshalTypeError); err != nil && !foreign { // a foreign key, such as the text of a request
+	if wrong, _ := err.(*json.UnmarshalTypeError); err != nil && (wrong == nil || wrong.Field == "") { // else a foreign key, such as the text of a request
 		return nil, fmt.Errorf("the core sent a broken frame: %w", err)
 	}
 	return came, nil

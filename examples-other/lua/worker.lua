@@ -133,7 +133,8 @@ local function take_frames(unread)
       break
     end
     local head, _, problem = json.decode(unread:sub(first, first + json_bytes - 1))
-    assert(type(head) == "table", problem or "a frame is no object")
+    local kind = type(head) == "table" and getmetatable(head).__jsontype
+    assert(kind == "object", problem or "a frame is no object")
     local taker = take[head.type]
     if taker then
       taker(head, unread:sub(first + json_bytes, last))

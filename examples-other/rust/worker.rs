@@ -113,6 +113,9 @@ impl Worker {
     }
 
     fn take(&mut self, mut head: Value, body: Vec<u8>) -> Result<()> {
+        if !head.is_object() {
+            return Err(Error::new(ErrorKind::InvalidData, "the core sent a frame that is no object"));
+        }
         let id = head["id"].as_u64().unwrap_or(0);
         match head["type"].as_str().unwrap_or("") {
             "welcome" => {

@@ -2,6 +2,7 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.process.protocol.Message;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -63,6 +64,9 @@ final class RefusedCases {
                     new Refusal("fault", "not_json", Moment.AFTER_WELCOME, false),
                     new Refusal("other-code", UNKNOWN_CODE, Moment.AFTER_HELLO, false));
 
+    /** A worker whose pauses have grown so long costs more time than a new one. */
+    private static final Duration LONG_PAUSE = Duration.ofMillis(500);
+
     private RefusedCases() {}
 
     static List<Case> all() {
@@ -106,13 +110,16 @@ final class RefusedCases {
         }
         refuse(worker, refusal.code());
         WorkerRun run = there.run();
+        long closed = System.nanoTime();
         SocketChannel again = run.tryAccept(stage.timeout());
         if (again == null) {
             requireMayStayAway(stage, run, refusal);
             return;
         }
         stage.serve(again);
-        stage.keepElsewhere(run);
+        if (System.nanoTime() - closed < LONG_PAUSE.toNanos()) {
+            stage.keepElsewhere(run);
+        }
     }
 
     /** Sends the frame and ends the connection, as the core does. */
