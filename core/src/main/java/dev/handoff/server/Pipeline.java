@@ -556,7 +556,10 @@ final class Pipeline
             if (given != null) {
                 streams.dropped(given, reason);
             }
-            abandon(exchange, reason);
+            if (!exchange.isRefused()) {
+                // Else its handler knows already that nobody waits.
+                abandon(exchange, reason);
+            }
             exchange.dropContent();
         }
         exchanges.clear();

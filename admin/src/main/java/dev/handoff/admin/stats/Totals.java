@@ -57,7 +57,10 @@ public record Totals(
             responses += pool.responses().total();
         }
         long unanswered =
-                abandoned.of(Abandonment.CLIENT_GONE) + abandoned.of(Abandonment.SERVER_STOPPED);
+                abandoned.of(Abandonment.CLIENT_GONE)
+                        + abandoned.of(Abandonment.SERVER_STOPPED)
+                        // The refusal of the content is their response, and counts as such.
+                        + abandoned.of(Abandonment.CONTENT_CUT);
         return of(ServerCount.RECEIVED) - responses - unanswered;
     }
 

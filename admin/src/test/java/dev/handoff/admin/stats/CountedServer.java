@@ -2,13 +2,16 @@ package dev.handoff.admin.stats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.loop.LoopListener;
+import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.testing.ManualClock;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.TestLoops;
@@ -37,10 +40,9 @@ final class CountedServer implements AutoCloseable {
     CountedServer() throws IOException {
         Counters counters = new Counters(LOOPS);
         loops = EventLoops.start("counted", LOOPS, Clock.SYSTEM, counters.loopListener());
-        Handler hello = exchange -> exchange.respond(Response.text(200, "hello\n"));
         server =
                 HttpServer.start(
-                        ServerOptions.of(hello)
+                        ServerOptions.of(new Hello())
                                 .withLoops(loops)
                                 .withListener(counters.serverListener()));
         home = EventLoops.start("reading", 1, clock, LoopListener.NONE);
@@ -49,6 +51,21 @@ final class CountedServer implements AutoCloseable {
                         new ObservedServer(loops, server, List::of, List::of, counters, Map.of()),
                         home.get(0),
                         InstantSource.system());
+    }
+
+    /** It says hello, but to requests with content, of which it reads none. */
+    private static final class Hello implements Handler {
+        @Override
+        public void handle(Exchange exchange) {
+            if (!exchange.request().method().equals("POST")) {
+                exchange.respond(Response.text(200, "hello\n"));
+            }
+        }
+
+        @Override
+        public boolean takesContentAsItComes(Request head, Origin origin) {
+            return head.method().equals("POST");
+        }
     }
 
     /** Turns the clock of the reading loop, which has done what was due when this returns. */

@@ -54,6 +54,20 @@ class StatisticsTest {
         assertEquals(all, totals.loops().stream().mapToLong(LoopTotals::requests).sum());
     }
 
+    /** What the server refuses in the middle of its content has got its response by that. */
+    @Test
+    void countsNoRequestAsInFlightThatWasRefusedInItsContent() throws Exception {
+        String head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+        try (RawClient client = server.ask(0)) {
+            client.send(head + "5\r\nhello\r\nno size\r\n");
+            assertEquals(400, client.readResponse().status());
+            client.expectEnd();
+        }
+        Totals totals = server.snapshot().totals();
+        assertEquals(1, totals.of(ServerCount.RECEIVED));
+        assertEquals(0, totals.requestsInFlight());
+    }
+
     @Test
     void losesNoCountByResetsUnderLoad() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
