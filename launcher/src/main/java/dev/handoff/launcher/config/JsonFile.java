@@ -5,8 +5,12 @@ import jakarta.json.stream.JsonLocation;
 import jakarta.json.stream.JsonParser;
 import jakarta.json.stream.JsonParsingException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a JSON file into {@link JsonNode nodes}. A key that comes twice is complained about. */
 final class JsonFile {
     /** Far more than anybody writes; a wrong file may be anything. */
-    static final long MOST_BYTES = 1 << 20;
+    static final int MOST_BYTES = 1 << 20;
 
     static final int MOST_LEVELS = 32;
 
@@ -43,12 +47,15 @@ final class JsonFile {
 
     /** The value in the file, or null, with a complaint, if it cannot be read as JSON. */
     static @Nullable JsonNode read(Path file, Complaints complaints) {
-        try {
-            if (Files.size(file) > MOST_BYTES) {
+        // A device or a pipe tells no size.
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
                 complaints.add("has more than " + Units.formatSize(MOST_BYTES));
                 return null;
             }
-            return parse(Files.readString(file), complaints);
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return parse(text.toString(), complaints);
         } catch (NoSuchFileException missing) {
             complaints.add("there is no such file");
         } catch (CharacterCodingException notUtf8) {

@@ -347,9 +347,15 @@ class ConfigurationFileTest {
 
     @Test
     void refusesAFileOneByteAboveTheLimit() throws Exception {
-        String json = "{" + " ".repeat((int) JsonFile.MOST_BYTES - 2) + "}";
+        String json = "{" + " ".repeat(JsonFile.MOST_BYTES - 2) + "}";
         read(json);
         assertTrue(refusal(json + " ").endsWith(": has more than 1MiB"));
+    }
+
+    @Test
+    void readsNoMoreOfAFileThatTellsNoSize() throws Exception {
+        Files.createSymbolicLink(file(), Path.of("/dev/zero"));
+        assertTrue(refusalOfFile().endsWith(": has more than 1MiB"));
     }
 
     @Test
