@@ -556,8 +556,8 @@ final class Pipeline
             if (given != null) {
                 streams.dropped(given, reason);
             }
+            // The handler of a refused one knows already that nobody waits.
             if (!exchange.isRefused()) {
-                // Else its handler knows already that nobody waits.
                 abandon(exchange, reason);
             }
             exchange.dropContent();

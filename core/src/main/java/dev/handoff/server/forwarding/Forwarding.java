@@ -24,11 +24,10 @@ public final class Forwarding {
     private static final String FORWARDED = "forwarded";
     private static final String X_FORWARDED = "x-forwarded-";
     private static final String X_FORWARDED_FOR = "x-forwarded-for";
+    private static final String X_FORWARDED_PROTO = "x-forwarded-proto";
     private static final String X_REAL_IP = "x-real-ip";
 
     private final TrustedProxies proxies;
-    private static final String X_FORWARDED_PROTO = "x-forwarded-proto";
-
     private final InetSocketAddress peer;
     private final Origin ofPeer;
     private final boolean trusted;

@@ -64,7 +64,9 @@ final class RefusedCases {
                     new Refusal("fault", "not_json", Moment.AFTER_WELCOME, false),
                     new Refusal("other-code", UNKNOWN_CODE, Moment.AFTER_HELLO, false));
 
-    /** A worker whose pauses have grown so long costs more time than a new one. */
+    /**
+     * To start a new worker takes less time than to wait for one whose pauses have grown so long.
+     */
     private static final Duration LONG_PAUSE = Duration.ofMillis(500);
 
     private RefusedCases() {}
