@@ -42,7 +42,7 @@ async function isSilent(core) {
 
 test("says in hello what it takes in pieces, and that thousands of responses may be under way", async (context) => {
   const { hello } = await served(context, "plain");
-  assert.deepEqual([hello.features, hello.streams], [["streams", "websockets"], 10_000]);
+  assert.deepEqual([hello.features, hello.streams], [["streams", "websockets", "fragments"], 10_000]);
   assert.deepEqual([hello.bodyBytes, hello.streamBytes], [1_048_576, 262_144]);
 });
 

@@ -49,13 +49,15 @@ class PlayedCore:
         """In one write, so that the worker reads them together."""
         self._socket.sendall(b"".join(map(_frame, heads)))
 
-    def welcome(self, body_limit: int = 32 * 1024 * 1024, stream_bytes: int = 0) -> None:
-        """`stream_bytes`: the credit of responses in pieces; 0 for a core that takes none."""
+    def welcome(
+        self, body_limit: int = 32 * 1024 * 1024, stream_bytes: int = 0, features: tuple[str, ...] = ("streams",)
+    ) -> None:
+        """`stream_bytes`: the credit of responses in pieces; 0 for a core that takes none, and has no features."""
         limits = {"jsonBytes": 1024 * 1024, "bodyBytes": body_limit}
         head: dict[str, Any] = {"type": "welcome", "protocol": 1, "worker": "w", "limits": limits, "server": "played"}
         if stream_bytes:
             limits["streamBytes"] = stream_bytes
-            head["features"] = ["streams"]
+            head["features"] = list(features)
         self.send(head)
 
     def request(self, target: str = "/", body: bytes = b"", **keys: Any) -> int:
@@ -181,13 +183,15 @@ class PlayedCore:
         self.send({"type": "ping"})
         self.expect("pong")
 
-    def greet(self, body_limit: int = 32 * 1024 * 1024, stream_bytes: int = 0) -> int:
+    def greet(
+        self, body_limit: int = 32 * 1024 * 1024, stream_bytes: int = 0, features: tuple[str, ...] = ("streams",)
+    ) -> int:
         """Welcomes the worker and returns the window it opens."""
         hello = self.expect("hello").head
         assert hello["concurrency"] == 0
-        assert hello["features"] in (["streams"], ["streams", "websockets"])
+        assert hello["features"] in (["streams"], ["streams", "websockets", "fragments"])
         assert (hello["bodyBytes"], hello["streamBytes"]) == (1024 * 1024, CREDIT_BYTES)
-        self.welcome(body_limit, stream_bytes)
+        self.welcome(body_limit, stream_bytes, features)
         window: int = self.expect("capacity").head["concurrency"]
         return window
 

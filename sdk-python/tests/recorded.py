@@ -43,6 +43,7 @@ class Outbox:
     stream_bytes: int = 0
     """As for an old core: all responses are whole."""
     takes_pieces: bool = True
+    takes_fragments: bool = False
     on_put: Callable[[], None] = lambda: None
 
     def put(self, request_id: int, head: bytes, body: bytes) -> None:
@@ -54,7 +55,7 @@ class Outbox:
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         self.put(request_id, head, body)
 
-    def await_turn(self, waiting: TakesTurns) -> None:
+    def await_turn(self, waiting: TakesTurns, large: bool = False) -> None:
         raise AssertionError("pieces are taken at once")
 
     def flush_pieces(self) -> None:

@@ -162,6 +162,33 @@ def test_a_client_that_reads_nothing_holds_its_application(starlette: Serving) -
     starlette.await_log("flood ended")
 
 
+def test_members_that_read_late_get_all_of_a_broadcast(tmp_path: Path) -> None:
+    """More than the core and the kernel hold. What they have not taken waits with the application."""
+    small_heap = {"HANDOFF_JAVA_OPTS": "-XX:+UseSerialGC -Xmx64m"}
+    with (
+        serving("starlette_site:app", folder=site(tmp_path), environment=small_heap) as server,
+        ExitStack() as stack,
+    ):
+        members = [stack.enter_context(member_that_reads_late(server)) for _ in range(30)]
+        assert server.ask("GET", "/broadcast") == (200, b"30 members")
+        with opened(server, "/echo") as other:
+            for _ in range(5):
+                assert server.ask("GET", "/pieces") == (200, bytes(1_000_000))
+                other.send(bytes(50_000))
+                assert other.recv(PATIENCE) == bytes(50_000)
+        for each in members:
+            for i in range(10):
+                assert each.recv(PATIENCE) == bytes([i]) * LARGE
+
+
+def member_that_reads_late(server: Serving) -> ClientConnection:
+    """One for which neither its kernel nor its library takes much."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", server.port))
+    return opened(server, "/room", sock=client, max_queue=1, compression=None)
+
+
 def test_plain_functions_share_a_room(plain: Serving) -> None:
     with ExitStack() as stack:
         clients = [stack.enter_context(opened(plain, "/room")) for _ in range(3)]

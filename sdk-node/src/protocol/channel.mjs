@@ -32,6 +32,8 @@ export class Channel {
   #turns = new PieceTurns(() => this.#unsentBytes < MOST_PIECES_BYTES);
   #socket;
   #reading = false;
+  /** Whether the core takes messages of WebSockets in fragments, as `welcome` says. */
+  takesFragments = false;
   /** How often it has read. What was due before a read is done when the next one begins. */
   turn = 0;
   #turnBegan = 0;
@@ -124,9 +126,14 @@ export class Channel {
     return this.#turns.isEmpty && this.#unsentBytes < MOST_PIECES_BYTES;
   }
 
-  /** Gives a response or a WebSocket a turn, after those that wait already. @param {import("./piece-turns.mjs").TakesTurns} waiting */
-  awaitTurn(waiting) {
-    this.#turns.add(waiting);
+  /**
+   * Gives a response or a WebSocket a turn, after those that wait already.
+   *
+   * @param {import("./piece-turns.mjs").TakesTurns} waiting
+   * @param {boolean} [isLarge] whether it has to send more than a piece
+   */
+  awaitTurn(waiting, isLarge = false) {
+    this.#turns.add(waiting, isLarge);
   }
 
   /** Calls back once, in a later turn, when the channel is no longer full. @param {() => void} onRoom */

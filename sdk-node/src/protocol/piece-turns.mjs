@@ -4,14 +4,18 @@ const TURNS_AT_ONCE = 4;
 /** @typedef {{ takeTurn: () => boolean }} TakesTurns sends one piece or message, and returns whether there was one */
 
 /**
- * The responses in pieces and the WebSockets that have credit and something to send, in the order in which they came. Each gets a
- * turn, which is one piece or one message, and comes again behind the others.
+ * The responses in pieces and the WebSockets that have credit and something to send. Each gets a turn, which is one piece or one
+ * message, and comes again behind the others. Large messages stand in a row of their own, and the two rows take turns: so a piece
+ * waits behind one of them, not behind a broadcast.
  */
 export class PieceTurns {
   #takesMore;
   #isDue = false;
   /** @type {Set<TakesTurns>} */
-  #waiting = new Set();
+  #small = new Set();
+  /** @type {Set<TakesTurns>} */
+  #large = new Set();
+  #largeIsNext = false;
 
   /** @param {() => boolean} takesMore whether the core takes so fast that a turn may be given */
   constructor(takesMore) {
@@ -19,12 +23,12 @@ export class PieceTurns {
   }
 
   get isEmpty() {
-    return this.#waiting.size === 0;
+    return this.#small.size === 0 && this.#large.size === 0;
   }
 
-  /** @param {TakesTurns} waiting */
-  add(waiting) {
-    this.#waiting.add(waiting);
+  /** @param {TakesTurns} waiting @param {boolean} isLarge whether it has to send more than a piece */
+  add(waiting, isLarge) {
+    (isLarge ? this.#large : this.#small).add(waiting);
     this.giveSoon();
   }
 
@@ -38,11 +42,18 @@ export class PieceTurns {
   #give = () => {
     this.#isDue = false;
     let given = 0;
-    for (const stream of this.#waiting) {
-      if (given === TURNS_AT_ONCE || !this.#takesMore()) break;
-      this.#waiting.delete(stream);
-      if (stream.takeTurn()) given++;
+    while (!this.isEmpty && given < TURNS_AT_ONCE && this.#takesMore()) {
+      if (this.#next().takeTurn()) given++;
     }
     this.giveSoon();
   };
+
+  #next() {
+    const isLarge = this.#large.size > 0 && (this.#largeIsNext || this.#small.size === 0);
+    this.#largeIsNext = !isLarge;
+    const row = isLarge ? this.#large : this.#small;
+    const [first] = row;
+    row.delete(first);
+    return first;
+  }
 }

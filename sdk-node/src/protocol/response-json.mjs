@@ -84,9 +84,9 @@ export function switchJson(id, headers) {
   return `{"type":"response","id":${id},"status":101${fields},"more":true}`;
 }
 
-/** The JSON of a message of a WebSocket. @param {number} id @param {boolean} text */
-export function messageJson(id, text) {
-  return text ? `{"type":"message","id":${id},"text":true}` : `{"type":"message","id":${id}}`;
+/** The JSON of a message of a WebSocket. @param {number} id @param {boolean} text @param {boolean} [more] whether more of it follows */
+export function messageJson(id, text, more = false) {
+  return `{"type":"message","id":${id}${text ? ',"text":true' : ""}${more ? ',"more":true' : ""}}`;
 }
 
 /** The JSON that ends a WebSocket. @param {number} id @param {number | undefined} code @param {string} reason */

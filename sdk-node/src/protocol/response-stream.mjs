@@ -2,7 +2,7 @@ import { Queue } from "./queue.mjs";
 import { dataJson } from "./response-json.mjs";
 
 /** A larger piece would hold up the responses of others on the same socket. */
-const MOST_PIECE_BYTES = 64 * 1024;
+export const MOST_PIECE_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** @typedef {import("./plain-request.mjs").PlainRequest} PlainRequest */

@@ -1,9 +1,10 @@
 import { Queue } from "./queue.mjs";
 import { closeJson, creditJson, messageJson } from "./response-json.mjs";
+import { MOST_PIECE_BYTES } from "./response-stream.mjs";
 
 /** What a message costs of the credit besides its bytes (PROTOCOL.md, `WebSockets`). */
 const MESSAGE_COST_BYTES = 64;
-/** Messages of up to so many bytes hold up nobody, and take no turns. */
+/** Messages of up to so many bytes hold up nobody, and take no turns. Larger ones leave in fragments of so many. */
 const SMALL_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array(0);
 
@@ -29,17 +30,20 @@ export function mayCloseWith(code) {
  *
  * @typedef {object} Outlet
  * @property {(json: string, body: string | Uint8Array) => void} send sends a frame with others of this turn
- * @property {boolean} takesPieces whether a large message may leave now, else it takes a turn
- * @property {(link: WebSocketLink) => void} awaitTurn calls `takeTurn` once, after those that wait already
+ * @property {boolean} takesPieces whether more than a small message may leave now, else it takes a turn
+ * @property {boolean} takesFragments whether the core takes messages in fragments
+ * @property {(link: WebSocketLink, isLarge: boolean) => void} awaitTurn calls `takeTurn` once, after those that wait already
  */
 
 /**
  * One WebSocket as the protocol has it: whole messages both ways. It keeps what is sent without credit, in order: who looks at
- * `hasRoom` is who keeps its memory small. Where the core does not take all at once, large messages leave one a turn, so that the
- * responses of others need not wait behind them.
+ * `hasRoom` is who keeps its memory small.
+ *
+ * A large message leaves in fragments, as credit and turns allow. So the pieces of responses and the messages of others need not
+ * wait behind it, and a client that takes nothing has no more of it than its credit.
  */
 export class WebSocketLink {
-  /** What was sent and waits for credit. */
+  /** What was sent and waits for credit, or for its turn. */
   waitingBytes = 0;
   /** Called with each message: text as a string. @type {(message: string | Buffer) => void} */
   onMessage = () => {};
@@ -58,6 +62,9 @@ export class WebSocketLink {
   #awaitsTurn = false;
   /** @type {Queue<string | Uint8Array>} */
   #waiting = new Queue();
+  /** How much of the first of them has left, and how much of it a fragment has: in bytes, or in units of a text. */
+  #left = 0;
+  #fragment = 0;
   /** The frame that ends it, behind what waits. @type {string | undefined} */
   #last;
 
@@ -95,14 +102,14 @@ export class WebSocketLink {
   send(message) {
     if (!this.isOpen) return false;
     this.#check(message);
-    if (this.hasRoom && this.#mayLeave(message)) {
-      this.#send(message);
+    if (message.length <= SMALL_BYTES && this.hasRoom) {
+      this.#send(message, false);
       return true;
     }
     this.#waiting.add(message);
     this.waitingBytes += message.length;
     this.#sendWaiting();
-    return false;
+    return this.#waiting.length === 0;
   }
 
   /** Ends it behind what was sent. @param {number | undefined} code @param {string} [reason] */
@@ -154,7 +161,7 @@ export class WebSocketLink {
     if (!hadRoom && this.hasRoom) this.onRoom();
   }
 
-  /** Called once for each `awaitTurn`. Sends a message, and returns whether there was one. */
+  /** Called once for each `awaitTurn`. Sends a message or a part of one, and returns whether there was one. */
   takeTurn() {
     this.#awaitsTurn = false;
     if (this.#waiting.length === 0 || this.#credit <= 0) return false;
@@ -164,24 +171,50 @@ export class WebSocketLink {
     return true;
   }
 
-  /** @param {string | Uint8Array} message */
-  #mayLeave(message) {
-    return message.length <= SMALL_BYTES || this.#outlet.takesPieces;
+  /** The message that waits longest. */
+  get #first() {
+    return /** @type {string | Uint8Array} */ (this.#waiting.first);
   }
 
   #sendFirst() {
-    const message = /** @type {string | Uint8Array} */ (this.#waiting.take());
-    this.waitingBytes -= message.length;
-    this.#send(message);
+    const message = this.#first;
+    if (message.length > SMALL_BYTES && this.#outlet.takesFragments) this.#sendFragments(message);
+    else this.#sendPart(message, message.length);
+  }
+
+  /** Sends as much of a message as a turn may have. @param {string | Uint8Array} message */
+  #sendFragments(message) {
+    if (this.#left === 0)
+      this.#fragment = isWide(message) ? Math.floor(SMALL_BYTES / MOST_BYTES_PER_UNIT) : SMALL_BYTES;
+    const most = Math.min(message.length, this.#left + MOST_PIECE_BYTES);
+    let end = this.#left;
+    while (end < most && this.#credit > 0) {
+      end = Math.min(end + this.#fragment, message.length);
+      if (endsInPair(message, end)) end--;
+      this.#sendPart(message, end);
+    }
+  }
+
+  /** Sends another part of the first message. @param {string | Uint8Array} message @param {number} end of that part */
+  #sendPart(message, end) {
+    const isLast = end === message.length;
+    const isWhole = isLast && this.#left === 0;
+    const from = this.#left;
+    this.waitingBytes -= end - from;
+    this.#left = isLast ? 0 : end;
+    if (isLast) this.#waiting.take();
+    if (isWhole) this.#send(message, false);
+    else this.#send(typeof message === "string" ? message.slice(from, end) : message.subarray(from, end), !isLast);
   }
 
   #sendWaiting() {
     while (this.#waiting.length > 0 && this.#credit > 0 && !this.#awaitsTurn) {
-      if (this.#mayLeave(/** @type {string | Uint8Array} */ (this.#waiting.first))) {
+      const isSmall = this.#first.length <= SMALL_BYTES;
+      if (isSmall || this.#outlet.takesPieces) {
         this.#sendFirst();
       } else {
         this.#awaitsTurn = true;
-        this.#outlet.awaitTurn(this);
+        this.#outlet.awaitTurn(this, this.#first.length - this.#left > MOST_PIECE_BYTES);
       }
     }
     if (this.#waiting.length === 0 && this.#last !== undefined && this.#isOpen) this.#end(this.#last);
@@ -198,11 +231,11 @@ export class WebSocketLink {
     }
   }
 
-  /** @param {string | Uint8Array} message */
-  #send(message) {
-    const text = typeof message === "string";
-    this.#credit -= (text ? Buffer.byteLength(message) : message.length) + MESSAGE_COST_BYTES;
-    this.#outlet.send(messageJson(this.#id, text), message);
+  /** @param {string | Uint8Array} part of a message, or all of it @param {boolean} more whether more of it follows */
+  #send(part, more) {
+    const text = typeof part === "string";
+    this.#credit -= (text ? Buffer.byteLength(part) : part.length) + MESSAGE_COST_BYTES;
+    this.#outlet.send(messageJson(this.#id, text, more), part);
   }
 
   /** @param {string} json */
@@ -213,4 +246,14 @@ export class WebSocketLink {
     this.#outlet.send(json, NOTHING);
     this.#ended();
   }
+}
+
+/** Whether a message is a text of which some units have more than one byte. @param {string | Uint8Array} message */
+function isWide(message) {
+  return typeof message === "string" && Buffer.byteLength(message) > message.length;
+}
+
+/** Whether a text would be cut there between the two units of a character. @param {string | Uint8Array} message @param {number} end */
+function endsInPair(message, end) {
+  return typeof message === "string" && end < message.length && /^[\ud800-\udbff]$/.test(message[end - 1]);
 }

@@ -20,6 +20,8 @@ const STREAMS = "streams";
 const WEBSOCKETS = "websockets";
 /** How many responses in pieces may be under way besides the window: they cost an event loop hardly more than their memory. */
 const MOST_STREAMS = 10_000;
+/** The feature of messages that leave in fragments. */
+const FRAGMENTS = "fragments";
 const LEAVING = "the worker is leaving";
 const NOTHING = Buffer.alloc(0);
 /** The process has one log, however often it connects. */
@@ -86,7 +88,7 @@ export class Connection {
     );
     this.#kept = new KeptRequests(this.#channel, (request) => this.#dispatch(request, this));
     const streaming = {
-      features: [STREAMS, WEBSOCKETS],
+      features: [STREAMS, WEBSOCKETS, FRAGMENTS],
       bodyBytes: MOST_WHOLE_BYTES,
       streamBytes: CREDIT_BYTES,
       streams: MOST_STREAMS,
@@ -351,7 +353,9 @@ export class Connection {
   #welcome(message) {
     if (message.protocol !== PROTOCOL) throw new BrokenFrame(`the core speaks protocol ${message.protocol}`);
     this.#channel.limits = { ...message.limits, streamBytes: message.limits.streamBytes ?? 0 };
-    this.#mayStream = Array.isArray(message.features) && message.features.includes(STREAMS);
+    const features = Array.isArray(message.features) ? message.features : [];
+    this.#mayStream = features.includes(STREAMS);
+    this.#channel.takesFragments = features.includes(FRAGMENTS);
     this.#events.welcomed(this);
   }
 

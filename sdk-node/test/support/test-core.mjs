@@ -50,9 +50,8 @@ export class TestCore {
   }
 
   /** Shakes hands, and returns the worker's hello, the window it opens and the memory it tells. With `streamBytes` it takes pieces. */
-  async welcome(limits = LIMITS) {
+  async welcome(limits = LIMITS, features = "streamBytes" in limits ? ["streams"] : undefined) {
     const hello = await this.next();
-    const features = "streamBytes" in limits ? ["streams"] : undefined;
     this.send({ type: "welcome", protocol: 1, worker: "w", limits, server: "test", features });
     const { concurrency, memoryBytes } = await this.next();
     return { hello, concurrency, memoryBytes };

@@ -1,8 +1,10 @@
 """What an ASGI application can do with a WebSocket, each at a path of its own."""
 
+import asyncio
+
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.routing import WebSocketRoute
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 
@@ -61,5 +63,37 @@ async def flood(socket: WebSocket):
         print("flood ended")
 
 
-SITES = (echo, refuse, deny, close, fail, large, returns, flood)
-app = Starlette(routes=[WebSocketRoute(f"/{each.__name__}", each) for each in SITES])
+members: set[WebSocket] = set()
+sending: set[asyncio.Task[None]] = set()
+
+
+async def room(socket: WebSocket):
+    await socket.accept()
+    members.add(socket)
+    try:
+        await socket.receive()
+    finally:
+        members.discard(socket)
+
+
+async def broadcast(request):
+    """Begins to send each member of the room ten messages of a mebibyte."""
+    for member in members:
+        sending.update(asyncio.create_task(member.send_bytes(bytes([i]) * 1024 * 1024)) for i in range(10))
+    return PlainTextResponse(f"{len(members)} members")
+
+
+async def pieces(request):
+    async def content():
+        for _ in range(50):
+            yield bytes(20_000)
+
+    return StreamingResponse(content())
+
+
+SITES = (echo, refuse, deny, close, fail, large, returns, flood, room)
+PAGES = (broadcast, pieces)
+app = Starlette(
+    routes=[WebSocketRoute(f"/{each.__name__}", each) for each in SITES]
+    + [Route(f"/{each.__name__}", each) for each in PAGES]
+)

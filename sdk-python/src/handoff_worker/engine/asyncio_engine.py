@@ -84,6 +84,7 @@ class AsyncEngine(asyncio.Protocol):
         self.connection = Connection(self._send)
         self.body_limit = 0
         self.stream_bytes = 0
+        self.takes_fragments = False
 
     async def greet(self, core: socket.socket, hello: bytes) -> bool:
         """
@@ -144,8 +145,8 @@ class AsyncEngine(asyncio.Protocol):
         """Large responses that wait do not count: they and those that wait for a turn leave by turns."""
         return not self._paused and self._unsent_bytes - self._large_bytes < MOST_PIECES_BYTES
 
-    def await_turn(self, waiting: TakesTurns) -> None:
-        self._turns.add(waiting)
+    def await_turn(self, waiting: TakesTurns, large: bool = False) -> None:
+        self._turns.add(waiting, large)
 
     def flush_pieces(self) -> None:
         """Does nothing: all that a turn of the loop puts is written at its end."""
@@ -185,6 +186,7 @@ class AsyncEngine(asyncio.Protocol):
         if not self._greeted.done() and (self.connection.welcomed or self.connection.refused):
             self.body_limit = self.connection.body_limit
             self.stream_bytes = self.connection.stream_bytes
+            self.takes_fragments = self.connection.takes_fragments
             self._greeted.set_result(self.connection.welcomed)
         self._flush()
 

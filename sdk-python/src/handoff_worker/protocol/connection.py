@@ -52,6 +52,8 @@ class Connection:
         """The largest body that the core takes, in bytes; 0 before the welcome."""
         self.stream_bytes = 0
         """The credit that each response in pieces begins with; 0 where the core takes none, and before the welcome."""
+        self.takes_fragments = False
+        """Whether messages of WebSockets may leave in fragments."""
         self.in_flight: dict[int, Exchange] = {}
         """The requests that a cancel or credit can reach, by their id."""
         self._incoming: dict[int, LargeExchange] = {}
@@ -142,6 +144,8 @@ class Connection:
             log.error("the core speaks version %s of the protocol, this SDK %s", message["protocol"], frames.PROTOCOL)
             return
         self.body_limit = message["limits"]["bodyBytes"]
-        if "streams" in (message.get("features") or ()):
+        features = message.get("features") or ()
+        if "streams" in features:
             self.stream_bytes = message["limits"]["streamBytes"]
+        self.takes_fragments = "fragments" in features
         self.welcomed = True

@@ -54,7 +54,7 @@ class Environment(NamedTuple):
             "host": socket.gethostname()[:MOST_CHARACTERS] or None,
             "language": "python " + ".".join(map(str, sys.version_info[:3])),
             "sdk": f"handoff-worker {__version__}",
-            "features": ["streams", "websockets"] if web_sockets else ["streams"],
+            "features": ["streams", "websockets", "fragments"] if web_sockets else ["streams"],
             "bodyBytes": MOST_WHOLE_BYTES,
             "streamBytes": CREDIT_BYTES,
             "streams": streams or None,

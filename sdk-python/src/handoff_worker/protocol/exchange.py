@@ -18,6 +18,8 @@ class Outbox(PieceOutbox, CreditOutbox, Protocol):
     """The largest body that the core takes, in bytes (PROTOCOL.md, `welcome`)."""
     stream_bytes: int
     """The credit that each response in pieces begins with; 0 where the core takes whole responses only."""
+    takes_fragments: bool
+    """Whether the core takes messages of WebSockets in fragments."""
 
     @property
     def unsent_bytes(self) -> int:

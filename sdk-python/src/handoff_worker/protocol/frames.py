@@ -192,9 +192,17 @@ def piece(request_id: int, body_bytes: int, more: bool) -> bytes:
     return prefix.pack(len(text), body_bytes) + text
 
 
-def message(request_id: int, body_bytes: int, text: bool) -> bytes:
-    """Lengths and JSON of a message of a WebSocket, which follows (PROTOCOL.md, `message`)."""
-    head = b'{"type":"message","id":%d%b}' % (request_id, b',"text":true' if text else b"")
+def message(request_id: int, body_bytes: int, text: bool, more: bool = False) -> bytes:
+    """
+    Lengths and JSON of a message of a WebSocket, which follows, or of a fragment of one (PROTOCOL.md, `message`).
+
+    `more`: whether other fragments of the same message follow.
+    """
+    head = b'{"type":"message","id":%d%b%b}' % (
+        request_id,
+        b',"text":true' if text else b"",
+        b',"more":true' if more else b"",
+    )
     return prefix.pack(len(head), body_bytes) + head
 
 

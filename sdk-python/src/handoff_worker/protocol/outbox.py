@@ -37,6 +37,7 @@ class SocketOutbox:
         self._has_large = False
         self.body_limit = 0
         self.stream_bytes = 0
+        self.takes_fragments = False
         # These are the engine's, which knows the threads.
         self.stream_begins: Callable[[Exchange], None] = lambda exchange: None
         self.stream_ends: Callable[[int], None] = lambda request_id: None
@@ -68,7 +69,7 @@ class SocketOutbox:
         """Always, since a thread that writes waits for the core."""
         return True
 
-    def await_turn(self, waiting: TakesTurns) -> None:
+    def await_turn(self, waiting: TakesTurns, large: bool = False) -> None:
         """Never called, as pieces are always taken."""
 
     def flush_pieces(self) -> None:

@@ -30,8 +30,8 @@ class PieceOutbox(Protocol):
     def takes_pieces(self) -> bool:
         """Whether a piece may leave now. Otherwise `await_turn` tells when; the head of a response waits for nothing."""
 
-    def await_turn(self, waiting: TakesTurns) -> None:
-        """Calls `take_turn` once, after those that wait already."""
+    def await_turn(self, waiting: TakesTurns, large: bool = False) -> None:
+        """Calls `take_turn` once, after those that wait already. `large`: whether more has to leave than a piece."""
 
     def flush_pieces(self) -> None:
         """Writes what was put, where nobody else would; never raises."""

@@ -112,7 +112,7 @@ public record BothServerListeners(ServerListener first, ServerListener second)
 
     /** As {@link #onReceived}. */
     @Override
-    public void onWebSocketMessage(boolean fromClient, int bytes) {
+    public void onWebSocketMessage(boolean fromClient, long bytes) {
         try {
             first.onWebSocketMessage(fromClient, bytes);
         } finally {

@@ -79,9 +79,9 @@ final class ConnectionWebSocket implements WebSocket {
     }
 
     @Override
-    public void send(boolean text, Body message) {
-        int bytes = message.sizeBytes();
-        carrier.carry(bytes, () -> give(bytes, opened -> opened.write(text, message)));
+    public void send(boolean text, Body fragment, boolean last) {
+        int bytes = fragment.sizeBytes();
+        carrier.carry(bytes, () -> give(bytes, opened -> opened.write(text, fragment, last)));
     }
 
     @Override

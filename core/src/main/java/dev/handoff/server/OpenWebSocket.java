@@ -230,11 +230,13 @@ final class OpenWebSocket implements FrameReader.Sink {
         owner.webSocketOver(endCode);
     }
 
-    /** The handler sends a message. */
-    void write(boolean text, Body message) {
+    /** The handler sends a message, or a fragment of one. */
+    void write(boolean text, Body fragment, boolean last) {
         if (state == State.OPEN || state == State.ENDING) {
-            context.listener().onWebSocketMessage(false, message.sizeBytes());
-            output.message(text, message);
+            long bytes = output.message(text, fragment, last);
+            if (last) {
+                context.listener().onWebSocketMessage(false, bytes);
+            }
         }
     }
 

@@ -91,7 +91,7 @@ public interface ServerListener {
     default void onWebSocketOpened(Exchange exchange) {}
 
     /** A whole message came from a client, or was given to its socket. */
-    default void onWebSocketMessage(boolean fromClient, int bytes) {}
+    default void onWebSocketMessage(boolean fromClient, long bytes) {}
 
     default void onWebSocketClosed(Exchange exchange, WebSocketEnd end) {}
 

@@ -18,13 +18,24 @@ public interface WebSocket {
     int MESSAGE_COST_BYTES = 64;
 
     /**
-     * Sends a message. The server holds what the client has not taken, so a handler gives no more
-     * than {@link #FIRST_ROOM_BYTES} and what {@link WebSocketListener#onRoom} has said since; a
-     * message may be larger than that.
+     * Sends a whole message. The server holds what the client has not taken, so a handler gives no
+     * more than {@link #FIRST_ROOM_BYTES} and what {@link WebSocketListener#onRoom} has said since;
+     * a message may be larger than that.
      *
      * @param text whether it is text, which must be UTF-8: nobody checks that here
      */
-    void send(boolean text, Body message);
+    default void send(boolean text, Body message) {
+        send(text, message, true);
+    }
+
+    /**
+     * Sends a fragment of a message (RFC 6455 section 5.4). Each takes room as a message does, and
+     * other messages of the same WebSocket wait until the last one.
+     *
+     * @param text as above; it says nothing in a fragment that is not the first
+     * @param last whether the message is complete with it
+     */
+    void send(boolean text, Body fragment, boolean last);
 
     /**
      * The handler is done with messages that cost this much, their bytes included. So the client

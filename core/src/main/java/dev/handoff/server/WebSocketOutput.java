@@ -26,6 +26,14 @@ final class WebSocketOutput {
     /** The ping that is to be answered when there is room. */
     private @Nullable Body unansweredPing;
 
+    /** Whether fragments of a message have left, and more of it are to come. */
+    private boolean inMessage;
+
+    /** Whether the latest message is compressed, and how much of it has come. */
+    private boolean isCompressed;
+
+    private long unfinishedBytes;
+
     private long messages;
     private long messageBytes;
 
@@ -39,21 +47,49 @@ final class WebSocketOutput {
         room.begin(context.loop().nanoTime());
     }
 
-    void message(boolean text, Body message) {
-        messages++;
-        messageBytes += message.sizeBytes();
-        DeflateOffer agreed = compression;
-        Body compressed =
-                agreed == null
-                        ? null
-                        : context.compression().compress(message, agreed.windowBytes());
-        Body payload = compressed == null ? message : compressed;
+    /**
+     * Writes a message, or a fragment of one.
+     *
+     * @return the bytes of that message up to here
+     */
+    long message(boolean text, Body fragment, boolean last) {
+        boolean first = !inMessage;
+        Body compressed = compressed(fragment, last);
+        if (first) {
+            isCompressed = compressed != null;
+            unfinishedBytes = 0;
+        }
+        write(text, compressed == null ? fragment : compressed, first, last);
+        room.given(fragment.sizeBytes() + (long) WebSocket.MESSAGE_COST_BYTES, socket.givenBytes());
+        inMessage = !last;
+        unfinishedBytes += fragment.sizeBytes();
+        messageBytes += fragment.sizeBytes();
+        messages += last ? 1 : 0;
+        return unfinishedBytes;
+    }
+
+    /** The first fragment decides for all of its message. */
+    private @Nullable Body compressed(Body fragment, boolean last) {
+        if (compression == null || (inMessage && !isCompressed)) {
+            return null;
+        }
+        int windowBytes = compression.windowBytes();
+        return inMessage
+                ? context.compression().compressMore(fragment, windowBytes, last)
+                : context.compression().compress(fragment, windowBytes, last);
+    }
+
+    private void write(boolean text, Body payload, boolean first, boolean last) {
         int payloadBytes = payload.sizeBytes();
         boolean together = payloadBytes <= COPY_BYTES;
         ByteBuffer out =
                 socket.reserve(FrameWriter.MOST_HEAD_BYTES + (together ? payloadBytes : 0));
         int start = out.position();
-        FrameWriter.messageHead(text, compressed != null, payloadBytes, out);
+        if (first) {
+            FrameWriter.messageHead(text, isCompressed, payloadBytes, last, out);
+        } else {
+            FrameWriter.continuationHead(payloadBytes, last, out);
+        }
         if (together) {
             payload.copyTo(out);
         }
@@ -61,7 +97,6 @@ final class WebSocketOutput {
         if (!together) {
             payload.forEachPiece(socket::write);
         }
-        room.given(message.sizeBytes() + (long) WebSocket.MESSAGE_COST_BYTES, socket.givenBytes());
     }
 
     void close(int code, String reason) {

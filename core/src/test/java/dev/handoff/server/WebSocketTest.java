@@ -4,6 +4,7 @@ import static dev.handoff.server.HeldWebSockets.HANDSHAKE;
 import static dev.handoff.server.HeldWebSockets.expect;
 import static dev.handoff.server.HeldWebSockets.frames;
 import static dev.handoff.server.HeldWebSockets.handshake;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -222,6 +223,34 @@ class WebSocketTest {
             byte[] head = client.read(2);
             assertEquals((byte) 0xc1, head[0]);
             assertTrue(head[1] < 30);
+            client.read(head[1]);
+
+            socket.send(true, Body.utf8("y".repeat(500)), false);
+            head = client.read(2);
+            assertEquals(0x41, head[0], "a first fragment, compressed");
+            client.read(head[1]);
+            socket.send(true, Body.utf8("z"), true);
+            // A stored block of one byte, and an empty one without its tail.
+            assertArrayEquals(new byte[] {(byte) 0x80, 7, 0, 1, 0, -2, -1, 'z', 0}, client.read(9));
+        }
+    }
+
+    @Test
+    void countsAMessageInFragmentsOnce() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(sockets);
+                RawClient client = server.connect()) {
+            client.get("/chat", HANDSHAKE);
+            WebSocket socket = sockets.held.take().accept(Headers.EMPTY, sockets.listener());
+            client.readHead();
+            socket.send(false, Body.utf8("abc"), false);
+            socket.send(false, Body.EMPTY, false);
+            socket.send(false, Body.utf8("d"), true);
+            assertArrayEquals(
+                    new byte[] {2, 3, 'a', 'b', 'c', 0, 0, (byte) 0x80, 1, 'd'}, client.read(10));
+            socket.close(1000, "");
+            client.read(4);
+            client.send(frames().close(1000, "").toBytes());
+            server.listener.await("websocket closed /chat 1000, in 0 of 0, out 1 of 4");
         }
     }
 }

@@ -3,10 +3,12 @@ package dev.handoff.process;
 import static dev.handoff.process.WebSocketPool.accept;
 import static dev.handoff.process.WebSocketPool.binary;
 import static dev.handoff.process.WebSocketPool.expect;
+import static dev.handoff.process.WebSocketPool.fragment;
 import static dev.handoff.process.WebSocketPool.frames;
 import static dev.handoff.process.WebSocketPool.open;
 import static dev.handoff.process.WebSocketPool.text;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -205,6 +207,72 @@ final class PoolWebSocketTest {
                 id -> new Message.WebSocketMessage(id, true, Body.of(new byte[] {-1})),
                 false);
         assertBreaks("it sent what does not belong to a WebSocket", id -> accept(id), false);
+    }
+
+    @Test
+    void fragmentsOfAWorkerBecomeOneMessage() throws IOException {
+        try (TestWorker worker = sockets.join();
+                RawClient client = sockets.ask()) {
+            long id = open(worker, client);
+            byte[] umlaut = "ä".getBytes(UTF_8);
+            worker.send(
+                    fragment(id, true, umlaut[0]),
+                    fragment(id, false),
+                    new Message.WebSocketMessage(id, false, Body.of(new byte[] {umlaut[1]})),
+                    fragment(id, false, umlaut[1]),
+                    binary(id, umlaut),
+                    text(id, "next"));
+            expect(client, "\u0001\u0001\u00c3\u0000\u0000\u0080\u0001\u00a4");
+            expect(client, "\u0002\u0001\u00a4\u0080\u0002\u00c3\u00a4\u0081\u0004next");
+        }
+    }
+
+    @Test
+    void textInFragmentsHasToBeUtf8() throws IOException {
+        String rule = "it sent text that is not UTF-8";
+        assertBreaks(rule, id -> fragment(id, true, (byte) -1), false);
+        try (TestWorker worker = sockets.join();
+                RawClient client = sockets.ask()) {
+            long id = open(worker, client);
+            worker.send(fragment(id, true, (byte) 0xc3), text(id, "x"));
+            expect(client, "\u0001\u0001\u00c3\u0088\u000e\u0003\u00f3bad_response");
+            assertEquals(1011, worker.expect(Message.Close.class).code());
+        }
+    }
+
+    @Test
+    void eachFragmentTakesCredit() throws IOException {
+        try (TestWorker worker = sockets.join();
+                RawClient client = sockets.ask()) {
+            long id = open(worker, client);
+            worker.send(
+                    new Message.WebSocketMessage(id, false, true, Body.of(new byte[20_000_000])),
+                    fragment(id, false));
+            assertEquals(1008, worker.expect(Message.Close.class).code());
+        }
+    }
+
+    /** Half a message never looks whole: the close comes where its other half would. */
+    @Test
+    void aWorkerMayCloseInTheMiddleOfAMessage() throws IOException {
+        try (TestWorker worker = sockets.join();
+                RawClient client = sockets.ask()) {
+            long id = open(worker, client);
+            worker.send(fragment(id, true, (byte) 'a'), new Message.Close(id, 1000, ""));
+            expect(client, "\u0001\u0001a\u0088\u0002\u0003\u00e8");
+        }
+    }
+
+    @Test
+    void fragmentsAreForWorkersThatNamedThem() throws IOException {
+        try (TestWorker worker = TestWorker.connect(sockets.pool.path)) {
+            worker.send(TestWorker.streaming(1, List.of("websockets"), 7));
+            worker.expect(Message.Welcome.class);
+            try (RawClient client = sockets.ask()) {
+                worker.send(fragment(open(worker, client), false));
+                assertEquals("unnamed_feature", worker.expect(Message.Refused.class).code());
+            }
+        }
     }
 
     private interface Breach {

@@ -67,7 +67,7 @@ final class WebSocketPool implements AutoCloseable {
      */
     TestWorker join(long creditBytes, int streams) throws IOException {
         TestWorker worker = TestWorker.connect(pool.path);
-        List<String> features = List.of(Message.WEBSOCKETS);
+        List<String> features = List.of(Message.WEBSOCKETS, Message.FRAGMENTS);
         Message.Hello usual = TestWorker.uploading(1, features, 1 << 20, creditBytes);
         worker.send(
                 new Message.Hello(
@@ -125,6 +125,11 @@ final class WebSocketPool implements AutoCloseable {
 
     static Message.WebSocketMessage text(long id, String text) {
         return new Message.WebSocketMessage(id, true, Body.utf8(text));
+    }
+
+    /** A fragment of a message, which is not the last one. */
+    static Message.WebSocketMessage fragment(long id, boolean text, byte... bytes) {
+        return new Message.WebSocketMessage(id, text, true, Body.of(bytes));
     }
 
     static Message.WebSocketMessage binary(long id, byte[] bytes) {

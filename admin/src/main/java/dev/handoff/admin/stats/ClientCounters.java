@@ -155,7 +155,7 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onWebSocketMessage(boolean fromClient, int bytes) {
+    public void onWebSocketMessage(boolean fromClient, long bytes) {
         counts.count(fromClient ? ServerCount.MESSAGES_IN : ServerCount.MESSAGES_OUT);
         counts.add(
                 fromClient ? ServerCount.MESSAGE_BYTES_IN : ServerCount.MESSAGE_BYTES_OUT, bytes);

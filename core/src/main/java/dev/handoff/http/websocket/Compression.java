@@ -1,6 +1,8 @@
 package dev.handoff.http.websocket;
 
 import dev.handoff.http.Body;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.zip.Deflater;
@@ -33,6 +35,12 @@ public final class Compression {
      * section 7.2.1).
      */
     private static final int TAIL_BYTES = 4;
+
+    /** The most bytes that stand in a stored block (RFC 1951 section 3.2.4). */
+    private static final int MOST_STORED_BYTES = 0xffff;
+
+    /** What stands before them: a block type, their number, and its complement. */
+    private static final int STORED_HEAD_BYTES = 5;
 
     private final ArrayDeque<Inflater> spare = new ArrayDeque<>();
     private @Nullable Deflater deflater;
@@ -67,12 +75,14 @@ public final class Compression {
     }
 
     /**
-     * Compresses a message. Returns null if it had better leave as it is.
+     * Compresses a message, or the first fragment of one. Returns null if the message had better
+     * leave as it is.
      *
-     * @param windowBytes the size of the client's window. No distance may be longer, so a message
-     *     that is longer is not compressed, unless the window is the largest
+     * @param windowBytes the size of the client's window. No distance may be longer, so what is
+     *     longer is not compressed, unless the window is the largest
+     * @param last whether no fragment follows
      */
-    public @Nullable Body compress(Body message, int windowBytes) {
+    public @Nullable Body compress(Body message, int windowBytes, boolean last) {
         int size = message.sizeBytes();
         if (size < LEAST_BYTES
                 || size > MOST_BYTES
@@ -85,13 +95,14 @@ public final class Compression {
             deflater = used;
         }
         try {
+            int tailBytes = last ? TAIL_BYTES : 0;
             used.setInput(message.asBuffer());
             byte[] out = new byte[Math.min(size, scratch.length)];
             int length = 0;
             while (true) {
                 length += used.deflate(out, length, out.length - length, Deflater.SYNC_FLUSH);
                 if (length < out.length) {
-                    return Body.of(Arrays.copyOf(out, length - TAIL_BYTES));
+                    return Body.of(Arrays.copyOf(out, length - tailBytes));
                 }
                 if (length >= size) {
                     return null;
@@ -101,6 +112,36 @@ public final class Compression {
         } finally {
             used.reset();
         }
+    }
+
+    /**
+     * Compresses another fragment of a message whose first one was compressed. It takes no context
+     * from that. What had better leave as it is becomes stored blocks, since all of a message is
+     * compressed, or nothing.
+     */
+    public Body compressMore(Body fragment, int windowBytes, boolean last) {
+        Body compressed = compress(fragment, windowBytes, last);
+        return compressed == null ? stored(fragment, last) : compressed;
+    }
+
+    private static Body stored(Body fragment, boolean last) {
+        ByteBuffer from = fragment.asBuffer();
+        int size = from.remaining();
+        int blocks = (size + MOST_STORED_BYTES - 1) / MOST_STORED_BYTES;
+        ByteBuffer out =
+                ByteBuffer.allocate(size + blocks * STORED_HEAD_BYTES + (last ? 1 : 0))
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        while (from.hasRemaining()) {
+            int bytes = Math.min(MOST_STORED_BYTES, from.remaining());
+            out.put((byte) 0).putShort((short) bytes).putShort((short) ~bytes);
+            out.put(from.slice(from.position(), bytes));
+            from.position(from.position() + bytes);
+        }
+        if (last) {
+            // An empty block, whose other bytes are the tail that is left out.
+            out.put((byte) 0);
+        }
+        return Body.of(out.array());
     }
 
     /** Gives back all native memory. Nothing may be compressed afterwards. */

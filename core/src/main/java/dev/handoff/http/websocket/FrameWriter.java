@@ -25,14 +25,26 @@ public final class FrameWriter {
     private FrameWriter() {}
 
     /**
-     * Writes the head of a message that is one frame. The caller writes the payload next.
+     * Writes the head of the first frame of a message, which may be the only one. The caller writes
+     * the payload next.
      *
      * @param bytes the size of the payload
+     * @param last whether the message has no other frame
      * @param out with room for {@link #MOST_HEAD_BYTES}
      */
-    public static void messageHead(boolean text, boolean compressed, int bytes, ByteBuffer out) {
+    public static void messageHead(
+            boolean text, boolean compressed, int bytes, boolean last, ByteBuffer out) {
         int opcode = text ? Opcode.TEXT : Opcode.BINARY;
-        out.put((byte) (FINAL | (compressed ? COMPRESSED : 0) | opcode));
+        head((compressed ? COMPRESSED : 0) | opcode, bytes, last, out);
+    }
+
+    /** The same for another frame of that message. */
+    public static void continuationHead(int bytes, boolean last, ByteBuffer out) {
+        head(Opcode.CONTINUATION, bytes, last, out);
+    }
+
+    private static void head(int first, int bytes, boolean last, ByteBuffer out) {
+        out.put((byte) (first | (last ? FINAL : 0)));
         if (bytes <= LONGEST_IN_BYTE) {
             out.put((byte) bytes);
         } else if (bytes <= MOST_16_BITS) {

@@ -1,10 +1,12 @@
 package dev.handoff.http.websocket;
 
+import dev.handoff.http.Body;
+
 /**
  * Tells whether bytes that come little by little are UTF-8 (RFC 3629). It finds the first byte that
  * cannot be right when it comes, without waiting for the rest of its character.
  */
-final class Utf8Check {
+public final class Utf8Check {
     /** How many continuation bytes are due. */
     private int due;
 
@@ -24,8 +26,19 @@ final class Utf8Check {
     }
 
     /** Whether no character is incomplete. */
-    boolean isComplete() {
+    public boolean isComplete() {
         return due == 0;
+    }
+
+    /** Takes more bytes; returns false if they cannot be UTF-8. Costs a copy of each piece. */
+    public boolean add(Body bytes) {
+        boolean[] valid = {true};
+        bytes.forEachPiece(piece -> {
+            byte[] copy = new byte[piece.remaining()];
+            piece.get(copy);
+            valid[0] = valid[0] && add(copy, 0, copy.length);
+        });
+        return valid[0];
     }
 
     /** Takes more bytes; returns false if they cannot be UTF-8. */

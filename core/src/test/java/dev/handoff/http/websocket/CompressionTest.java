@@ -1,5 +1,6 @@
 package dev.handoff.http.websocket;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -24,7 +27,7 @@ class CompressionTest {
     void whatItCompressesIsSmallerAndComesBack(int bytes) throws DataFormatException {
         Body message = Body.utf8("abcdefgh".repeat(bytes / 8 + 1).substring(0, bytes));
         for (int i = 0; i < 3; i++) {
-            Body compressed = compression.compress(message, USUAL_WINDOW);
+            Body compressed = compression.compress(message, USUAL_WINDOW, true);
             assertNotNull(compressed);
             assertTrue(compressed.sizeBytes() < bytes);
             assertEquals(message, decompressed(compressed, bytes));
@@ -33,24 +36,56 @@ class CompressionTest {
 
     @Test
     void leavesSmallMessagesAndThoseThatWouldGrow() {
-        assertNull(compression.compress(Body.utf8("a".repeat(63)), USUAL_WINDOW));
+        assertNull(compression.compress(Body.utf8("a".repeat(63)), USUAL_WINDOW, true));
         byte[] noise = new byte[50_000];
         new Random(1).nextBytes(noise);
-        assertNull(compression.compress(Body.of(noise), USUAL_WINDOW));
+        assertNull(compression.compress(Body.of(noise), USUAL_WINDOW, true));
     }
 
     @Test
     void leavesMessagesThatWouldKeepOthersWaiting() {
-        assertNotNull(compression.compress(Body.of(new byte[1 << 20]), USUAL_WINDOW));
-        assertNull(compression.compress(Body.of(new byte[(1 << 20) + 1]), USUAL_WINDOW));
+        assertNotNull(compression.compress(Body.of(new byte[1 << 20]), USUAL_WINDOW, true));
+        assertNull(compression.compress(Body.of(new byte[(1 << 20) + 1]), USUAL_WINDOW, true));
     }
 
     /** No distance in a message is longer than the message. */
     @Test
     void staysWithinAClientsSmallWindow() {
-        assertNotNull(compression.compress(Body.utf8("a".repeat(512)), 512));
-        assertNull(compression.compress(Body.utf8("a".repeat(513)), 512));
-        assertNotNull(compression.compress(Body.utf8("a".repeat(40_000)), USUAL_WINDOW));
+        assertNotNull(compression.compress(Body.utf8("a".repeat(512)), 512, true));
+        assertNull(compression.compress(Body.utf8("a".repeat(513)), 512, true));
+        assertNotNull(compression.compress(Body.utf8("a".repeat(40_000)), USUAL_WINDOW, true));
+    }
+
+    /**
+     * Whatever a fragment is made of, and whatever its client's window: all of them are one
+     * message.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 63, 64, 512, 513, 16 * 1024, 65_535, 65_536, 200_000})
+    void fragmentsComeBackAsOneMessage(int bytes) throws DataFormatException {
+        byte[] noise = new byte[bytes];
+        new Random(bytes).nextBytes(noise);
+        for (byte[] more : new byte[][] {noise, new byte[bytes]}) {
+            for (int windowBytes : new int[] {512, USUAL_WINDOW}) {
+                Body first = compression.compress(Body.utf8("a".repeat(500)), windowBytes, false);
+                assertNotNull(first);
+                Body second = compression.compressMore(Body.of(more), windowBytes, false);
+                Body last = compression.compressMore(Body.of(more), windowBytes, true);
+                ByteBuffer whole = ByteBuffer.allocate(500 + 2 * bytes);
+                whole.put("a".repeat(500).getBytes(US_ASCII)).put(more).put(more);
+                assertEquals(
+                        Body.of(whole.array()),
+                        decompressed(joined(first, second, last), whole.capacity()));
+            }
+        }
+    }
+
+    private static Body joined(Body... fragments) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (Body fragment : fragments) {
+            bytes.writeBytes(fragment.toArray());
+        }
+        return Body.of(bytes.toByteArray());
     }
 
     @Test

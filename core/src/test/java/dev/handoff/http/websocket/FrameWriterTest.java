@@ -23,14 +23,25 @@ class FrameWriterTest {
         "2147483647, 827f000000007fffffff"
     })
     void writesTheShortestLength(int bytes, String head) {
-        assertEquals(head, written(out -> FrameWriter.messageHead(false, false, bytes, out)));
+        assertEquals(head, written(out -> FrameWriter.messageHead(false, false, bytes, true, out)));
     }
 
     @Test
     void marksTextAndCompression() {
-        assertEquals("8105", written(out -> FrameWriter.messageHead(true, false, 5, out)));
-        assertEquals("c107", written(out -> FrameWriter.messageHead(true, true, 7, out)));
-        assertEquals("c207", written(out -> FrameWriter.messageHead(false, true, 7, out)));
+        assertEquals("8105", written(out -> FrameWriter.messageHead(true, false, 5, true, out)));
+        assertEquals("c107", written(out -> FrameWriter.messageHead(true, true, 7, true, out)));
+        assertEquals("c207", written(out -> FrameWriter.messageHead(false, true, 7, true, out)));
+    }
+
+    /**
+     * RFC 6455 section 5.4: only the last frame is final, and only the first one says what it is.
+     */
+    @Test
+    void writesFragments() {
+        assertEquals("0103", written(out -> FrameWriter.messageHead(true, false, 3, false, out)));
+        assertEquals("4203", written(out -> FrameWriter.messageHead(false, true, 3, false, out)));
+        assertEquals("007e0100", written(out -> FrameWriter.continuationHead(256, false, out)));
+        assertEquals("8002", written(out -> FrameWriter.continuationHead(2, true, out)));
     }
 
     @Test

@@ -51,7 +51,8 @@ public final class WebSocketFuzz {
             message[i] = input[i % input.length];
         }
         Compression compression = new Compression();
-        Body compressed = compression.compress(Body.of(message), Compression.LARGEST_WINDOW_BYTES);
+        Body compressed =
+                compression.compress(Body.of(message), Compression.LARGEST_WINDOW_BYTES, true);
         compression.close();
         if (compressed != null) {
             requireHeard(message, frame(compressed.toArray(), true), true);
@@ -61,7 +62,7 @@ public final class WebSocketFuzz {
     /** A client's frame has four more bytes and another bit. */
     private static byte[] frame(byte[] payload, boolean compressed) {
         ByteBuffer head = ByteBuffer.allocate(FrameWriter.MOST_HEAD_BYTES);
-        FrameWriter.messageHead(false, compressed, payload.length, head);
+        FrameWriter.messageHead(false, compressed, payload.length, true, head);
         ByteBuffer frame = ByteBuffer.allocate(head.position() + 4 + payload.length);
         frame.put(head.flip()).putInt(0).put(payload);
         frame.put(1, (byte) (frame.get(1) | 0x80));

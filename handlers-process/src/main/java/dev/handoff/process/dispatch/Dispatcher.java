@@ -4,6 +4,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Exchange;
@@ -181,8 +182,8 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     @Override
     public void messageCame(
-            WorkerConnection worker, WorkerRequest request, boolean text, Body body) {
-        webSockets.messageCame(worker, request, text, body);
+            WorkerConnection worker, WorkerRequest request, Message.WebSocketMessage message) {
+        webSockets.messageCame(worker, request, message);
     }
 
     @Override

@@ -3,9 +3,9 @@ package dev.handoff.process.dispatch;
 import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.http.websocket.CloseCode;
-import dev.handoff.http.websocket.Utf8;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.WebSocketListener;
 import org.jspecify.annotations.Nullable;
@@ -95,26 +95,27 @@ final class PoolWebSockets {
         }
     }
 
-    /** The worker sent a message. */
-    void messageCame(Worker worker, WorkerRequest request, boolean text, Body body) {
+    /** The worker sent a message, or a fragment of one. */
+    void messageCame(Worker worker, WorkerRequest request, Message.WebSocketMessage message) {
         WorkerWebSocket webSocket = request.webSocket();
         if (request.state != WorkerRequest.State.IN_FLIGHT) {
-            passOnLate(webSocket, text, body);
+            passOnLate(webSocket, message);
         } else if (webSocket == null) {
             breakRule(worker, request, false, "it sent a message before it accepted");
         } else if (!webSocket.mayCome()) {
             breakOff(worker, request, false, CancelReason.SLOW_CLIENT);
-        } else if (text && !Utf8.isValid(body)) {
+        } else if (!webSocket.isTextRight(message)) {
             breakRule(worker, request, false, "it sent text that is not UTF-8");
         } else {
-            webSocket.write(text, body);
+            webSocket.write(message);
         }
     }
 
     /** The client broke a rule, or is gone: answers to what it sent before go to it if they can. */
-    private static void passOnLate(@Nullable WorkerWebSocket webSocket, boolean text, Body body) {
-        if (webSocket != null && webSocket.mayCome() && (!text || Utf8.isValid(body))) {
-            webSocket.write(text, body);
+    private static void passOnLate(
+            @Nullable WorkerWebSocket webSocket, Message.WebSocketMessage message) {
+        if (webSocket != null && webSocket.mayCome() && webSocket.isTextRight(message)) {
+            webSocket.write(message);
         }
     }
 

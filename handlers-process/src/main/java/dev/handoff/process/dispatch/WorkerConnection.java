@@ -56,8 +56,9 @@ final class WorkerConnection
         /** The worker sent the head of a response in pieces, and the first piece with it. */
         void begun(WorkerConnection worker, WorkerRequest request, Response head);
 
-        /** The worker sent a message of a WebSocket. */
-        void messageCame(WorkerConnection worker, WorkerRequest request, boolean text, Body body);
+        /** The worker sent a message of a WebSocket, or a fragment of one. */
+        void messageCame(
+                WorkerConnection worker, WorkerRequest request, Message.WebSocketMessage message);
 
         /** The worker closed a WebSocket, and holds it no more. */
         void closed(WorkerConnection worker, WorkerRequest request, int code, String reason);
@@ -123,6 +124,9 @@ final class WorkerConnection
 
     private final boolean takesWebSockets;
 
+    /** Whether messages of it may come in fragments. */
+    private final boolean mayFragment;
+
     private int concurrency;
 
     /**
@@ -153,6 +157,7 @@ final class WorkerConnection
         this.concurrency = Math.min(hello.concurrency(), MOST_CONCURRENCY);
         this.mayStream = hello.features().contains(Message.STREAMS);
         this.takesWebSockets = hello.features().contains(Message.WEBSOCKETS);
+        this.mayFragment = hello.features().contains(Message.FRAGMENTS);
         this.held =
                 new HeldRequests(
                         mayStream || takesWebSockets
@@ -401,7 +406,7 @@ final class WorkerConnection
                         owner.limits().fromWorker().bodyBytes(),
                         mayStream || takesWebSockets ? ResponseStream.FIRST_ROOM_BYTES : 0,
                         server,
-                        Stream.of(Message.STREAMS, Message.WEBSOCKETS)
+                        Stream.of(Message.STREAMS, Message.WEBSOCKETS, Message.FRAGMENTS)
                                 .filter(hello.features()::contains)
                                 .toList()));
     }
@@ -538,8 +543,7 @@ final class WorkerConnection
             }
             case Message.Response response -> owner.answered(this, request, response.response());
             case Message.Data data -> owner.pieceCame(this, request, data.body(), !data.more());
-            case Message.WebSocketMessage message ->
-                    owner.messageCame(this, request, message.text(), message.body());
+            case Message.WebSocketMessage message -> owner.messageCame(this, request, message);
             case Message.Close close -> owner.closed(this, request, close.code(), close.reason());
             case Message.Failure failure ->
                     owner.failed(this, request, failure.message(), failure.retry());
@@ -548,7 +552,11 @@ final class WorkerConnection
 
     /** Whether the worker has named what it uses. */
     private boolean checkFeature(Message.OfRequest said) {
-        if (said instanceof Message.WebSocketMessage || said instanceof Message.Close) {
+        if (said instanceof Message.WebSocketMessage message) {
+            return check(takesWebSockets, Message.WEBSOCKETS)
+                    && (!message.unfinished() || check(mayFragment, Message.FRAGMENTS));
+        }
+        if (said instanceof Message.Close) {
             return check(takesWebSockets, Message.WEBSOCKETS);
         }
         boolean isInPieces = said.more() || said instanceof Message.Data;

@@ -2,6 +2,8 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.websocket.CloseCode;
+import dev.handoff.http.websocket.Utf8Check;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Failure;
 import dev.handoff.server.StreamEnd;
 import dev.handoff.server.WebSocket;
@@ -20,6 +22,12 @@ final class WorkerWebSocket implements BegunResponse {
 
     private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
     private long cameBytes;
+
+    /** Whether the worker has sent only fragments of the message that it sends. */
+    private boolean inMessage;
+
+    /** Judges the text of that message; null if it is binary. */
+    private @Nullable Utf8Check unfinishedText;
 
     /** Whether a message was lost, so that no other may follow. */
     private boolean broken;
@@ -61,12 +69,24 @@ final class WorkerWebSocket implements BegunResponse {
         broken = true;
     }
 
-    /** Passes a message on. */
-    void write(boolean text, Body message) {
-        creditBytes -= costBytes(message);
-        cameBytes += message.sizeBytes();
+    /** Whether the message is binary, or its text is UTF-8 as far as it has come. Ask it once. */
+    boolean isTextRight(Message.WebSocketMessage message) {
+        boolean text = inMessage ? unfinishedText != null : message.text();
+        if (!text) {
+            return true;
+        }
+        Utf8Check check = unfinishedText == null ? new Utf8Check() : unfinishedText;
+        unfinishedText = message.unfinished() ? check : null;
+        return check.add(message.body()) && (message.unfinished() || check.isComplete());
+    }
+
+    /** Passes a message on, or a fragment of one. */
+    void write(Message.WebSocketMessage message) {
+        inMessage = message.unfinished();
+        creditBytes -= costBytes(message.body());
+        cameBytes += message.body().sizeBytes();
         if (client != null) {
-            client.send(text, message);
+            client.send(message.text(), message.body(), !message.unfinished());
         }
     }
 

@@ -17,6 +17,9 @@ public sealed interface Message {
     /** The feature of WebSockets as messages. */
     String WEBSOCKETS = "websockets";
 
+    /** The feature of messages that come from a worker in fragments. */
+    String FRAGMENTS = "fragments";
+
     /** How much credit a message of a WebSocket takes besides its bytes. */
     int MESSAGE_COST_BYTES = 64;
 
@@ -177,12 +180,20 @@ public sealed interface Message {
     record Credit(long id, long bytes) implements FromCore, FromWorker {}
 
     /**
-     * One whole message of a WebSocket.
+     * A message of a WebSocket, or from a worker a fragment of one.
      *
      * @param text whether the body is text, which nobody has checked to be UTF-8; otherwise it is
-     *     binary
+     *     binary. It says nothing in a fragment that is not the first
+     * @param unfinished whether it is a fragment, and others of the same message follow
      */
-    record WebSocketMessage(long id, boolean text, Body body) implements OfRequest, FromCore {
+    record WebSocketMessage(long id, boolean text, boolean unfinished, Body body)
+            implements OfRequest, FromCore {
+        /** A whole message. */
+        public WebSocketMessage(long id, boolean text, Body body) {
+            this(id, text, false, body);
+        }
+
+        /** Others follow, since a WebSocket ends with another type. */
         @Override
         public boolean more() {
             return true;

@@ -47,8 +47,8 @@ final class MessageReader {
                                     r.status(), r.reason(), r.headers(), body),
                             more);
             case Message.Data(long id, boolean more, Body none) -> new Message.Data(id, more, body);
-            case Message.WebSocketMessage(long id, boolean text, Body none) ->
-                    new Message.WebSocketMessage(id, text, body);
+            case Message.WebSocketMessage(long id, boolean text, boolean unfinished, Body none) ->
+                    new Message.WebSocketMessage(id, text, unfinished, body);
             case Message.Request r ->
                     new Message.Request(
                             r.id(),
@@ -80,7 +80,11 @@ final class MessageReader {
             case CREDIT ->
                     new Message.Credit(fields.id(), fields.integer(Key.BYTES, 0, Message.MAX_ID));
             case MESSAGE ->
-                    new Message.WebSocketMessage(fields.id(), fields.isTrue(Key.TEXT), Body.EMPTY);
+                    new Message.WebSocketMessage(
+                            fields.id(),
+                            fields.isTrue(Key.TEXT),
+                            fields.isTrue(Key.MORE),
+                            Body.EMPTY);
             case CLOSE -> close(fields);
             case FAILURE ->
                     new Message.Failure(

@@ -43,12 +43,13 @@ final class MessageWriter {
                 json.write(Key.ID.wireName, id);
                 more(more, json);
             }
-            case Message.WebSocketMessage(long id, boolean text, Body body) -> {
+            case Message.WebSocketMessage(long id, boolean text, boolean unfinished, Body body) -> {
                 type(MessageType.MESSAGE, json);
                 json.write(Key.ID.wireName, id);
                 if (text) {
                     json.write(Key.TEXT.wireName, true);
                 }
+                more(unfinished, json);
             }
             case Message.Close(long id, int code, String reason) -> {
                 type(MessageType.CLOSE, json);

@@ -74,7 +74,10 @@ final class ExpectedMessage {
                             number(json, "id"), json.getBoolean("more", false), body(json));
             case "message" ->
                     new Message.WebSocketMessage(
-                            number(json, "id"), json.getBoolean("text", false), body(json));
+                            number(json, "id"),
+                            json.getBoolean("text", false),
+                            json.getBoolean("more", false),
+                            body(json));
             case "close" ->
                     new Message.Close(
                             number(json, "id"),

@@ -43,7 +43,8 @@ final class FuzzedMessages {
             case 3 -> new Message.Capacity(size(), id() - 1);
             case 4 -> new Message.Drain();
             case 5 -> new Message.Data(id(), octet() % 2 == 0, body());
-            case 6 -> new Message.WebSocketMessage(id(), octet() % 2 == 0, body());
+            case 6 ->
+                    new Message.WebSocketMessage(id(), octet() % 2 == 0, octet() % 2 == 0, body());
             case 7 -> new Message.Close(id(), size(), text());
             default -> new Message.Pong();
         };
@@ -65,7 +66,8 @@ final class FuzzedMessages {
                             texts());
             case 4 -> new Message.Drain();
             case 5 -> new Message.Credit(id(), id() - 1);
-            case 6 -> new Message.WebSocketMessage(id(), octet() % 2 == 0, body());
+            case 6 ->
+                    new Message.WebSocketMessage(id(), octet() % 2 == 0, octet() % 2 == 0, body());
             case 7 -> new Message.Close(id(), size(), text());
             default -> new Message.Ping();
         };

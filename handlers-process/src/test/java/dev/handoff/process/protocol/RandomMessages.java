@@ -71,7 +71,9 @@ final class RandomMessages {
             case 3 -> new Message.Capacity(window(), random.nextBoolean() ? 0 : id());
             case 4 -> new Message.Drain();
             case 5 -> new Message.Data(id(), random.nextBoolean(), body());
-            case 6 -> new Message.WebSocketMessage(id(), random.nextBoolean(), body());
+            case 6 ->
+                    new Message.WebSocketMessage(
+                            id(), random.nextBoolean(), random.nextBoolean(), body());
             case 7 -> new Message.Close(id(), window(), text());
             default -> new Message.Pong();
         };
@@ -104,7 +106,9 @@ final class RandomMessages {
             case 3 -> new Message.Cancel(id(), reason());
             case 4 -> new Message.Drain();
             case 5 -> new Message.Credit(id(), id());
-            case 6 -> new Message.WebSocketMessage(id(), random.nextBoolean(), body());
+            case 6 ->
+                    new Message.WebSocketMessage(
+                            id(), random.nextBoolean(), random.nextBoolean(), body());
             case 7 -> new Message.Close(id(), window(), text());
             default -> new Message.Ping();
         };

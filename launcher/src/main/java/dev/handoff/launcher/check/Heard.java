@@ -97,7 +97,9 @@ final class Heard {
     /** Whether a message belongs to the version, or to a feature that both have named. */
     private boolean mayBe(Message.OfRequest said) {
         return switch (said) {
-            case Message.WebSocketMessage _, Message.Close _ -> has(Message.WEBSOCKETS);
+            case Message.WebSocketMessage message ->
+                    has(Message.WEBSOCKETS) && (!message.unfinished() || has(Message.FRAGMENTS));
+            case Message.Close _ -> has(Message.WEBSOCKETS);
             case Message.Response response when response.response().status() == 101 ->
                     has(Message.WEBSOCKETS) || !response.more();
             case Message.Response response -> !response.more() || has(Message.STREAMS);
