@@ -79,7 +79,20 @@ public final class Acceptor implements ChannelEvents {
         updateInterest();
     }
 
-    /** Accepts no more. Clients in the backlog of a borrowed channel wait on. */
+    /**
+     * Gives away those that wait in the backlog already, as far as there is room, then {@linkplain
+     * #close closes}. Who waits for a borrowed channel waits on instead.
+     *
+     * @param most bounds the accepts, as clients may come as fast as they are accepted
+     */
+    public void closeBehindBacklog(int most) {
+        if (!borrowed) {
+            accept(most);
+        }
+        close();
+    }
+
+    /** Accepts no more. Resets clients in the backlog, unless the channel is borrowed. */
     public void close() {
         key.cancel();
         if (!borrowed) {
@@ -101,7 +114,11 @@ public final class Acceptor implements ChannelEvents {
             receiver.onWaiting();
             return;
         }
-        for (int i = 0; i < ACCEPTS_PER_EVENT && mayAccept(); i++) {
+        accept(ACCEPTS_PER_EVENT);
+    }
+
+    private void accept(int most) {
+        for (int i = 0; i < most && mayAccept(); i++) {
             SocketChannel accepted;
             try {
                 accepted = channel.accept();

@@ -69,6 +69,14 @@ final class ConnectionAdmission implements Acceptor.Receiver {
                         : new Acceptor(loop, listening, this);
     }
 
+    /** Lets those in that have come before, and nobody else. */
+    void drain() {
+        if (acceptor != null) {
+            acceptor.closeBehindBacklog(HttpServer.ACCEPT_BACKLOG);
+            acceptor = null;
+        }
+    }
+
     void end() {
         if (acceptor != null) {
             acceptor.close();

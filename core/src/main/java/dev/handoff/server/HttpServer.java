@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpServer {
     /** How many connections the kernel may hold for us; it cuts this to its own limit. */
-    private static final int ACCEPT_BACKLOG = 4096;
+    static final int ACCEPT_BACKLOG = 4096;
 
     private final InetSocketAddress address;
     private final ServerLimits limits;
@@ -148,17 +148,17 @@ public final class HttpServer {
     }
 
     /**
-     * Accepts no more, and lets the requests in hand finish: their responses say {@code Connection:
-     * close}. Responses in pieces that go on are cut off one after the other in the last sixth of
-     * {@code limit}, and 5 s at most, so that their clients do not all return at once. Closes what
-     * is still open after {@code limit}. Then the server is stopped.
+     * Accepts those that have connected already, and nobody else. Lets the requests in hand finish:
+     * their responses say {@code Connection: close}. Responses in pieces that go on are cut off one
+     * after the other in the last sixth of {@code limit}, and 5 s at most, so that their clients do
+     * not all return at once. Closes what is still open after {@code limit}. Then the server is
+     * stopped.
      *
      * @return completes when no connection is left
      */
     public CompletableFuture<Void> drain(Duration limit) {
         long limitNanos = limit.toNanos();
-        Consumer<Connection> drain = connection -> connection.drain(limitNanos);
-        if (!acceptorLoop().tryExecute(() -> beginEnding(drain))) {
+        if (!acceptorLoop().tryExecute(() -> beginDraining(limitNanos))) {
             // The loops have stopped, and have closed all connections.
             lastConnectionClosed.complete(null);
         }
@@ -227,9 +227,13 @@ public final class HttpServer {
         }
     }
 
+    private void beginDraining(long limitNanos) {
+        admission.drain();
+        beginEnding(connection -> connection.drain(limitNanos));
+    }
+
     /** Runs behind the tasks that open what was accepted before, so that it leaves none out. */
     private void beginEnding(Consumer<Connection> action) {
-        admission.end();
         ending = true;
         forEachConnection(action);
         if (connections() == 0) {
@@ -238,6 +242,7 @@ public final class HttpServer {
     }
 
     private void beginStopping() {
+        admission.end();
         beginEnding(Connection::stop);
         if (ownsLoops) {
             serverLoops.forEach(server -> server.loop().tryExecute(server.loop()::stop));

@@ -18,7 +18,10 @@ import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +84,33 @@ class EndingTest {
             client.expectEnd();
             client.leave();
             await(drained);
+        }
+    }
+
+    /** The loop is held for so long that the drain finds clients which it has not accepted yet. */
+    @Test
+    void whoHasConnectedBeforeIsAnswered() throws IOException, InterruptedException {
+        int clients = 100; // more than the loop accepts in one turn
+        CountDownLatch connected = new CountDownLatch(1);
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET)) {
+            assertTrue(server.loops.get(0).tryExecute(() -> awaitOpen(connected)));
+            CompletableFuture<Void> drained = server.http.drain(LONG);
+            List<RawClient> waiting = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                waiting.add(server.connect().get("/waited"));
+            }
+            connected.countDown();
+
+            for (RawClient client : waiting) {
+                try (client) {
+                    RawResponse response = client.readResponse();
+                    assertEquals("/waited", response.text());
+                    assertEquals("close", response.header("connection"));
+                    client.expectEnd();
+                }
+            }
+            await(drained);
+            expectRefused(server);
         }
     }
 
@@ -262,6 +292,14 @@ class EndingTest {
     private static HttpServer serverOn(ServerSocketChannel listening) throws IOException {
         return HttpServer.start(
                 ServerOptions.of(TestServer.ECHO_TARGET).withLoops(1).withListening(listening));
+    }
+
+    private static void awaitOpen(CountDownLatch gate) {
+        try {
+            assertTrue(gate.await(10, TimeUnit.SECONDS));
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 
     private static void await(CompletableFuture<Void> drained) {
