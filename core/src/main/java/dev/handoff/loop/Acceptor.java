@@ -42,6 +42,7 @@ public final class Acceptor implements ChannelEvents {
     private final SelectionKey key;
     private boolean paused;
     private boolean recovering;
+    private boolean ended;
 
     /**
      * @param channel bound already; closed by {@link #close} and when the loop stops
@@ -84,16 +85,27 @@ public final class Acceptor implements ChannelEvents {
      * #close closes}. Who waits for a borrowed channel waits on instead.
      *
      * @param most bounds the accepts, as clients may come as fast as they are accepted
+     * @param closed runs on the loop afterwards, unless it stops before
      */
-    public void closeBehindBacklog(int most) {
-        if (!borrowed) {
-            accept(most);
+    public void closeBehindBacklog(int most, Runnable closed) {
+        if (borrowed) {
+            close();
+            closed.run();
+            return;
         }
-        close();
+        // A channel is closed at once if no selector has it, and a selector lets it go in its next
+        // turn. A client that connects between the last accept and the close is lost.
+        key.cancel();
+        loop.inNextTurn(() -> {
+            accept(most);
+            close();
+            closed.run();
+        });
     }
 
     /** Accepts no more. Resets clients in the backlog, unless the channel is borrowed. */
     public void close() {
+        ended = true;
         key.cancel();
         if (!borrowed) {
             close(channel);
@@ -134,7 +146,7 @@ public final class Acceptor implements ChannelEvents {
     }
 
     private boolean mayAccept() {
-        return !paused && key.isValid() && receiver.hasRoom();
+        return !paused && !ended && receiver.hasRoom();
     }
 
     private void give(SocketChannel accepted) {

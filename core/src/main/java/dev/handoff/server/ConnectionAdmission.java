@@ -69,11 +69,16 @@ final class ConnectionAdmission implements Acceptor.Receiver {
                         : new Acceptor(loop, listening, this);
     }
 
-    /** Lets those in that have come before, and nobody else. */
-    void drain() {
-        if (acceptor != null) {
-            acceptor.closeBehindBacklog(HttpServer.ACCEPT_BACKLOG);
-            acceptor = null;
+    /**
+     * Lets those in that have come before, and nobody else.
+     *
+     * @param done runs when they are in
+     */
+    void drain(Runnable done) {
+        if (acceptor == null) {
+            done.run();
+        } else {
+            acceptor.closeBehindBacklog(HttpServer.ACCEPT_BACKLOG, done);
         }
     }
 

@@ -228,12 +228,12 @@ public final class HttpServer {
     }
 
     private void beginDraining(long limitNanos) {
-        admission.drain();
-        beginEnding(connection -> connection.drain(limitNanos));
+        admission.drain(() -> beginEnding(connection -> connection.drain(limitNanos)));
     }
 
     /** Runs behind the tasks that open what was accepted before, so that it leaves none out. */
     private void beginEnding(Consumer<Connection> action) {
+        admission.end();
         ending = true;
         forEachConnection(action);
         if (connections() == 0) {
@@ -242,7 +242,6 @@ public final class HttpServer {
     }
 
     private void beginStopping() {
-        admission.end();
         beginEnding(Connection::stop);
         if (ownsLoops) {
             serverLoops.forEach(server -> server.loop().tryExecute(server.loop()::stop));
@@ -251,7 +250,7 @@ public final class HttpServer {
 
     private void forEachConnection(Consumer<Connection> action) {
         for (ServerLoop server : serverLoops) {
-            server.loop().tryExecute(() -> server.forEachConnection(action));
+            server.loop().tryRun(() -> server.forEachConnection(action));
         }
     }
 }
