@@ -19,6 +19,8 @@ Head = dict[str, Any]
 
 FAULT = ""
 
+FRAGMENT_BYTES = 16384
+
 
 def has(fault: str) -> bool:
     return fault == FAULT
@@ -45,7 +47,8 @@ class Worker:
         self.drained = False
         self.stopping = False
         self.streams: dict[int, int] = {}  # ids with their credit
-        self.sockets: set[int] = set()
+        self.sockets: dict[int, int] = {}  # ids with their credit
+        self.fragments: list[tuple[Head, bytes]] = []  # what waits for credit
         self.uploads: dict[int, tuple[Head, bytes]] = {}
         self.answered: set[int] = set()
         self.delayed: list[tuple[float, Head, bytes]] = []
@@ -69,7 +72,7 @@ class Worker:
         window = int(wanted or 0) if has("empty_is_zero") else int(wanted or 4)
         hello: Head = {"type": "hello", "protocol": 1, "concurrency": window}
         hello |= {"pool": os.environ.get("HANDOFF_POOL"), "token": os.environ.get("HANDOFF_TOKEN"), "pid": os.getpid()}
-        hello |= {"features": ["streams", "websockets"], "streams": 8, "streamBytes": 65536}
+        hello |= {"features": ["streams", "websockets", "fragments"], "streams": 8, "streamBytes": 65536}
         if has("window_as_text"):
             hello["concurrency"] = str(window)
         if has("negative_window"):
@@ -182,13 +185,14 @@ class Worker:
             self.cancel(head)
         elif kind == "credit" and id in self.streams:
             self.streams[id] += head["bytes"]
+        elif kind == "credit" and id in self.sockets:
+            self.sockets[id] += head["bytes"]
+            self.send_fragments()
         elif kind == "message":
-            if has("messages_as_binary"):
-                self.send({"type": "message", "id": id}, body)
-            else:
-                self.send({"type": "message", "id": id, "text": head.get("text", False)}, body)
+            self.message(id, head.get("text", False) and not has("messages_as_binary"), body)
         elif kind == "close" and id in self.sockets and not has("no_close"):
-            self.sockets.discard(id)
+            del self.sockets[id]
+            self.fragments.clear()
             self.send({"type": "close", "id": id})
         elif kind == "drain":
             self.drained = True
@@ -200,6 +204,24 @@ class Worker:
             raise Refused(head["code"])
         elif kind not in ("ping", "data", "credit", "close") and has("knows_all_types"):
             raise SystemExit("unknown type")
+
+    def message(self, id: int, text: bool, body: bytes) -> None:
+        cuts = [0] if has("sends_large_messages_whole") else range(0, max(1, len(body)), FRAGMENT_BYTES)
+        for start in cuts:
+            end = start + FRAGMENT_BYTES if len(cuts) > 1 else len(body)
+            head = {"type": "message", "id": id, "text": text, "more": end < len(body)}
+            if has("forgets_last_fragment") and len(cuts) > 1:
+                head["more"] = True
+            self.fragments.append((head, body[start:end]))
+        if has("shuffles_fragments") and len(cuts) > 1:
+            self.fragments.reverse()
+        self.send_fragments()
+
+    def send_fragments(self) -> None:
+        while self.fragments and (self.sockets[self.fragments[0][0]["id"]] > 0 or has("ignores_message_credit")):
+            head, part = self.fragments.pop(0)
+            self.sockets[head["id"]] -= len(part) + 64
+            self.send(head, part)
 
     def request(self, head: Head, body: bytes) -> None:
         if "id" not in head:
@@ -250,7 +272,7 @@ class Worker:
             return
         if target == "/socket" and (head.get("websocket") is not None or has("always_accepts")):
             self.send({"type": "response", "id": id, "status": 101, "more": True})
-            self.sockets.add(id)
+            self.sockets[id] = 1 << 16
             return
         response: Head = {"type": "response", "id": id, "status": 200}
         got = head["headers"]

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.check;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.process.protocol.Message;
@@ -14,6 +15,9 @@ final class Answer {
     private final long id;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final Deque<Message.WebSocketMessage> messages = new ArrayDeque<>();
+    private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+    private boolean unfinishedIsText;
+    private int fragments;
 
     private @Nullable Response head;
     private String headJson = "";
@@ -46,12 +50,25 @@ final class Answer {
             case Message.Data data -> addPiece(data.body().toArray(), true);
             case Message.WebSocketMessage message -> {
                 charge(message.body().sizeBytes() + Message.MESSAGE_COST_BYTES);
-                messages.add(message);
+                takePart(message);
             }
             case Message.Failure failed -> failure = failed;
             case Message.Close closed -> close = closed;
         }
         over = !said.more();
+    }
+
+    private void takePart(Message.WebSocketMessage part) {
+        // The first fragment says what the message is.
+        unfinishedIsText = unfinished.size() == 0 ? part.text() : unfinishedIsText;
+        unfinished.writeBytes(part.body().toArray());
+        if (part.unfinished()) {
+            fragments++;
+            return;
+        }
+        Body whole = Body.of(unfinished.toByteArray());
+        unfinished.reset();
+        messages.add(new Message.WebSocketMessage(id, unfinishedIsText, whole));
     }
 
     private void addPiece(byte[] piece, boolean costs) {
@@ -121,9 +138,19 @@ final class Answer {
         return body.size();
     }
 
-    /** The oldest message of the WebSocket that was not taken yet, or null. */
-    Message.@Nullable WebSocketMessage pollMessage() {
+    /** Whether a whole message of the WebSocket has come that was not taken yet. */
+    boolean hasMessage() {
+        return !messages.isEmpty();
+    }
+
+    /** The oldest of them, joined where it came in fragments, or null. */
+    Message.@Nullable WebSocketMessage takeMessage() {
         return messages.poll();
+    }
+
+    /** How many fragments came that were not the last of their message. */
+    int fragments() {
+        return fragments;
     }
 
     long creditBytes() {

@@ -310,6 +310,7 @@ final class Stage implements AutoCloseable {
             case WEBSOCKET -> plan.webSocket() != null;
             case STREAMS -> names(Message.STREAMS);
             case WEBSOCKETS -> names(Message.WEBSOCKETS);
+            case FRAGMENTS -> names(Message.FRAGMENTS);
             case COMES_AGAIN -> comesAgain();
         };
     }

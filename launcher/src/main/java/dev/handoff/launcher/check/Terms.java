@@ -23,7 +23,7 @@ record Terms(int jsonBytes, int bodyBytes, int streamBytes, List<String> feature
                     FrameLimits.DEFAULT_JSON_BYTES,
                     BODY_BYTES,
                     STREAM_BYTES,
-                    List.of(Message.STREAMS, Message.WEBSOCKETS));
+                    List.of(Message.STREAMS, Message.WEBSOCKETS, Message.FRAGMENTS));
 
     Terms {
         features = List.copyOf(features);

@@ -2,14 +2,17 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.http.Body;
 import dev.handoff.process.protocol.Message;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** WebSockets of workers that name the feature, on a route that sends text messages back. */
 final class WebSocketCases {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int GOING_AWAY = 1001;
     private static final int LONG_MESSAGE = 40_000;
+
+    /** More than the credit of a WebSocket, in characters of three bytes. */
+    private static final int LARGE_MESSAGE = 50_000;
 
     private WebSocketCases() {}
 
@@ -28,6 +31,13 @@ final class WebSocketCases {
                                 WebSocketCases::messages)
                         .needing(Need.WEBSOCKETS, Need.WEBSOCKET)
                         .after(RequestCases.SEVERAL_FRAMES, "websocket-close"),
+                Case.of(
+                                "websocket-fragments",
+                                "A large message comes in fragments, as credit allows.",
+                                "messages-in-fragments",
+                                WebSocketCases::fragments)
+                        .needing(Need.FRAGMENTS, Need.WEBSOCKET)
+                        .after("websocket-messages"),
                 Case.of(
                                 "websocket-not-asked",
                                 "101 is for requests that have the key websocket.",
@@ -53,24 +63,48 @@ final class WebSocketCases {
         Answer answer = accepted(stage);
         for (String text : List.of("hello", "", "\u20ac\ud83d\ude00", "x".repeat(LONG_MESSAGE))) {
             worker.send(new Message.WebSocketMessage(answer.id(), true, Body.utf8(text)));
-            List<Message.WebSocketMessage> came = new ArrayList<>();
-            worker.await(
-                    "the message of " + text.length() + " characters",
-                    stage.timeout(),
-                    () -> {
-                        Message.WebSocketMessage next = answer.pollMessage();
-                        if (next != null) {
-                            came.add(next);
-                        }
-                        return next != null || answer.isOver();
-                    });
-            if (came.isEmpty()
-                    || !came.getFirst().text()
-                    || !came.getFirst().body().toUtf8().equals(text)) {
-                throw new RuleBroken("another message came back, or one that is not text");
-            }
+            expect(text, message(stage, worker, answer));
         }
         end(stage, worker, answer);
+    }
+
+    private static void fragments(Stage stage) throws RuleBroken, InterruptedException {
+        Conversation worker = stage.worker();
+        Answer answer = accepted(stage);
+        String text = "\u20ac".repeat(LARGE_MESSAGE);
+        worker.send(new Message.WebSocketMessage(answer.id(), true, Body.utf8(text)));
+        worker.await(
+                "as much of the message as credit allows",
+                stage.timeout(),
+                () -> answer.creditBytes() <= 0 || answer.isOver());
+        worker.tryAwait(Stage.QUIET, () -> answer.isOver() || answer.withoutCredit() > 0);
+        if (answer.withoutCredit() > 0) {
+            stage.warn("fragments come without credit: the core cuts off slow clients");
+        }
+        worker.grant(answer, 2L * 3 * LARGE_MESSAGE);
+        expect(text, message(stage, worker, answer));
+        if (answer.fragments() == 0) {
+            stage.warn("the message came whole: others wait behind it");
+        }
+        end(stage, worker, answer);
+    }
+
+    /** Waits for the next whole message, and joins it where it comes in fragments. */
+    private static Message.@Nullable WebSocketMessage message(
+            Stage stage, Conversation worker, Answer answer)
+            throws RuleBroken, InterruptedException {
+        worker.await(
+                "a message of the WebSocket with the id " + answer.id(),
+                stage.timeout(),
+                () -> answer.hasMessage() || answer.isOver());
+        return answer.takeMessage();
+    }
+
+    private static void expect(String text, Message.@Nullable WebSocketMessage came)
+            throws RuleBroken {
+        if (came == null || !came.text() || !came.body().toUtf8().equals(text)) {
+            throw new RuleBroken("another message came back, or one that is not text");
+        }
     }
 
     private static void close(Stage stage) throws RuleBroken, InterruptedException {

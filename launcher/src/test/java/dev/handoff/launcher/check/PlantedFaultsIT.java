@@ -98,6 +98,10 @@ final class PlantedFaultsIT {
             streams_on,            stream-cancel,        fail
             deaf_while_streaming,  stream-reads-on,      fail
             messages_as_binary,    websocket-messages,   fail
+            shuffles_fragments,    websocket-fragments,  fail
+            forgets_last_fragment, websocket-messages,   fail
+            sends_large_messages_whole, websocket-fragments, warning
+            ignores_message_credit, websocket-fragments, warning
             no_close,              websocket-close,      fail
             always_accepts,        websocket-not-asked,  fail
             drops_at_drain,        drain-in-hand,        fail
