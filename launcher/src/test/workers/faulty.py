@@ -186,7 +186,7 @@ class Worker:
         elif kind == "credit" and id in self.streams:
             self.streams[id] += head["bytes"]
         elif kind == "credit" and id in self.sockets:
-            self.sockets[id] += head["bytes"]
+            self.sockets[id] += 0 if has("forgets_message_credit") else head["bytes"]
             self.send_fragments()
         elif kind == "message":
             self.message(id, head.get("text", False) and not has("messages_as_binary"), body)

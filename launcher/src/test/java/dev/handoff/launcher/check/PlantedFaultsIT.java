@@ -98,7 +98,8 @@ final class PlantedFaultsIT {
             streams_on,            stream-cancel,        fail
             deaf_while_streaming,  stream-reads-on,      fail
             messages_as_binary,    websocket-messages,   fail
-            shuffles_fragments,    websocket-fragments,  fail
+            shuffles_fragments,    websocket-messages,   fail
+            forgets_message_credit, websocket-fragments, fail
             forgets_last_fragment, websocket-messages,   fail
             sends_large_messages_whole, websocket-fragments, warning
             ignores_message_credit, websocket-fragments, warning
