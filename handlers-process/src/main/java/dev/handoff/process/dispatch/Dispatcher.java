@@ -13,6 +13,7 @@ import dev.handoff.server.StreamEnd;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a pool's requests to its workers, and the responses to their clients.
@@ -35,6 +36,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final LostRequests lostRequests;
     private final Cancellation cancellation;
     private final PoolWebSockets webSockets;
+    private final ContentRelief contentRelief;
     private final Runnable workerLeft;
     private volatile boolean takesWebSockets;
 
@@ -63,6 +65,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         this.lostRequests = new LostRequests(loop, admission, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
         this.webSockets = new PoolWebSockets(loop, cancellation, listener);
+        this.contentRelief = new ContentRelief(loop, queue, workers);
         this.workerLeft = workerLeft;
     }
 
@@ -70,14 +73,22 @@ final class Dispatcher implements WorkerConnection.Owner {
         if (request.state == WorkerRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = overtakes(request) ? null : workers.leastFilled(null, request);
+        WorkerConnection worker = overtakes(request) ? null : workerFor(request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             refuseAsTooLarge(request);
         } else if (worker != null) {
             dispatch(request, worker);
         } else {
             admission.enqueue(request, workers.isDemanding(request));
+            contentRelief.watch();
         }
+    }
+
+    /** The worker that gets a fresh request; null while there is no room. */
+    private @Nullable WorkerConnection workerFor(WorkerRequest request) {
+        return request.arrives() && workers.areFullOfArriving()
+                ? null
+                : workers.leastFilled(null, request);
     }
 
     /** Whether fresh requests wait that the workers for this one would take as well. */
@@ -337,7 +348,7 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     /** Returns whether it has left the queue. */
     private boolean dispatchIfTaken(WorkerRequest request) {
-        WorkerConnection worker = workers.leastFilled(null, request);
+        WorkerConnection worker = workerFor(request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             queue.remove(request);
             refuseAsTooLarge(request);
@@ -359,6 +370,9 @@ final class Dispatcher implements WorkerConnection.Owner {
         worker.dispatch(request, loop.nanoTime());
         worker.tally().requests++;
         listener.onDispatched(worker, request.lastWaitNanos());
+        if (request.arrives()) {
+            contentRelief.watch();
+        }
         if (request.asksForWebSocket && !worker.takesWebSockets()) {
             listener.onUntakenWebSocket(worker);
         }

@@ -17,6 +17,12 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
 
     private int mostConcurrency;
 
+    /**
+     * Such a part of the workers' concurrency is kept for requests that are whole: the others hold
+     * their places for as long as their clients like.
+     */
+    private static final int PART_FOR_WHOLE_ONES = 4;
+
     void add(WorkerConnection worker) {
         workers.add(worker);
         mostConcurrency();
@@ -89,6 +95,26 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return streams;
     }
 
+    /** The requests that wait for more content, all together. */
+    List<WorkerRequest> arrivingOnes() {
+        List<WorkerRequest> all = new ArrayList<>();
+        for (WorkerConnection worker : workers) {
+            all.addAll(worker.arrivingOnes());
+        }
+        return all;
+    }
+
+    /** Whether they hold as many requests as they may whose content is to come. */
+    boolean areFullOfArriving() {
+        int arriving = 0;
+        for (WorkerConnection worker : workers) {
+            arriving += worker.isDraining() ? 0 : worker.arriving();
+        }
+        int concurrency = concurrency();
+        int forWholeOnes = Math.max(1, concurrency / PART_FOR_WHOLE_ONES);
+        return arriving >= Math.max(1, concurrency - forWholeOnes);
+    }
+
     /**
      * Chooses who gets the next request: the worker with room that holds the smallest share of its
      * concurrency. So a new worker has its share at once, though the concurrency of the others has
@@ -116,8 +142,14 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return best;
     }
 
-    /** Whether some workers are not to have that request, so that it waits beside the others. */
+    /**
+     * Whether some workers are not to have that request, or not now, so that it waits beside the
+     * others.
+     */
     boolean isDemanding(WorkerRequest request) {
+        if (request.arrives()) {
+            return true;
+        }
         boolean onlyForWebSockets = isOnlyForWebSockets(request);
         for (WorkerConnection worker : workers) {
             if (!mayHave(worker, request, onlyForWebSockets)) {

@@ -221,6 +221,15 @@ final class WorkerConnection
         return held.streams();
     }
 
+    /** How many of its requests have content that is to come. */
+    int arriving() {
+        return held.arriving();
+    }
+
+    List<WorkerRequest> arrivingOnes() {
+        return held.arrivingOnes();
+    }
+
     @Override
     public boolean wasHanded(long requestId) {
         return held.wasHanded(requestId);
@@ -340,6 +349,14 @@ final class WorkerConnection
     @Override
     public long heldBackNanos() {
         return socket.heldBackNanos();
+    }
+
+    @Override
+    public void contentEnded() {
+        held.contentEnded();
+        if (owner.requestsWait()) {
+            loop.inNextTurn(owner::dispatchQueued);
+        }
     }
 
     /**
