@@ -325,6 +325,46 @@ final class PoolArrivingTest {
     }
 
     @Test
+    void aWorkerWithFewerThreadsThanItsWindowKeepsAThreadForOthers() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(blocking(16, 4));
+            worker.expect(Message.Welcome.class);
+            for (int i = 0; i < 3; i++) {
+                clients.connect().send(head("Content-Length: 8") + "o");
+                worker.request();
+                piece(worker);
+            }
+            clients.connect().send(head("Content-Length: 8") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            clients.connect().get("/next");
+            assertEquals("/next", worker.request().target());
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+        }
+    }
+
+    @Test
+    void aWorkerWhoseOnlyThreadWaitsGetsNothingBehindThat() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(blocking(16, 1));
+            worker.expect(Message.Welcome.class);
+            RawClient slow = clients.connect();
+            slow.send(head("Content-Length: 8") + "o");
+            long slowId = worker.request().id();
+            piece(worker);
+            clients.connect().get("/next");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals("body_too_slow", slow.readResponse().header("handoff-error"));
+            assertEquals(slowId, worker.expect(Message.Cancel.class).id());
+            worker.send(new Message.Failure(slowId, "cut off", false));
+            assertEquals("/next", worker.request().target());
+        }
+    }
+
+    @Test
     void aRequestThatHasComeWholeCountsWithTheOthers() throws IOException {
         try (Clients clients = new Clients();
                 TestWorker worker = streaming(4, NO_LIMIT)) {
@@ -335,12 +375,12 @@ final class PoolArrivingTest {
             }
             RawClient last = clients.connect();
             last.send(head("Content-Length: 2") + "o");
-            worker.request();
+            Message.Request request = worker.request();
             piece(worker);
             clients.connect().send(head("Content-Length: 2") + "o");
             pool.await(snapshot -> snapshot.queued() == 1);
             last.send("k");
-            assertEquals("k", piece(worker));
+            assertEquals("k", rest(worker, request));
             assertEquals("/up", worker.request().target());
         }
     }
@@ -366,6 +406,24 @@ final class PoolArrivingTest {
             worker.send(new Message.Failure(slowOne.id(), "cut off", false));
             worker.answer(worker.request(), "next");
             assertEquals("next", next.readResponse().text());
+        }
+    }
+
+    @Test
+    void whoHasWaitedForTheOnlyPlaceGoesBeforeTheNextThatTrickles() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, NO_LIMIT)) {
+            clients.connect().send(head("Content-Length: 8") + "o");
+            Message.Request slow = worker.request();
+            piece(worker);
+            clients.connect().send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 1);
+            clients.connect().get("/next");
+            pool.await(snapshot -> snapshot.queued() == 2);
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals(slow.id(), worker.expect(Message.Cancel.class).id());
+            worker.send(new Message.Failure(slow.id(), "cut off", false));
+            assertEquals("/next", worker.request().target());
         }
     }
 
@@ -472,6 +530,11 @@ final class PoolArrivingTest {
                 client.close();
             }
         }
+    }
+
+    private static Message.Hello blocking(int concurrency, int threads) {
+        return TestWorker.uploading(
+                concurrency, List.of(Message.STREAMS), Integer.MAX_VALUE, NO_LIMIT, threads);
     }
 
     private static String piece(TestWorker worker) throws IOException {

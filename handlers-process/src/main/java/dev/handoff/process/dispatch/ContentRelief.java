@@ -47,6 +47,21 @@ final class ContentRelief {
         }
     }
 
+    /**
+     * Whether the place that one gave up is for a request that has waited, not for the next one
+     * that may come as slowly. Where there are more places, some are kept for whole requests.
+     */
+    boolean goesBefore(WorkerRequest one, WorkerRequest other) {
+        return other.arrives()
+                && !one.arrives()
+                && workers.haveOnePlaceForArriving()
+                && hasWaited(one);
+    }
+
+    private boolean hasWaited(WorkerRequest request) {
+        return loop.nanoTime() - queue.waitsSinceNanos(request) >= PATIENCE_NANOS;
+    }
+
     private void look() {
         look = null;
         if (!queue.isEmpty() && workers.areFullOfArriving()) {
@@ -61,7 +76,7 @@ final class ContentRelief {
         queue.forEach(waiting -> {
             if (waiting.slownessNanos() >= SLOW_NANOS) {
                 slowInQueue.add(waiting);
-            } else if (loop.nanoTime() - queue.waitsSinceNanos(waiting) >= PATIENCE_NANOS) {
+            } else if (hasWaited(waiting)) {
                 patient.add(waiting);
             }
         });

@@ -343,7 +343,12 @@ final class Dispatcher implements WorkerConnection.Owner {
             return false;
         }
         WorkerRequest other = queue.nextOfTheOthers(next);
-        return dispatchIfTaken(next) || (other != null && dispatchIfTaken(other));
+        if (other == null) {
+            return dispatchIfTaken(next);
+        }
+        return contentRelief.goesBefore(other, next)
+                ? dispatchIfTaken(other) || dispatchIfTaken(next)
+                : dispatchIfTaken(next) || dispatchIfTaken(other);
     }
 
     /** Returns whether it has left the queue. */

@@ -107,12 +107,40 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     /** Whether they hold as many requests as they may whose content is to come. */
     boolean areFullOfArriving() {
         int arriving = 0;
+        boolean anyHasRoom = false;
         for (WorkerConnection worker : workers) {
-            arriving += worker.isDraining() ? 0 : worker.arriving();
+            if (!worker.isDraining()) {
+                arriving += worker.arriving();
+                anyHasRoom |= hasRoomForArriving(worker);
+            }
         }
-        int concurrency = concurrency();
-        int forWholeOnes = Math.max(1, concurrency / PART_FOR_WHOLE_ONES);
-        return arriving >= Math.max(1, concurrency - forWholeOnes);
+        return arriving > 0 && (!anyHasRoom || arriving >= mostArriving(uploads()));
+    }
+
+    /** Whether they can handle one request at once whose content is to come, all together. */
+    boolean haveOnePlaceForArriving() {
+        return uploads() == 1;
+    }
+
+    /** How many such requests they can handle at once. */
+    private int uploads() {
+        int uploads = 0;
+        for (WorkerConnection worker : workers) {
+            uploads += worker.isDraining() ? 0 : worker.uploads();
+        }
+        return uploads;
+    }
+
+    /** Each worker, and all of them together, keep some room. */
+    private static boolean hasRoomForArriving(WorkerConnection worker) {
+        return worker.arriving() < mostArriving(worker.uploads());
+    }
+
+    /**
+     * @param uploads how many such requests can be handled at once
+     */
+    private static int mostArriving(int uploads) {
+        return Math.max(1, uploads - Math.max(1, uploads / PART_FOR_WHOLE_ONES));
     }
 
     /**
@@ -165,7 +193,9 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
 
     private static boolean mayHave(
             WorkerConnection worker, WorkerRequest request, boolean onlyForWebSockets) {
-        return worker.takesContentOf(request) && (!onlyForWebSockets || worker.takesWebSockets());
+        return worker.takesContentOf(request)
+                && (!request.arrives() || hasRoomForArriving(worker))
+                && (!onlyForWebSockets || worker.takesWebSockets());
     }
 
     /**

@@ -271,7 +271,17 @@ final class WorkerConnection
                 socket.unsentBytes() <= MOST_UNSENT_BYTES
                         && !socket.isHeldBack()
                         && !socket.isInOutgoingFrame();
-        return leaving.isReady() && reads ? concurrency - inFlight() : 0;
+        return leaving.isReady() && reads && !isBlocked() ? concurrency - inFlight() : 0;
+    }
+
+    /** Whether it can handle nothing until the clients of its requests have sent more. */
+    private boolean isBlocked() {
+        return hello.uploads() > 0 && held.arriving() >= hello.uploads();
+    }
+
+    /** How many requests it can handle at once whose content is to come. */
+    int uploads() {
+        return hello.uploads() == 0 ? concurrency : Math.min(hello.uploads(), concurrency);
     }
 
     /** Whether it takes requests at all, even if it is full at the moment. */
