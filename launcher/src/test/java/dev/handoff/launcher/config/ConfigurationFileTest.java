@@ -1,6 +1,7 @@
 package dev.handoff.launcher.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -342,7 +343,7 @@ class ConfigurationFileTest {
         assertTrue(refusalOfFile().endsWith(": is not text in UTF-8"));
         Files.delete(file());
         Files.createDirectory(file());
-        assertTrue(refusalOfFile().contains(": cannot be read"));
+        assertTrue(refusalOfFile().endsWith(": is no regular file"));
     }
 
     @Test
@@ -352,10 +353,29 @@ class ConfigurationFileTest {
         assertTrue(refusal(json + " ").endsWith(": has more than 1MiB"));
     }
 
+    /** A pipe that nobody writes would keep the start waiting, a device would never end. */
     @Test
-    void readsNoMoreOfAFileThatTellsNoSize() throws Exception {
+    void refusesWhatIsNoRegularFile() throws Exception {
         Files.createSymbolicLink(file(), Path.of("/dev/zero"));
-        assertTrue(refusalOfFile().endsWith(": has more than 1MiB"));
+        assertTrue(refusalOfFile().endsWith(": is no regular file"));
+        Files.delete(file());
+        assertEquals(0, new ProcessBuilder("mkfifo", file().toString()).start().waitFor());
+        assertTrue(refusalOfFile().endsWith(": is no regular file"));
+    }
+
+    @Test
+    void readsAFileThroughALink() throws Exception {
+        Path linked = Files.writeString(folder.resolve("linked.json"), "{}");
+        Files.createSymbolicLink(file(), linked);
+        assertNotNull(ConfigurationFile.read(file(), new Options(Map.of(), Map.of()), ENVIRONMENT));
+    }
+
+    @Test
+    void showsNoControlCharactersAndNoEndlessValues() {
+        String message = refusal("{'a\\u001b[31m\\u202e': 1, 'port': '" + "x".repeat(9000) + "'}");
+        assertTrue(message.contains("/a\ufffd[31m\ufffd is unknown"), message);
+        assertFalse(message.contains("\u001b"));
+        assertTrue(message.length() < 9000, () -> "shows " + message.length() + " characters");
     }
 
     @Test
