@@ -13,6 +13,9 @@ final class Complaints {
     private final String file;
     private final List<String> lines = new ArrayList<>();
 
+    /** How many came after these. */
+    private int more;
+
     /**
      * @param file as the user named it
      */
@@ -38,7 +41,11 @@ final class Complaints {
 
     /** Keys and values may hold anything, which no terminal should get. */
     private void addLine(String line) {
-        lines.add(SafeText.of(SafeText.beginning(line)));
+        if (lines.size() < MOST) {
+            lines.add(SafeText.of(SafeText.beginning(line)));
+        } else {
+            more++;
+        }
     }
 
     void addUnexpected(JsonNode node, String expected) {
@@ -60,9 +67,9 @@ final class Complaints {
      */
     void throwIfAny() throws ConfigurationException {
         if (!lines.isEmpty()) {
-            List<String> shown = new ArrayList<>(lines.subList(0, Math.min(MOST, lines.size())));
-            if (lines.size() > MOST) {
-                shown.add(file + ": and " + (lines.size() - MOST) + " more");
+            List<String> shown = new ArrayList<>(lines);
+            if (more > 0) {
+                shown.add(file + ": and " + more + " more");
             }
             throw new ConfigurationException(shown);
         }

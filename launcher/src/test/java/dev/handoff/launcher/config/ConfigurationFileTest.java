@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -376,6 +378,41 @@ class ConfigurationFileTest {
         assertTrue(message.contains("/a\ufffd[31m\ufffd is unknown"), message);
         assertFalse(message.contains("\u001b"));
         assertTrue(message.length() < 9000, () -> "shows " + message.length() + " characters");
+    }
+
+    @Test
+    void refusesOnePoolMoreThanTheLimit() throws Exception {
+        String pools = pools(PoolsReader.MOST_POOLS);
+        assertEquals(PoolsReader.MOST_POOLS, read("{'pools': {" + pools + "}}").pools().size());
+        String oneMore = refusal("{'pools': {" + pools + ", 'a': {'routes': [{'path': '/a'}]}}}");
+        assertTrue(oneMore.endsWith("/pools has 1001 pools: 1000 at most"), oneMore);
+    }
+
+    private static String pools(int count) {
+        return IntStream.range(0, count)
+                .mapToObj("'p%1$d': {'routes': [{'path': '/%1$d'}]}"::formatted)
+                .collect(Collectors.joining(","));
+    }
+
+    @Test
+    void refusesOneRouteMoreThanTheLimit() throws Exception {
+        String routes = routes(RouteClaims.MOST_ROUTES);
+        read("{'pools': {'a': {'routes': [" + routes + "]}}}");
+        String oneMore = refusal("{'pools': {'a': {'routes': [" + routes + ", {'path': '/a'}]}}}");
+        assertTrue(oneMore.endsWith("/routes/2000 is one route too many: 2000 at most"), oneMore);
+    }
+
+    private static String routes(int count) {
+        return IntStream.range(0, count)
+                .mapToObj("{'path': '/%d'}"::formatted)
+                .collect(Collectors.joining(","));
+    }
+
+    @Test
+    void showsAFewComplaintsAndCountsTheOthers() {
+        String message = refusal("{'pools': {'a': {'routes': [" + "{},".repeat(999) + "{}]}}}");
+        assertEquals(21, message.lines().count());
+        assertTrue(message.endsWith("and 499480 more"), message);
     }
 
     @Test
