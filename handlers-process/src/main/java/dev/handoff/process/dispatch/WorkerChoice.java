@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * the thread of the pool's loop.
  */
 final class WorkerChoice implements Iterable<WorkerConnection> {
+    /**
+     * Such a part of the workers' concurrency is kept for requests that are whole: the others hold
+     * their places for as long as their clients like.
+     */
+    private static final int PART_FOR_WHOLE_ONES = 4;
+
     private final List<WorkerConnection> workers = new ArrayList<>();
 
     /** The worker at which the search begins; it moves, so that equal workers take turns. */
     private int turn;
 
     private int mostConcurrency;
-
-    /**
-     * Such a part of the workers' concurrency is kept for requests that are whole: the others hold
-     * their places for as long as their clients like.
-     */
-    private static final int PART_FOR_WHOLE_ONES = 4;
 
     void add(WorkerConnection worker) {
         workers.add(worker);
