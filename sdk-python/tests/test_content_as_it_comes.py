@@ -6,6 +6,7 @@ import json
 import shutil
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,27 @@ def test_the_handler_hears_that_the_rest_does_not_come(echo: Serving) -> None:
         until(client, b"3\r\none\r\n")
     echo.await_log(r"the client has left")
     assert echo.ask("POST", "/", b"next") == (200, b"next")
+
+
+THREADS = """
+from handoff_worker import Request, Response, serve
+
+def handle(request: Request) -> Response:
+    return Response(str(sum(len(piece) for piece in request.stream())))
+
+serve(handle, threads=4)
+"""
+
+
+def test_clients_that_trickle_leave_a_thread_for_others(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(THREADS)
+    with serving(*STREAMING, "main.py", folder=tmp_path) as server, ExitStack() as clients:
+        slow = [clients.enter_context(begun(server, "Content-Length: 10")) for _ in range(12)]
+        for client in slow:
+            client.sendall(b"one")
+        for _ in range(3):
+            assert server.ask("POST", "/", b"small") == (200, b"5")
+        for client in slow:
+            client.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                client.recv(1)

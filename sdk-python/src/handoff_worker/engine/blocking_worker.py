@@ -70,7 +70,7 @@ class BlockingWorker:
             close_in_children(core)
             memory = MemoryReport(is_told=not self._environment.spawned)
             engine = BlockingEngine(core, self._application, self._concurrency, self._threads, memory)
-            if not engine.greet(self._environment.hello(STREAMS)):
+            if not engine.greet(self._environment.hello(STREAMS, uploads=self._threads)):
                 return engine.connection.end
             self._start()
             back_off.reset()

@@ -36,12 +36,12 @@ class Environment(NamedTuple):
         """Whether the core started this process. Such a worker ends with its core."""
         return self.token is not None
 
-    def hello(self, streams: int, web_sockets: bool = False) -> bytes:
+    def hello(self, streams: int, web_sockets: bool = False, uploads: int = 0) -> bytes:
         """
         The first frame. Its concurrency is 0, since the application has not started yet.
 
         `streams`: how many responses in pieces may be under way besides the window. `web_sockets`: whether the
-        application takes those.
+        application takes those. `uploads`: how many requests can be handled at once whose bodies are to come; 0 for the window.
         """
         head = {
             "type": "hello",
@@ -58,6 +58,7 @@ class Environment(NamedTuple):
             "bodyBytes": MOST_WHOLE_BYTES,
             "streamBytes": CREDIT_BYTES,
             "streams": streams or None,
+            "uploads": uploads or None,
         }
         return frames.frame({key: value for key, value in head.items() if value is not None})
 

@@ -37,4 +37,16 @@ public interface ArrivingContent {
 
     /** Nobody will {@link #rewind} it: what was taken is not kept any more. */
     void forgetTaken();
+
+    /**
+     * How long the client takes for each 64 KiB; 0 while it may send no more, and when all has
+     * come. Any thread.
+     */
+    long slownessNanos();
+
+    /**
+     * Gives it up for others, since it comes too slowly: its client gets {@link
+     * Refusal#BODY_TOO_SLOW}, unless the rest has come by then. Any thread.
+     */
+    void giveWay();
 }

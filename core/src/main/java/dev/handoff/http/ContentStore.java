@@ -15,8 +15,9 @@ public interface ContentStore {
      * all of it at once.
      *
      * @param head the request without its content
+     * @param expectsContinue whether its client may wait for 100 (Continue) before it sends any
      */
-    @Nullable Arriving arrive(Request head);
+    @Nullable Arriving arrive(Request head, boolean expectsContinue);
 
     /** Takes content as it comes. It is called by one thread. */
     interface Sink {

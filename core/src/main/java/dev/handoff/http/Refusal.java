@@ -50,7 +50,8 @@ public enum Refusal {
     TRAILERS_TOO_LARGE(431, "The trailer section is too large or has too many fields."),
 
     HEAD_TIMEOUT(408, "The header section did not arrive in time."),
-    BODY_TIMEOUT(408, "The content did not arrive in time.");
+    BODY_TIMEOUT(408, "The content did not arrive in time."),
+    BODY_TOO_SLOW(408, "The content arrived slowly, and others waited for the handler.");
 
     private final int status;
     private final String code;

@@ -99,7 +99,7 @@ public final class RequestParser {
                 return Parsed.Incomplete.INCOMPLETE;
             }
             if (store != null && !isHere(head.framing(), to)) {
-                arriving = store.arrive(head.request(Body.EMPTY));
+                arriving = store.arrive(head.request(Body.EMPTY), head.expectsContinue());
                 if (arriving != null) {
                     return head.completedBy(Body.arriving(arriving));
                 }

@@ -2,6 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.server.forwarding.ClientAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -128,7 +129,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
         ServerLoop chosen = fewest();
         if (clientLimit != null && counted != null && !clientLimit.enter(counted)) {
             chosen.close(channel);
-            listener.onClientLimit(counted.getHostAddress());
+            listener.onClientLimit(ClientAddress.format(counted));
             return;
         }
         chosen.expectConnection();

@@ -21,6 +21,7 @@ final class ConnectionContent implements ContentStore {
     private final Handler handler;
     private final EventLoop loop;
     private final Runnable whenItChanges;
+    private final Runnable whenTooSlow;
 
     /** The content of the latest request whose content is large. */
     private @Nullable SpooledContent latest;
@@ -29,14 +30,17 @@ final class ConnectionContent implements ContentStore {
      * @param peer who sends the requests
      * @param whenItChanges runs when more of the content has been written or read, or when that has
      *     failed
+     * @param whenTooSlow runs when content as it comes has to give way, and is not whole
      */
-    ConnectionContent(LoopContext context, Peer peer, Runnable whenItChanges) {
+    ConnectionContent(
+            LoopContext context, Peer peer, Runnable whenItChanges, Runnable whenTooSlow) {
         this.peer = peer;
         this.spool = context.spool();
         this.budget = context.budget();
         this.handler = context.handler();
         this.loop = context.loop();
         this.whenItChanges = whenItChanges;
+        this.whenTooSlow = whenTooSlow;
     }
 
     @Override
@@ -60,13 +64,15 @@ final class ConnectionContent implements ContentStore {
     }
 
     @Override
-    public @Nullable Arriving arrive(Request head) {
+    public @Nullable Arriving arrive(Request head, boolean expectsContinue) {
         Forwarding.Judged judged = peer.judge(head);
         boolean wanted =
                 judged == null
                         ? handler.takesContentAsItComes(head, peer.origin())
                         : handler.takesContentAsItComes(judged.request(), judged.origin());
-        return wanted ? new ContentPipe(budget, loop, whenItChanges) : null;
+        return wanted
+                ? new ContentPipe(budget, loop, expectsContinue, whenItChanges, whenTooSlow)
+                : null;
     }
 
     /** The bytes in the file of the request that is being read; 0 if there is none. */

@@ -32,6 +32,8 @@ final class ContentPipe implements ContentStore.Arriving {
     private final BufferBudget budget;
     private final EventLoop loop;
     private final Runnable whenItChanges;
+    private final Runnable whenTooSlow;
+    private final ReadPace pace;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
 
     /** The content that was taken; null once it is too much to be kept. */
@@ -57,16 +59,31 @@ final class ContentPipe implements ContentStore.Arriving {
     /** Whether the handler found nothing, and is to be called when more comes. */
     private boolean isAwaited;
 
+    /** Whether the client is not to send now: it waits for 100 (Continue), or is not read. */
+    private boolean isHeldBack;
+
     private @Nullable Runnable whenReady;
 
     /**
+     * @param expectsContinue whether the client may wait for 100 (Continue)
      * @param whenItChanges runs on the loop when the handler begins to read, and when there is room
      *     again
+     * @param whenTooSlow runs on the loop when it has to {@linkplain #giveWay give way}, and the
+     *     rest is to come
      */
-    ContentPipe(BufferBudget budget, EventLoop loop, Runnable whenItChanges) {
+    ContentPipe(
+            BufferBudget budget,
+            EventLoop loop,
+            boolean expectsContinue,
+            Runnable whenItChanges,
+            Runnable whenTooSlow) {
         this.budget = budget;
         this.loop = loop;
+        this.isHeldBack = expectsContinue;
         this.whenItChanges = whenItChanges;
+        this.whenTooSlow = whenTooSlow;
+        this.pace = new ReadPace(loop.clock()::nanoTime);
+        pace.begin();
     }
 
     @Override
@@ -76,6 +93,8 @@ final class ContentPipe implements ContentStore.Arriving {
             waitingBytes += length;
             heldBytes += length + PART_BYTES;
             cameBytes += length;
+            pace.bodyCame(length);
+            holdBack(isMuch());
         }
         tellReader();
     }
@@ -148,6 +167,9 @@ final class ContentPipe implements ContentStore.Arriving {
             wanted = true;
             ready = waitingBytes > 0 || complete;
             isAwaited = !ready && !broken;
+            if (begins) {
+                holdBack(isMuch());
+            }
         }
         if (begins) {
             loop.tryRun(whenItChanges);
@@ -164,6 +186,9 @@ final class ContentPipe implements ContentStore.Arriving {
             polled = next(Math.min(mostBytes, waitingBytes));
             keep(polled);
             hasRoomAgain = heldBefore > FEW_WAITING_BYTES && heldBytes <= FEW_WAITING_BYTES;
+            if (hasRoomAgain) {
+                holdBack(false);
+            }
         }
         if (hasRoomAgain) {
             loop.tryRun(whenItChanges);
@@ -214,6 +239,38 @@ final class ContentPipe implements ContentStore.Arriving {
         }
     }
 
+    /** Whether so much waits that the client need not be read. */
+    private boolean isMuch() {
+        return heldBytes >= MOST_WHILE_TIGHT_BYTES;
+    }
+
+    /** The client's time does not run while it is held back. */
+    private void holdBack(boolean now) {
+        if (isHeldBack && !now) {
+            pace.begin();
+        }
+        isHeldBack = now;
+    }
+
+    @Override
+    public synchronized long slownessNanos() {
+        return isHeldBack || !isDue() ? 0 : pace.slownessNanos();
+    }
+
+    @Override
+    public void giveWay() {
+        loop.tryRun(() -> {
+            if (isDue()) {
+                whenTooSlow.run();
+            }
+        });
+    }
+
+    /** Whether the rest is to come. */
+    private synchronized boolean isDue() {
+        return !complete && !broken;
+    }
+
     @Override
     public synchronized boolean isOver() {
         return complete && waitingBytes == 0;
@@ -241,6 +298,7 @@ final class ContentPipe implements ContentStore.Arriving {
         }
         taken = new ArrayList<>();
         takenBytes = 0;
+        holdBack(isMuch());
         return true;
     }
 }

@@ -74,7 +74,11 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         this.socket = socket;
         this.ending = ending;
         this.content =
-                new ConnectionContent(context, peer, () -> owner.guarded(this::contentMoved));
+                new ConnectionContent(
+                        context,
+                        peer,
+                        () -> owner.guarded(this::contentMoved),
+                        () -> owner.guarded(this::contentTooSlow));
         this.input =
                 new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
         Runnable handlerLate = () -> owner.guarded(this::requestsAreLate);
@@ -250,6 +254,11 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
             }
         }
         owner.step();
+    }
+
+    /** Others wait for the handler that waits for the content. */
+    private void contentTooSlow() {
+        refusals.refuse(Refusal.BODY_TOO_SLOW);
     }
 
     private void writeReady() {

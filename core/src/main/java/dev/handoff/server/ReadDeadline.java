@@ -51,7 +51,7 @@ final class ReadDeadline {
         this.socket = socket;
         this.action = action;
         this.deadline = new MovingDeadline(loop, this::passed);
-        this.pace = new ReadPace(loop);
+        this.pace = new ReadPace(loop::nanoTime);
         this.hurriedBytes = hurriedBytes(limits);
     }
 

@@ -1,23 +1,26 @@
 package dev.handoff.server;
 
-import dev.handoff.loop.EventLoop;
+import java.util.function.LongSupplier;
 
 /**
  * Measures how fast the request that is being read comes: how long its client takes for each 64
- * KiB. Belongs to the loop's thread.
+ * KiB. Belongs to one thread, or to one lock.
  */
 final class ReadPace {
     /** This much is headway. */
     static final int STEP_BYTES = 64 * 1024;
 
-    private final EventLoop loop;
+    private final LongSupplier nanoTime;
     private long bodyBytes;
     private int stepBytes;
     private long stepFromNanos;
     private long lastStepNanos;
 
-    ReadPace(EventLoop loop) {
-        this.loop = loop;
+    /**
+     * @param nanoTime a clock of that thread, or of any
+     */
+    ReadPace(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
     }
 
     /** A head or a body begins. */
@@ -53,11 +56,11 @@ final class ReadPace {
     }
 
     private long stepNanos() {
-        return loop.nanoTime() - stepFromNanos;
+        return nanoTime.getAsLong() - stepFromNanos;
     }
 
     private void beginStep() {
         stepBytes = 0;
-        stepFromNanos = loop.nanoTime();
+        stepFromNanos = nanoTime.getAsLong();
     }
 }

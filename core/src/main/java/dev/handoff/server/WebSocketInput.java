@@ -59,7 +59,7 @@ final class WebSocketInput implements HeldInput {
         this.socket = socket;
         this.mayTakeMessage = mayTakeMessage;
         this.reader = new FrameReader(context.limits().messageBytes(), compression, sink);
-        this.pace = new ReadPace(context.loop());
+        this.pace = new ReadPace(context.loop()::nanoTime);
         pace.begin();
     }
 

@@ -24,7 +24,7 @@ final class GatheredContent implements ContentStore {
     }
 
     @Override
-    public Arriving arrive(Request head) {
+    public Arriving arrive(Request head, boolean expectsContinue) {
         return new Gathering();
     }
 
@@ -89,5 +89,13 @@ final class GatheredContent implements ContentStore {
 
         @Override
         public void forgetTaken() {}
+
+        @Override
+        public long slownessNanos() {
+            return 0;
+        }
+
+        @Override
+        public void giveWay() {}
     }
 }

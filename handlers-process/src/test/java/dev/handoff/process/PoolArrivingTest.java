@@ -270,7 +270,7 @@ final class PoolArrivingTest {
     @Test
     void severalArriveAtOnce() throws IOException {
         List<RawClient> clients = new ArrayList<>();
-        try (TestWorker worker = streaming(8, NO_LIMIT)) {
+        try (TestWorker worker = streaming(10, NO_LIMIT)) {
             for (int i = 0; i < 8; i++) {
                 RawClient client = connect();
                 clients.add(client);
@@ -300,6 +300,245 @@ final class PoolArrivingTest {
         for (RawClient client : clients) {
             client.close();
         }
+    }
+
+    @Test
+    void someWhoTrickleLeaveAPartOfThePlacesToOthers() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(8, NO_LIMIT)) {
+            for (int i = 0; i < 6; i++) {
+                clients.connect().send(head("Content-Length: 8") + "o");
+                assertEquals("/up", worker.request().target());
+                piece(worker);
+            }
+            for (int i = 0; i < 6; i++) {
+                clients.connect().send(head("Content-Length: 8") + "o");
+            }
+            pool.await(snapshot -> snapshot.queued() == 6);
+            clients.connect().get("/next");
+            assertEquals("/next", worker.request().target());
+            clients.connect().post("/small", "whole");
+            assertEquals("/small", worker.request().target());
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+        }
+    }
+
+    @Test
+    void aWorkerWithFewerThreadsThanItsWindowKeepsAThreadForOthers() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(blocking(16, 4));
+            worker.expect(Message.Welcome.class);
+            for (int i = 0; i < 3; i++) {
+                clients.connect().send(head("Content-Length: 8") + "o");
+                worker.request();
+                piece(worker);
+            }
+            clients.connect().send(head("Content-Length: 8") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            clients.connect().get("/next");
+            assertEquals("/next", worker.request().target());
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+        }
+    }
+
+    @Test
+    void aWorkerWhoseOnlyThreadWaitsGetsNothingBehindThat() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = TestWorker.connect(pool.path)) {
+            worker.send(blocking(16, 1));
+            worker.expect(Message.Welcome.class);
+            RawClient slow = clients.connect();
+            slow.send(head("Content-Length: 8") + "o");
+            long slowId = worker.request().id();
+            piece(worker);
+            clients.connect().get("/next");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals("body_too_slow", slow.readResponse().header("handoff-error"));
+            assertEquals(slowId, worker.expect(Message.Cancel.class).id());
+            worker.send(new Message.Failure(slowId, "cut off", false));
+            assertEquals("/next", worker.request().target());
+        }
+    }
+
+    @Test
+    void aRequestThatHasComeWholeCountsWithTheOthers() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(4, NO_LIMIT)) {
+            for (int i = 0; i < 2; i++) {
+                clients.connect().send(head("Content-Length: 2") + "o");
+                worker.request();
+                piece(worker);
+            }
+            RawClient last = clients.connect();
+            last.send(head("Content-Length: 2") + "o");
+            Message.Request request = worker.request();
+            piece(worker);
+            clients.connect().send(head("Content-Length: 2") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            last.send("k");
+            assertEquals("k", rest(worker, request));
+            assertEquals("/up", worker.request().target());
+        }
+    }
+
+    @Test
+    void theSlowestGoesWhereOthersWait() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, NO_LIMIT)) {
+            RawClient slow = clients.connect();
+            slow.send(head("Content-Length: 8") + "o");
+            Message.Request slowOne = worker.request();
+            piece(worker);
+            RawClient next = clients.connect();
+            next.get("/next");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofMillis(999));
+            assertFalse(slow.hasInput());
+            pool.advance(Duration.ofMillis(1));
+            RawResponse refused = slow.readResponse();
+            assertEquals(408, refused.status());
+            assertEquals("body_too_slow", refused.header("handoff-error"));
+            assertEquals(slowOne.id(), worker.expect(Message.Cancel.class).id());
+            worker.send(new Message.Failure(slowOne.id(), "cut off", false));
+            worker.answer(worker.request(), "next");
+            assertEquals("next", next.readResponse().text());
+        }
+    }
+
+    @Test
+    void whoHasWaitedForTheOnlyPlaceGoesBeforeTheNextThatTrickles() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, NO_LIMIT)) {
+            clients.connect().send(head("Content-Length: 8") + "o");
+            Message.Request slow = worker.request();
+            piece(worker);
+            clients.connect().send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 1);
+            clients.connect().get("/next");
+            pool.await(snapshot -> snapshot.queued() == 2);
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals(slow.id(), worker.expect(Message.Cancel.class).id());
+            worker.send(new Message.Failure(slow.id(), "cut off", false));
+            assertEquals("/next", worker.request().target());
+        }
+    }
+
+    @Test
+    void theSlowestGoesFirstAndNoMoreThanAreNeeded() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(4, NO_LIMIT)) {
+            RawClient quick = clients.connect();
+            quick.send(head("Content-Length: 200000") + "o");
+            worker.request();
+            piece(worker);
+            RawClient slow = clients.connect();
+            slow.send(head("Content-Length: 8") + "o");
+            long slowest = worker.request().id();
+            piece(worker);
+            pool.advance(Duration.ofSeconds(1));
+            clients.connect().send(head("Content-Length: 8") + "o");
+            worker.request();
+            piece(worker);
+            RawClient newcomer = clients.connect();
+            newcomer.send(head("Content-Length: 200000") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            quick.send(new byte[70_000]);
+            newcomer.send(new byte[70_000]);
+            int came = 0;
+            while (came < 70_000) {
+                came += piece(worker).length();
+            }
+            pool.loops.awaitIdle();
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals("body_too_slow", slow.readResponse().header("handoff-error"));
+            assertEquals(slowest, worker.expect(Message.Cancel.class).id());
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+        }
+    }
+
+    @Test
+    void nobodyGoesForThoseThatAreAsSlow() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, NO_LIMIT)) {
+            for (int i = 0; i < 3; i++) {
+                clients.connect().send(head("Content-Length: 8") + "o");
+            }
+            worker.request();
+            piece(worker);
+            pool.await(snapshot -> snapshot.queued() == 2);
+            pool.advance(Duration.ofSeconds(3));
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+            assertEquals(2, pool.snapshot().queued());
+        }
+    }
+
+    @Test
+    void aClientThatWaitsToBeToldToGoOnIsNotSlow() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, NO_LIMIT)) {
+            clients.connect().send(head("Content-Length: 8") + "o");
+            Message.Request slow = worker.request();
+            piece(worker);
+            RawClient expecting = clients.connect();
+            expecting.send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals(slow.id(), worker.expect(Message.Cancel.class).id());
+            worker.send(new Message.Failure(slow.id(), "cut off", false));
+            worker.request();
+            assertEquals("HTTP/1.1 100 Continue\r\n", expecting.readHead().head());
+        }
+    }
+
+    @Test
+    void aClientThatItsWorkerKeepsWaitingIsNotSlow() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, 1)) {
+            RawClient held = clients.connect();
+            held.send(head("Content-Length: 1000000") + "o");
+            worker.request();
+            piece(worker);
+            held.send(new byte[400_000]);
+            clients.connect().get("/next");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofSeconds(3));
+            pool.loops.awaitIdle();
+            assertFalse(worker.hasMessage());
+            assertFalse(held.hasInput());
+        }
+    }
+
+    /** Those that a test opens, closed with it. */
+    private final class Clients implements AutoCloseable {
+        private final List<RawClient> all = new ArrayList<>();
+
+        RawClient connect() throws IOException {
+            RawClient client = PoolArrivingTest.this.connect();
+            all.add(client);
+            return client;
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (RawClient client : all) {
+                client.close();
+            }
+        }
+    }
+
+    private static Message.Hello blocking(int concurrency, int threads) {
+        return TestWorker.uploading(
+                concurrency, List.of(Message.STREAMS), Integer.MAX_VALUE, NO_LIMIT, threads);
+    }
+
+    private static String piece(TestWorker worker) throws IOException {
+        return worker.expect(Message.Data.class).body().toUtf8();
     }
 
     private TestWorker streaming(int concurrency, long streamBytes) throws IOException {

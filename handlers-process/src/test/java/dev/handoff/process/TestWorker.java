@@ -91,6 +91,11 @@ public final class TestWorker implements Closeable {
 
     public static Message.Hello uploading(
             int concurrency, List<String> features, int bodyBytes, long streamBytes) {
+        return uploading(concurrency, features, bodyBytes, streamBytes, 0);
+    }
+
+    public static Message.Hello uploading(
+            int concurrency, List<String> features, int bodyBytes, long streamBytes, int uploads) {
         return new Message.Hello(
                 concurrency,
                 Message.Hello.DEFAULT_POOL,
@@ -104,7 +109,8 @@ public final class TestWorker implements Closeable {
                 features,
                 concurrency,
                 bodyBytes,
-                streamBytes);
+                streamBytes,
+                uploads);
     }
 
     public static Message.Hello hello(int concurrency) {

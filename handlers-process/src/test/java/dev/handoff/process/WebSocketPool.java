@@ -83,7 +83,8 @@ final class WebSocketPool implements AutoCloseable {
                         features,
                         streams,
                         usual.bodyBytes(),
-                        creditBytes));
+                        creditBytes,
+                        0));
         worker.expect(Message.Welcome.class);
         return worker;
     }

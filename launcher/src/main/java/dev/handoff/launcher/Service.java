@@ -20,6 +20,7 @@ import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.logging.LogLines;
 import dev.handoff.process.supervise.ResidentMemory;
 import dev.handoff.process.supervise.WorkerError;
+import dev.handoff.server.forwarding.ClientAddress;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -351,7 +352,7 @@ final class Service {
     private String greeting(Core core, boolean inherited) {
         String adminUrl = core.adminUrl();
         InetSocketAddress address = core.address();
-        String host = inherited ? address.getAddress().getHostAddress() : options.host();
+        String host = inherited ? ClientAddress.format(address.getAddress()) : options.host();
         return "%s serving%s%n→ %s%s%s"
                 .formatted(
                         Version.NAME_AND_NUMBER,

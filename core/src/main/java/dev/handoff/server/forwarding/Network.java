@@ -57,7 +57,7 @@ public record Network(InetAddress address, int prefixBits) {
     /** As it is read. */
     @Override
     public String toString() {
-        String text = address.getHostAddress();
+        String text = ClientAddress.format(address);
         return prefixBits == 8 * address.getAddress().length ? text : text + "/" + prefixBits;
     }
 

@@ -11,7 +11,8 @@ import java.util.Set;
  * <ul>
  *   <li>an encoded slash is a slash, or part of its segment;
  *   <li>an empty segment is nothing, or a segment;
- *   <li>dot segments are taken out as in RFC 3986 section 5.2.4, or are segments.
+ *   <li>dot segments are taken out as in RFC 3986 section 5.2.4, or are segments, or only those are
+ *       taken out that have no encoded dot: a client or a proxy does so, and what follows decodes.
  * </ul>
  *
  * Everything else that is percent-encoded is decoded, dots among it. Paths are compared octet by
@@ -19,6 +20,9 @@ import java.util.Set;
  */
 final class RoutePath {
     private static final boolean[] EITHER = {false, true};
+
+    /** What an encoded dot is decoded to where it makes no dot segment: no octet. */
+    private static final char ENCODED_DOT = '\u0100';
 
     private RoutePath() {}
 
@@ -55,11 +59,13 @@ final class RoutePath {
     static Set<String> readings(String path, int end) {
         Set<String> readings = new HashSet<>();
         for (boolean slashesToo : EITHER) {
-            String decoded = decode(path, end, slashesToo);
+            String decoded = decode(path, end, slashesToo, '.');
+            String dotsApart = decode(path, end, slashesToo, ENCODED_DOT);
             for (boolean emptyToo : EITHER) {
                 for (boolean dotsToo : EITHER) {
                     readings.add(read(decoded, emptyToo, dotsToo));
                 }
+                readings.add(read(dotsApart, emptyToo, false).replace(ENCODED_DOT, '.'));
             }
         }
         return readings;
@@ -69,7 +75,7 @@ final class RoutePath {
      * The reading in which least is left. Without a slash at the end, so that the root is empty.
      */
     static String resolved(String path, int end) {
-        return read(decode(path, end, true), false, false);
+        return read(decode(path, end, true, '.'), false, false);
     }
 
     /**
@@ -97,8 +103,12 @@ final class RoutePath {
         return to - from == count && path.startsWith("..".substring(0, count), from);
     }
 
-    /** What is no encoding stays as it is. */
-    private static String decode(String path, int end, boolean slashesToo) {
+    /**
+     * What is no encoding stays as it is.
+     *
+     * @param dot what an encoded dot becomes
+     */
+    private static String decode(String path, int end, boolean slashesToo, char dot) {
         StringBuilder decoded = new StringBuilder(end);
         int at = 0;
         while (at < end) {
@@ -107,7 +117,7 @@ final class RoutePath {
                 decoded.append(path.charAt(at));
                 at++;
             } else {
-                decoded.append((char) octet);
+                decoded.append(octet == '.' ? dot : (char) octet);
                 at += 3;
             }
         }

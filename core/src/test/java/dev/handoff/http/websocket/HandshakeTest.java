@@ -226,6 +226,14 @@ class HandshakeTest {
 
         @Override
         public void forgetTaken() {}
+
+        @Override
+        public long slownessNanos() {
+            return 0;
+        }
+
+        @Override
+        public void giveWay() {}
     }
 
     private static Handshake.Malformed assertMalformed(int status, Request request) {

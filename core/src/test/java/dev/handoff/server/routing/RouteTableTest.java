@@ -164,6 +164,10 @@ class RouteTableTest {
                 "/y%2Fz/%2e%2e/admin",
                 "/x//../../admin",
                 "/admin/a%2Fb/../..",
+                "/./admin/%2e%2e",
+                "/x/../admin/%2E%2e",
+                "/./admin/.%2e/x",
+                "/x/../admin/y/%2e%2e/..%2f..",
                 "/../admin"
             })
     void refusesPathsWhoseRouteDependsOnTheReader(String target) {

@@ -14,6 +14,7 @@ import dev.handoff.server.StreamEnd;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a pool's requests to its workers, and the responses to their clients.
@@ -36,6 +37,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final LostRequests lostRequests;
     private final Cancellation cancellation;
     private final PoolWebSockets webSockets;
+    private final ContentRelief contentRelief;
     private final Runnable workerLeft;
     private volatile boolean takesWebSockets;
 
@@ -64,6 +66,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         this.lostRequests = new LostRequests(loop, admission, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
         this.webSockets = new PoolWebSockets(loop, cancellation, listener);
+        this.contentRelief = new ContentRelief(loop, queue, workers);
         this.workerLeft = workerLeft;
     }
 
@@ -71,14 +74,22 @@ final class Dispatcher implements WorkerConnection.Owner {
         if (request.state == WorkerRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = overtakes(request) ? null : workers.leastFilled(null, request);
+        WorkerConnection worker = overtakes(request) ? null : workerFor(request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             refuseAsTooLarge(request);
         } else if (worker != null) {
             dispatch(request, worker);
         } else {
             admission.enqueue(request, workers.isDemanding(request));
+            contentRelief.watch();
         }
+    }
+
+    /** The worker that gets a fresh request; null while there is no room. */
+    private @Nullable WorkerConnection workerFor(WorkerRequest request) {
+        return request.arrives() && workers.areFullOfArriving()
+                ? null
+                : workers.leastFilled(null, request);
     }
 
     /** Whether fresh requests wait that the workers for this one would take as well. */
@@ -333,12 +344,17 @@ final class Dispatcher implements WorkerConnection.Owner {
             return false;
         }
         WorkerRequest other = queue.nextOfTheOthers(next);
-        return dispatchIfTaken(next) || (other != null && dispatchIfTaken(other));
+        if (other == null) {
+            return dispatchIfTaken(next);
+        }
+        return contentRelief.goesBefore(other, next)
+                ? dispatchIfTaken(other) || dispatchIfTaken(next)
+                : dispatchIfTaken(next) || dispatchIfTaken(other);
     }
 
     /** Returns whether it has left the queue. */
     private boolean dispatchIfTaken(WorkerRequest request) {
-        WorkerConnection worker = workers.leastFilled(null, request);
+        WorkerConnection worker = workerFor(request);
         if (worker == null && workers.noneTakesContentOf(request)) {
             queue.remove(request);
             refuseAsTooLarge(request);
@@ -360,6 +376,9 @@ final class Dispatcher implements WorkerConnection.Owner {
         worker.dispatch(request, loop.nanoTime());
         worker.tally().requests++;
         listener.onDispatched(worker, request.lastWaitNanos());
+        if (request.arrives()) {
+            contentRelief.watch();
+        }
         if (request.asksForWebSocket && !worker.takesWebSockets()) {
             listener.onUntakenWebSocket(worker);
         }

@@ -25,6 +25,7 @@ final class HeldRequests {
 
     private int size;
     private int streams;
+    private int arriving;
     private long lastId;
 
     /**
@@ -44,6 +45,9 @@ final class HeldRequests {
             grow();
         }
         size++;
+        if (request.isContentDue()) {
+            arriving++;
+        }
         link(request);
     }
 
@@ -81,6 +85,9 @@ final class HeldRequests {
         if (request.begun() != null) {
             streams--;
         }
+        if (request.isContentDue()) {
+            arriving--;
+        }
         return request;
     }
 
@@ -101,6 +108,21 @@ final class HeldRequests {
     /** How many responses in pieces are under way, cancelled ones included. */
     int streams() {
         return streams;
+    }
+
+    /** The rest of the content of one of them has come. */
+    void contentEnded() {
+        arriving--;
+    }
+
+    /** How many of them have content that is to come, cancelled ones included. */
+    int arriving() {
+        return arriving;
+    }
+
+    /** Those whose content is to come, and whose clients are there. */
+    List<WorkerRequest> arrivingOnes() {
+        return arriving == 0 ? List.of() : wanted(WorkerRequest::isContentDue);
     }
 
     /** Those whose responses come in pieces, and whose clients are there. */
@@ -170,6 +192,7 @@ final class HeldRequests {
         Arrays.fill(chains, null);
         size = 0;
         streams = 0;
+        arriving = 0;
         return held;
     }
 

@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
  * the thread of the pool's loop.
  */
 final class WorkerChoice implements Iterable<WorkerConnection> {
+    /**
+     * Such a part of the workers' concurrency is kept for requests that are whole: the others hold
+     * their places for as long as their clients like.
+     */
+    private static final int PART_FOR_WHOLE_ONES = 4;
+
     private final List<WorkerConnection> workers = new ArrayList<>();
 
     /** The worker at which the search begins; it moves, so that equal workers take turns. */
@@ -89,6 +95,54 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return streams;
     }
 
+    /** The requests that wait for more content, all together. */
+    List<WorkerRequest> arrivingOnes() {
+        List<WorkerRequest> all = new ArrayList<>();
+        for (WorkerConnection worker : workers) {
+            all.addAll(worker.arrivingOnes());
+        }
+        return all;
+    }
+
+    /** Whether they hold as many requests as they may whose content is to come. */
+    boolean areFullOfArriving() {
+        int arriving = 0;
+        boolean anyHasRoom = false;
+        for (WorkerConnection worker : workers) {
+            if (!worker.isDraining()) {
+                arriving += worker.arriving();
+                anyHasRoom |= hasRoomForArriving(worker);
+            }
+        }
+        return arriving > 0 && (!anyHasRoom || arriving >= mostArriving(uploads()));
+    }
+
+    /** Whether they can handle one request at once whose content is to come, all together. */
+    boolean haveOnePlaceForArriving() {
+        return uploads() == 1;
+    }
+
+    /** How many such requests they can handle at once. */
+    private int uploads() {
+        int uploads = 0;
+        for (WorkerConnection worker : workers) {
+            uploads += worker.isDraining() ? 0 : worker.uploads();
+        }
+        return uploads;
+    }
+
+    /** Each worker, and all of them together, keep some room. */
+    private static boolean hasRoomForArriving(WorkerConnection worker) {
+        return worker.arriving() < mostArriving(worker.uploads());
+    }
+
+    /**
+     * @param uploads how many such requests can be handled at once
+     */
+    private static int mostArriving(int uploads) {
+        return Math.max(1, uploads - Math.max(1, uploads / PART_FOR_WHOLE_ONES));
+    }
+
     /**
      * Chooses who gets the next request: the worker with room that holds the smallest share of its
      * concurrency. So a new worker has its share at once, though the concurrency of the others has
@@ -116,8 +170,14 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return best;
     }
 
-    /** Whether some workers are not to have that request, so that it waits beside the others. */
+    /**
+     * Whether some workers are not to have that request, or not now, so that it waits beside the
+     * others.
+     */
     boolean isDemanding(WorkerRequest request) {
+        if (request.arrives()) {
+            return true;
+        }
         boolean onlyForWebSockets = isOnlyForWebSockets(request);
         for (WorkerConnection worker : workers) {
             if (!mayHave(worker, request, onlyForWebSockets)) {
@@ -133,7 +193,9 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
 
     private static boolean mayHave(
             WorkerConnection worker, WorkerRequest request, boolean onlyForWebSockets) {
-        return worker.takesContentOf(request) && (!onlyForWebSockets || worker.takesWebSockets());
+        return worker.takesContentOf(request)
+                && (!request.arrives() || hasRoomForArriving(worker))
+                && (!onlyForWebSockets || worker.takesWebSockets());
     }
 
     /**

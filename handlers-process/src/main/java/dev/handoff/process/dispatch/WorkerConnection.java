@@ -226,6 +226,15 @@ final class WorkerConnection
         return held.streams();
     }
 
+    /** How many of its requests have content that is to come. */
+    int arriving() {
+        return held.arriving();
+    }
+
+    List<WorkerRequest> arrivingOnes() {
+        return held.arrivingOnes();
+    }
+
     @Override
     public boolean wasHanded(long requestId) {
         return held.wasHanded(requestId);
@@ -267,7 +276,17 @@ final class WorkerConnection
                 socket.unsentBytes() <= MOST_UNSENT_BYTES
                         && !socket.isHeldBack()
                         && !socket.isInOutgoingFrame();
-        return leaving.isReady() && reads ? concurrency - inFlight() : 0;
+        return leaving.isReady() && reads && !isBlocked() ? concurrency - inFlight() : 0;
+    }
+
+    /** Whether it can handle nothing until the clients of its requests have sent more. */
+    private boolean isBlocked() {
+        return hello.uploads() > 0 && held.arriving() >= hello.uploads();
+    }
+
+    /** How many requests it can handle at once whose content is to come. */
+    int uploads() {
+        return hello.uploads() == 0 ? concurrency : Math.min(hello.uploads(), concurrency);
     }
 
     /** Whether it takes requests at all, even if it is full at the moment. */
@@ -345,6 +364,14 @@ final class WorkerConnection
     @Override
     public long heldBackNanos() {
         return socket.heldBackNanos();
+    }
+
+    @Override
+    public void contentEnded() {
+        held.contentEnded();
+        if (owner.requestsWait()) {
+            loop.inNextTurn(owner::dispatchQueued);
+        }
     }
 
     /**

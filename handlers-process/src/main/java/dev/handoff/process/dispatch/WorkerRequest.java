@@ -50,6 +50,9 @@ final class WorkerRequest implements RequestProgress {
         /** For how long that has been so, all in all. */
         long heldBackNanos();
 
+        /** It was given all of the content of a request whose content came as it was handled. */
+        void contentEnded();
+
         /** Closes it at once, since it left undone what it had to do. */
         void closeAsStuck(String why);
     }
@@ -269,6 +272,23 @@ final class WorkerRequest implements RequestProgress {
         return arriving != null;
     }
 
+    /** Whether content is to come that no worker has. */
+    boolean isContentDue() {
+        return arriving != null && !contentSent;
+    }
+
+    /** How long its client takes for each 64 KiB of the content that it has yet to send. */
+    long slownessNanos() {
+        return arriving == null ? 0 : arriving.slownessNanos();
+    }
+
+    /** Ends it for others, since its content comes too slowly. */
+    void giveWay() {
+        if (arriving != null) {
+            arriving.giveWay();
+        }
+    }
+
     /**
      * How long its handler still has. For content as it comes that is all of the request's time,
      * which begins anew when the content has ended.
@@ -376,6 +396,9 @@ final class WorkerRequest implements RequestProgress {
     /** Its worker was given all of the content. */
     void contentSent() {
         contentSent = true;
+        if (arriving != null && worker != null) {
+            worker.contentEnded();
+        }
         releaseUselessContent();
     }
 

@@ -29,6 +29,7 @@ enum Key {
     SDK("sdk", Kind.STRING),
     FEATURES("features", Kind.STRINGS),
     STREAMS("streams", Kind.INTEGER),
+    UPLOADS("uploads", Kind.INTEGER),
     MEMORY_BYTES("memoryBytes", Kind.INTEGER),
     WORKER("worker", Kind.STRING),
     LIMITS("limits", Kind.LIMITS),

@@ -59,6 +59,8 @@ public sealed interface Message {
      * @param bodyBytes the largest content of a request that it takes in one frame
      * @param streamBytes how much of a request in pieces may come before the worker sends credit;
      *     {@link #MAX_ID} if it sends none
+     * @param uploads how many requests it can handle at once whose content is to come, as where
+     *     each keeps a thread waiting; 0 for as many as it takes
      */
     record Hello(
             int concurrency,
@@ -73,7 +75,8 @@ public sealed interface Message {
             List<String> features,
             int streams,
             int bodyBytes,
-            long streamBytes)
+            long streamBytes,
+            int uploads)
             implements FromWorker {
 
         public static final String DEFAULT_POOL = "default";

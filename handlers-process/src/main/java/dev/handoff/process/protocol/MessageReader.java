@@ -117,7 +117,8 @@ final class MessageReader {
                 fields.stringsOrEmpty(Key.FEATURES),
                 (int) fields.integerOrZero(Key.STREAMS, Integer.MAX_VALUE),
                 (int) fields.integerOr(Integer.MAX_VALUE, Key.BODY_BYTES, Integer.MAX_VALUE),
-                fields.integerOr(Message.MAX_ID, Key.STREAM_BYTES, Integer.MAX_VALUE));
+                fields.integerOr(Message.MAX_ID, Key.STREAM_BYTES, Integer.MAX_VALUE),
+                (int) fields.integerOrZero(Key.UPLOADS, Integer.MAX_VALUE));
     }
 
     private static Message welcome(JsonHeadFields fields) throws BrokenRule {

@@ -165,6 +165,9 @@ final class MessageWriter {
         if (hello.streamBytes() != Message.MAX_ID) {
             json.write(Key.STREAM_BYTES.wireName, hello.streamBytes());
         }
+        if (hello.uploads() != 0) {
+            json.write(Key.UPLOADS.wireName, hello.uploads());
+        }
     }
 
     private static void welcome(Message.Welcome welcome, JsonGenerator json) {

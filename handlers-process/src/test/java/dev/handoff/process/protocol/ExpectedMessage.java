@@ -33,7 +33,8 @@ final class ExpectedMessage {
                             json.getInt("bodyBytes", Integer.MAX_VALUE),
                             json.containsKey("streamBytes")
                                     ? number(json, "streamBytes")
-                                    : Message.MAX_ID);
+                                    : Message.MAX_ID,
+                            json.getInt("uploads", 0));
             case "welcome" ->
                     new Message.Welcome(
                             json.getInt("protocol"),

@@ -35,7 +35,8 @@ public final class WholeMessages {
                 features,
                 streams,
                 Integer.MAX_VALUE,
-                Message.MAX_ID);
+                Message.MAX_ID,
+                0);
     }
 
     public static Message.Request request(

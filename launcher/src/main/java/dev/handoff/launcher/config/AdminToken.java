@@ -1,7 +1,9 @@
 package dev.handoff.launcher.config;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -163,10 +165,11 @@ public final class AdminToken {
 
     private static String text(Path file) throws StartException {
         try {
-            if (Files.isRegularFile(file) && Files.size(file) > 2 * MOST_LENGTH) {
+            byte[] bytes = beginning(file);
+            if (bytes.length > 2 * MOST_LENGTH) {
                 throw new StartException(file + " is too large for a file with a token");
             }
-            return Files.readString(file, StandardCharsets.UTF_8);
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (NoSuchFileException none) {
             throw new StartException("there is no file " + file + " (--admin-token-file)", none);
         } catch (CharacterCodingException binary) {
@@ -174,6 +177,13 @@ public final class AdminToken {
         } catch (IOException failure) {
             throw new StartException(
                     "cannot read the token in " + file + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    /** No more of it than tells that it is too large: a device may have no end. */
+    private static byte[] beginning(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(2 * MOST_LENGTH + 1);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.process.protocol.SafeText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,6 +13,9 @@ final class Complaints {
     private final String file;
     private final List<String> lines = new ArrayList<>();
 
+    /** How many came after these. */
+    private int more;
+
     /**
      * @param file as the user named it
      */
@@ -21,18 +25,27 @@ final class Complaints {
 
     /** The file as a whole cannot be read. */
     void add(String problem) {
-        lines.add(file + ": " + problem);
+        addLine(file + ": " + problem);
     }
 
     /** The file is no JSON from there on. */
     void add(long line, long column, String problem) {
-        lines.add("%s, line %d, column %d: %s".formatted(file, line, column, problem));
+        addLine("%s, line %d, column %d: %s".formatted(file, line, column, problem));
     }
 
     /** Something else was expected in that place, such as "is 7: expected a name". */
     void add(JsonNode.Place place, String problem) {
         String pointer = place.pointer().isEmpty() ? "the whole" : place.pointer();
-        lines.add("%s, line %d: %s %s".formatted(file, place.line(), pointer, problem));
+        addLine("%s, line %d: %s %s".formatted(file, place.line(), pointer, problem));
+    }
+
+    /** Keys and values may hold anything, which no terminal should get. */
+    private void addLine(String line) {
+        if (lines.size() < MOST) {
+            lines.add(SafeText.of(SafeText.beginning(line)));
+        } else {
+            more++;
+        }
     }
 
     void addUnexpected(JsonNode node, String expected) {
@@ -54,9 +67,9 @@ final class Complaints {
      */
     void throwIfAny() throws ConfigurationException {
         if (!lines.isEmpty()) {
-            List<String> shown = new ArrayList<>(lines.subList(0, Math.min(MOST, lines.size())));
-            if (lines.size() > MOST) {
-                shown.add(file + ": and " + (lines.size() - MOST) + " more");
+            List<String> shown = new ArrayList<>(lines);
+            if (more > 0) {
+                shown.add(file + ": and " + more + " more");
             }
             throw new ConfigurationException(shown);
         }

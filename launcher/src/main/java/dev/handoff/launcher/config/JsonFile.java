@@ -47,7 +47,11 @@ final class JsonFile {
 
     /** The value in the file, or null, with a complaint, if it cannot be read as JSON. */
     static @Nullable JsonNode read(Path file, Complaints complaints) {
-        // A device or a pipe tells no size.
+        // A device may have no end, and a pipe may never have a writer.
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            complaints.add("is no regular file");
+            return null;
+        }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the pools of a configuration file, and rejects two pools that want the same requests. */
 final class PoolsReader {
+    /** Each has workers of its own, at least one process: more are hardly meant. */
+    static final int MOST_POOLS = 1000;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /**
@@ -51,6 +54,11 @@ final class PoolsReader {
     List<PoolPlan> read(JsonNode node) throws UsageException {
         if (!(node instanceof JsonNode.Members pools) || pools.members().isEmpty()) {
             complaints.addUnexpected(node, "an object with at least one pool, by name");
+            return List.of();
+        }
+        int count = pools.members().size();
+        if (count > MOST_POOLS) {
+            complaints.add(node.place(), "has %d pools: %d at most".formatted(count, MOST_POOLS));
             return List.of();
         }
         List<PoolPlan> plans = new ArrayList<>();

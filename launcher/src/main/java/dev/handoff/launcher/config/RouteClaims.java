@@ -6,6 +6,9 @@ import java.util.List;
 
 /** All routes of a configuration file so far: complains of two that want the same requests. */
 final class RouteClaims {
+    /** Each request is compared with one after the other, and at the start each with all others. */
+    static final int MOST_ROUTES = 2000;
+
     private final List<Claim> claims = new ArrayList<>();
     private final Complaints complaints;
 
@@ -17,6 +20,10 @@ final class RouteClaims {
     }
 
     void add(RoutePattern pattern, JsonNode.Place place) {
+        if (claims.size() == MOST_ROUTES) {
+            complaints.add(place, "is one route too many: %d at most".formatted(MOST_ROUTES));
+            return;
+        }
         for (Claim earlier : claims) {
             String other = earlier.place.pointer();
             if (earlier.pattern.isSameAs(pattern)) {

@@ -207,9 +207,9 @@ public final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("a response of %s from %s was dropped, 503 responses_full: responses that"
-                                        + " workers send, and those that clients have not taken,"
-                                        + " may hold %s together (half of %s)")
+                        ("a response or message of %s from %s was dropped (responses_full): those"
+                                        + " that workers send, and those that clients have not"
+                                        + " taken, may hold %s together (half of %s)")
                                 .formatted(
                                         Units.formatSize(bodyBytes),
                                         worker.id(),
@@ -222,7 +222,7 @@ public final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("a response of %s from %s was dropped, 503 responses_full: the worker sent"
+                        ("a response or message of %s from %s was dropped (responses_full): the worker sent"
                                         + " less than 64 KiB of it in 150 ms, while others waited"
                                         + " for its room")
                                 .formatted(Units.formatSize(bodyBytes), worker.id())));

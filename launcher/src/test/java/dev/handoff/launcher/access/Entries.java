@@ -12,7 +12,7 @@ final class Entries {
     static AccessEntry full() {
         return new AccessEntry(
                 TIME,
-                "[2001:db8:0:0:0:0:0:1]:4711",
+                "[2001:db8::1]:4711",
                 "GET",
                 "/a?b",
                 "1.1",

@@ -17,7 +17,7 @@ class JsonAccessFormatTest {
         assertEquals(
                 """
                 {"time":"1994-11-06T08:49:37.042Z","type":"access",\
-                "client":"[2001:db8:0:0:0:0:0:1]:4711","method":"GET","target":"/a?b",\
+                "client":"[2001:db8::1]:4711","method":"GET","target":"/a?b",\
                 "version":"1.1","status":200,"bodyBytes":6,"durationMillis":1.234,\
                 "waitMillis":0.012,"handlerMillis":1.000,"pool":"site","worker":"site-1",\
                 "requestId":"id-1","traceId":"4bf92f3577b34da6a3ce929d0e0e4736","userAgent":"curl/8.5","referer":"http://a.example/"}

@@ -14,7 +14,7 @@ class TextAccessFormatTest {
     void isTheCombinedLogFormatWithOurFieldsBehind() {
         assertEquals(
                 """
-                2001:db8:0:0:0:0:0:1 - - [06/Nov/1994:10:49:37 +0200] "GET /a?b HTTP/1.1" 200 6 \
+                2001:db8::1 - - [06/Nov/1994:10:49:37 +0200] "GET /a?b HTTP/1.1" 200 6 \
                 "http://a.example/" "curl/8.5" ms=1.234 wait=0.012 handler=1.000 pool=site \
                 worker=site-1 id=id-1 trace=4bf92f3577b34da6a3ce929d0e0e4736 error=-
                 """,

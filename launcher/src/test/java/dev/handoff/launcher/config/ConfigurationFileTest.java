@@ -1,6 +1,7 @@
 package dev.handoff.launcher.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,6 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -342,7 +345,7 @@ class ConfigurationFileTest {
         assertTrue(refusalOfFile().endsWith(": is not text in UTF-8"));
         Files.delete(file());
         Files.createDirectory(file());
-        assertTrue(refusalOfFile().contains(": cannot be read"));
+        assertTrue(refusalOfFile().endsWith(": is no regular file"));
     }
 
     @Test
@@ -352,10 +355,64 @@ class ConfigurationFileTest {
         assertTrue(refusal(json + " ").endsWith(": has more than 1MiB"));
     }
 
+    /** A pipe that nobody writes would keep the start waiting, a device would never end. */
     @Test
-    void readsNoMoreOfAFileThatTellsNoSize() throws Exception {
+    void refusesWhatIsNoRegularFile() throws Exception {
         Files.createSymbolicLink(file(), Path.of("/dev/zero"));
-        assertTrue(refusalOfFile().endsWith(": has more than 1MiB"));
+        assertTrue(refusalOfFile().endsWith(": is no regular file"));
+        Files.delete(file());
+        assertEquals(0, new ProcessBuilder("mkfifo", file().toString()).start().waitFor());
+        assertTrue(refusalOfFile().endsWith(": is no regular file"));
+    }
+
+    @Test
+    void readsAFileThroughALink() throws Exception {
+        Path linked = Files.writeString(folder.resolve("linked.json"), "{}");
+        Files.createSymbolicLink(file(), linked);
+        assertNotNull(ConfigurationFile.read(file(), new Options(Map.of(), Map.of()), ENVIRONMENT));
+    }
+
+    @Test
+    void showsNoControlCharactersAndNoEndlessValues() {
+        String message = refusal("{'a\\u001b[31m\\u202e': 1, 'port': '" + "x".repeat(9000) + "'}");
+        assertTrue(message.contains("/a\ufffd[31m\ufffd is unknown"), message);
+        assertFalse(message.contains("\u001b"));
+        assertTrue(message.length() < 9000, () -> "shows " + message.length() + " characters");
+    }
+
+    @Test
+    void refusesOnePoolMoreThanTheLimit() throws Exception {
+        String pools = pools(PoolsReader.MOST_POOLS);
+        assertEquals(PoolsReader.MOST_POOLS, read("{'pools': {" + pools + "}}").pools().size());
+        String oneMore = refusal("{'pools': {" + pools + ", 'a': {'routes': [{'path': '/a'}]}}}");
+        assertTrue(oneMore.endsWith("/pools has 1001 pools: 1000 at most"), oneMore);
+    }
+
+    private static String pools(int count) {
+        return IntStream.range(0, count)
+                .mapToObj("'p%1$d': {'routes': [{'path': '/%1$d'}]}"::formatted)
+                .collect(Collectors.joining(","));
+    }
+
+    @Test
+    void refusesOneRouteMoreThanTheLimit() throws Exception {
+        String routes = routes(RouteClaims.MOST_ROUTES);
+        read("{'pools': {'a': {'routes': [" + routes + "]}}}");
+        String oneMore = refusal("{'pools': {'a': {'routes': [" + routes + ", {'path': '/a'}]}}}");
+        assertTrue(oneMore.endsWith("/routes/2000 is one route too many: 2000 at most"), oneMore);
+    }
+
+    private static String routes(int count) {
+        return IntStream.range(0, count)
+                .mapToObj("{'path': '/%d'}"::formatted)
+                .collect(Collectors.joining(","));
+    }
+
+    @Test
+    void showsAFewComplaintsAndCountsTheOthers() {
+        String message = refusal("{'pools': {'a': {'routes': [" + "{},".repeat(999) + "{}]}}}");
+        assertEquals(21, message.lines().count());
+        assertTrue(message.endsWith("and 499480 more"), message);
     }
 
     @Test
