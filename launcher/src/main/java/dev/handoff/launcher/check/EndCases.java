@@ -3,7 +3,6 @@ package dev.handoff.launcher.check;
 import dev.handoff.process.protocol.Message;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 
 /** How a worker goes: drained, told to end, left alone or refused. */
@@ -12,11 +11,6 @@ final class EndCases {
 
     /** The core waits so long from SIGTERM to SIGKILL. */
     private static final Duration TERM_GRACE = Duration.ofSeconds(5);
-
-    private static final Duration LEAST_OF_THREE_PAUSES = Duration.ofMillis(100);
-
-    /** A machine that is busy makes any pause longer, but hardly by so much. */
-    private static final Duration GROWN_BY = Duration.ofMillis(300);
 
     /** A code that no core sends: the worker comes again. */
     private static final String NOT_NOW = "not_now";
@@ -120,8 +114,8 @@ final class EndCases {
         long left = System.nanoTime();
         last.noteSent("the end of the connection");
         last.close();
-        long[] pauses = new long[MOST_PAUSES];
-        for (int i = 0; i < pauses.length; i++) {
+        Pauses pauses = new Pauses();
+        for (int i = 0; i < MOST_PAUSES; i++) {
             SocketChannel channel = run.tryAccept(stage.timeout());
             if (channel == null) {
                 if (run.isAlive()) {
@@ -134,9 +128,13 @@ final class EndCases {
                 return;
             }
             stage.noteComesAgain(true);
-            pauses[i] = System.nanoTime() - left;
-            requirePauses(pauses, i);
-            if (hasGrown(pauses, i)) {
+            pauses.add(System.nanoTime() - left);
+            if (pauses.areTooShort()) {
+                throw new RuleBroken(
+                        "it came again three times within %d ms"
+                                .formatted(pauses.lastThreeNanos() / 1_000_000));
+            }
+            if (pauses.haveGrown()) {
                 stage.serve(channel);
                 stage.keepElsewhere(run);
                 return;
@@ -145,21 +143,5 @@ final class EndCases {
             RefusedCases.refuse(stage.converse(channel, Terms.USUAL), NOT_NOW);
         }
         stage.warn("its pauses do not grow while nobody takes it in");
-    }
-
-    private static void requirePauses(long[] pauses, int last) throws RuleBroken {
-        if (last < 2) {
-            return;
-        }
-        long three = pauses[last - 2] + pauses[last - 1] + pauses[last];
-        if (three < LEAST_OF_THREE_PAUSES.toNanos()) {
-            throw new RuleBroken(
-                    "it came again three times within %d ms".formatted(three / 1_000_000));
-        }
-    }
-
-    private static boolean hasGrown(long[] pauses, int last) {
-        long shortest = Arrays.stream(pauses, 0, last + 1).min().orElseThrow();
-        return pauses[last] >= 2 * shortest && pauses[last] >= shortest + GROWN_BY.toNanos();
     }
 }
