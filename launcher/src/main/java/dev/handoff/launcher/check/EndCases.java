@@ -17,6 +17,9 @@ final class EndCases {
 
     private static final int MOST_PAUSES = 12;
 
+    /** The page allows pauses up to 5 s, each times 1.5 at most. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(7_500);
+
     private EndCases() {}
 
     static List<Case> all() {
@@ -38,6 +41,12 @@ final class EndCases {
                                 "drain",
                                 EndCases::sigterm)
                         .after(RequestCases.SEVERAL_FRAMES, "drain-exit"),
+                Case.of(
+                                "sigterm-elsewhere",
+                                "At SIGTERM a worker that was started elsewhere drains and exits too.",
+                                "drain",
+                                EndCases::sigtermElsewhere)
+                        .after("sigterm"),
                 Case.of(
                         "end-of-stream",
                         "A worker that the core started exits when the connection ends.",
@@ -78,12 +87,7 @@ final class EndCases {
         Conversation worker = stage.ready(run, Terms.USUAL);
         worker.await(worker.request(Asked.get(stage.target())));
         Answer before = worker.request(Asked.get(stage.target()));
-        worker.noteSent("SIGTERM");
-        run.terminate();
-        Duration longest = TERM_GRACE.compareTo(stage.timeout()) < 0 ? TERM_GRACE : stage.timeout();
-        worker.waitFor(longest, () -> worker.heard().drains() || worker.heard().isOver());
-        worker.requireNoFault();
-        if (!worker.heard().drains()) {
+        if (!drainsAtTerm(stage, run, worker)) {
             stage.warn(
                     worker.heard().isOver()
                             ? "SIGTERM ends it at once, and what it has in hand is lost: "
@@ -96,6 +100,25 @@ final class EndCases {
         worker.send(Asked.get(stage.target()).message(crossing.id()));
         worker.awaitAll(List.of(before, crossing));
         leave(stage, run, worker, "the drain of the worker");
+    }
+
+    private static boolean drainsAtTerm(Stage stage, WorkerRun run, Conversation worker)
+            throws RuleBroken, InterruptedException {
+        worker.noteSent("SIGTERM");
+        run.terminate();
+        Duration longest = TERM_GRACE.compareTo(stage.timeout()) < 0 ? TERM_GRACE : stage.timeout();
+        worker.waitFor(longest, () -> worker.heard().drains() || worker.heard().isOver());
+        worker.requireNoFault();
+        return worker.heard().drains();
+    }
+
+    /** Of a worker that says no drain the case before this one has warned. */
+    private static void sigtermElsewhere(Stage stage) throws RuleBroken, InterruptedException {
+        Stage.Elsewhere there = stage.elsewhere();
+        Conversation worker = stage.greet(there.conversation());
+        if (drainsAtTerm(stage, there.run(), worker)) {
+            leave(stage, there.run(), worker, "SIGTERM");
+        }
     }
 
     private static void endOfStream(Stage stage) throws RuleBroken, InterruptedException {
@@ -116,12 +139,13 @@ final class EndCases {
         last.close();
         Pauses pauses = new Pauses();
         for (int i = 0; i < MOST_PAUSES; i++) {
-            SocketChannel channel = run.tryAccept(stage.timeout());
+            Duration longest = stage.timeout().plus(LONGEST_PAUSE);
+            SocketChannel channel = run.tryAccept(longest);
             if (channel == null) {
                 if (run.isAlive()) {
                     throw new RuleBroken(
                             "it neither connects again nor exits within "
-                                    + Conversation.inWords(stage.timeout()));
+                                    + Conversation.inWords(longest));
                 }
                 stage.noteComesAgain(false);
                 stage.warn("it exits when its connection ends: somebody has to start it again");

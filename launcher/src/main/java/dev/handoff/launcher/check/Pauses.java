@@ -10,7 +10,8 @@ import java.util.List;
  * longer, never shorter: so the shortest of several tells what the worker chose.
  */
 final class Pauses {
-    private static final int SEVERAL = 3;
+    private static final int TOGETHER = 3;
+    private static final int IN_A_ROW = 2;
 
     private static final Duration LEAST_OF_THREE = Duration.ofMillis(100);
 
@@ -24,24 +25,24 @@ final class Pauses {
 
     /** Whether the last three together are shorter than a worker may wait. */
     boolean areTooShort() {
-        return nanos.size() >= SEVERAL && lastThreeNanos() < LEAST_OF_THREE.toNanos();
+        return nanos.size() >= TOGETHER && lastThreeNanos() < LEAST_OF_THREE.toNanos();
     }
 
     long lastThreeNanos() {
-        return lastThree().stream().mapToLong(Long::longValue).sum();
+        return last(TOGETHER).stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Whether each of the last three is longer than one before them. */
+    /** Whether each of the last two is longer than one before them. */
     boolean haveGrown() {
-        if (nanos.size() <= SEVERAL) {
+        if (nanos.size() <= IN_A_ROW) {
             return false;
         }
-        long before = Collections.min(nanos.subList(0, nanos.size() - SEVERAL));
-        long now = Collections.min(lastThree());
+        long before = Collections.min(nanos.subList(0, nanos.size() - IN_A_ROW));
+        long now = Collections.min(last(IN_A_ROW));
         return now >= 2 * before && now >= before + GROWN_BY.toNanos();
     }
 
-    private List<Long> lastThree() {
-        return nanos.subList(nanos.size() - SEVERAL, nanos.size());
+    private List<Long> last(int count) {
+        return nanos.subList(nanos.size() - count, nanos.size());
     }
 }
