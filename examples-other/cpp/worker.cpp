@@ -186,9 +186,6 @@ class Worker {
             send({{"type", "pong"}});
         } else if (type == "drain") {
             draining = true;
-            while (!clocks.empty()) { // browsers connect again, and find another worker
-                end_clock(*clocks.begin());
-            }
         } else if (type == "refused") {
             throw std::runtime_error("refused: " + head.at("message").get<string>());
         }
@@ -233,6 +230,9 @@ class Worker {
         size_t size = std::strftime(event, sizeof event, "data: %H:%M:%S\n\n", std::localtime(&time));
         for (uint64_t id : clocks) {
             spend(id, size, {{"type", "data"}, {"id", id}, {"more", true}}, {event, size});
+        }
+        while (draining && !clocks.empty()) { // browsers connect again, and find another worker
+            end_clock(*clocks.begin());
         }
     }
 

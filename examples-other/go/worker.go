@@ -4,6 +4,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -146,6 +147,9 @@ func (w *worker) tick(now time.Time) {
 			w.credit[id] -= int64(len(event))
 			w.send(object{"type": "data", "id": id, "more": true}, event)
 		}
+		if w.drained { // browsers connect again, and find another worker
+			w.endClock(id)
+		}
 	}
 }
 
@@ -193,9 +197,6 @@ func (w *worker) take(came *frame) error {
 		w.send(object{"type": "pong"}, nil)
 	case "drain":
 		w.drained = true
-		for id := range w.clocks { // browsers connect again, and find another worker
-			w.endClock(id)
-		}
 	case "refused":
 		return fmt.Errorf("refused: %s", came.Message)
 	}
@@ -209,7 +210,7 @@ func (w *worker) endClock(id int64) {
 }
 
 // serve goes on until the core hangs up, and tells whether one of the two has said drain.
-func serve(socket string, terminated <-chan os.Signal) (drained bool, err error) {
+func serve(socket string, terminated <-chan struct{}) (drained bool, err error) {
 	core, err := net.Dial("unix", socket)
 	if err != nil {
 		return false, err
@@ -251,7 +252,7 @@ func serve(socket string, terminated <-chan os.Signal) (drained bool, err error)
 		case now := <-seconds.C:
 			w.tick(now)
 		case <-terminated: // the core hangs up when it has all responses
-			w.drained = true
+			terminated, w.drained = nil, true
 			w.send(object{"type": "drain"}, nil)
 		case err = <-ended:
 		}
@@ -267,16 +268,15 @@ func main() {
 		log.Print("HANDOFF_SOCKET is not set: start this worker with 'handoff run ./worker'")
 		os.Exit(2)
 	}
-	terminated := make(chan os.Signal, 1)
-	signal.Notify(terminated, syscall.SIGTERM)
+	terminated, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	signal.Ignore(syscall.SIGINT) // Ctrl-C reaches the core, which drains its workers
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		begun := time.Now()
-		drained, err := serve(socket, terminated)
+		drained, err := serve(socket, terminated.Done())
 		if err != io.EOF {
 			log.Print(err)
 		}
-		if os.Getenv("HANDOFF_TOKEN") != "" { // a worker that the core started leaves with it
+		if os.Getenv("HANDOFF_TOKEN") != "" || terminated.Err() != nil { // a worker that the core started leaves with it
 			if drained {
 				os.Exit(0)
 			}
@@ -287,7 +287,7 @@ func main() {
 		}
 		select {
 		case <-time.After(time.Duration(float64(pause) * (0.5 + rand.Float64()))):
-		case <-terminated:
+		case <-terminated.Done():
 			os.Exit(0)
 		}
 	}

@@ -198,12 +198,7 @@ public final class Worker {
                 }
             }
             case "ping" -> send(message("pong"));
-            case "drain" -> {
-                draining = true;
-                for (Long each : clocks.keySet()) { // browsers connect again, and find another worker
-                    endClock(each);
-                }
-            }
+            case "drain" -> draining = true;
             case "refused" -> throw new IOException("refused: " + head.getString("message"));
             default -> {} // what a newer core says
         }
@@ -259,6 +254,9 @@ public final class Worker {
                 for (Map.Entry<Long, AtomicLong> each : clocks.entrySet()) {
                     JsonObjectBuilder piece = message("data").add("id", each.getKey()).add("more", true);
                     spend(each.getValue(), event.length, piece, event);
+                    if (draining) { // browsers connect again, and find another worker
+                        endClock(each.getKey());
+                    }
                 }
             }
         } catch (InterruptedException over) {

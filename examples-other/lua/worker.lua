@@ -115,12 +115,7 @@ local take = {
     end
   end,
   ping = function() send {type = "pong"} end,
-  drain = function()
-    draining = true
-    for id in pairs(clocks) do -- browsers connect again, and find another worker
-      end_clock(id)
-    end
-  end,
+  drain = function() draining = true end,
   refused = function(head) error("refused: " .. head.message, 0) end,
 }
 
@@ -148,6 +143,9 @@ local function tick()
   local event = os.date("data: %H:%M:%S\n\n")
   for id in pairs(clocks) do
     spend(id, #event, {type = "data", id = id, more = true}, event)
+    if draining then
+      end_clock(id) -- browsers connect again, and find another worker
+    end
   end
 end
 

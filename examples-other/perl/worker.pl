@@ -82,7 +82,7 @@ my %take = (
         put({type => 'failure', id => $_[0]{id}, message => 'cancelled'}) if delete $uploads{$_[0]{id}};
     },
     ping => sub { put({type => 'pong'}) },
-    drain => sub { $draining = 1; end_clock($_) for keys %clocks },    # browsers come again, and find another worker
+    drain => sub { $draining = 1 },
     refused => sub { die "refused: $_[0]{message}\n" },
 );
 
@@ -120,7 +120,10 @@ sub serve {
         }
         if (time >= $tick) {
             ($tick, my $event) = (time + 1, strftime("data: %H:%M:%S\n\n", localtime));
-            spend({type => 'data', id => 0 + $_, more => JSON::PP::true}, $event, length $event) for keys %clocks;
+            for my $id (keys %clocks) {
+                spend({type => 'data', id => 0 + $id, more => JSON::PP::true}, $event, length $event);
+                end_clock($id) if $draining;    # browsers come again, and find another worker
+            }
         }
     }
 }

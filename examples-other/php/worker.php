@@ -65,6 +65,9 @@ final class Worker
                 $event = date("\\d\\a\\t\\a: H:i:s\n\n");
                 foreach (array_keys($this->clocks) as $id) {
                     $this->spend(strlen($event), ['type' => 'data', 'id' => $id, 'more' => true], $event);
+                    if ($this->draining) {
+                        $this->endClock($id); // browsers connect again, and find another worker
+                    }
                 }
             }
         }
@@ -162,7 +165,6 @@ final class Worker
                 break;
             case 'drain':
                 $this->draining = true;
-                array_map($this->endClock(...), array_keys($this->clocks)); // browsers come again, and find another worker
                 break;
             case 'refused':
                 throw new RuntimeException("refused: $head->message");

@@ -90,9 +90,7 @@ class Worker
       end_clock(id) if @clocks[id]
       send(type: "failure", id:, message: "cancelled") if @uploads.delete(id)
     when "ping" then send(type: "pong")
-    when "drain"
-      @draining = true
-      @clocks.keys.each { |each| end_clock(each) } # browsers connect again, and find another worker
+    when "drain" then @draining = true
     when "refused" then raise IOError, "refused: #{head["message"]}"
     end
   end
@@ -120,6 +118,7 @@ class Worker
   end
 
   def tick_clocks
+    return @clocks.keys.each { |id| end_clock(id) } if @draining # browsers connect again, and find another worker
     event = Time.now.strftime("data: %H:%M:%S\n\n")
     @clocks.each_key { |id| spend(id, event.bytesize) { send({type: "data", id:, more: true}, event) } }
   end

@@ -141,12 +141,7 @@ impl Worker {
             "cancel" if self.clocks.contains(&id) => self.end_clock(id),
             "cancel" if self.uploads.remove(&id).is_some() => self.fail(&json!(id), "cancelled"),
             "ping" => self.send(json!({"type": "pong"}), b""),
-            "drain" => {
-                self.draining = true;
-                for id in self.clocks.clone() {
-                    self.end_clock(id); // browsers connect again, and find another worker
-                }
-            }
+            "drain" => self.draining = true,
             "refused" => return Err(Error::other(format!("refused: {}", head["message"]))),
             _ => {}
         }
@@ -183,6 +178,9 @@ impl Worker {
         let event = format!("data: {:02}:{:02}:{:02}\n\n", seconds / 3600, seconds / 60 % 60, seconds % 60);
         for id in self.clocks.clone() {
             self.spend(id, event.len(), json!({"type": "data", "id": id, "more": true}), event.as_bytes());
+            if self.draining {
+                self.end_clock(id); // browsers connect again, and find another worker
+            }
         }
     }
 

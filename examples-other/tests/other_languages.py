@@ -14,6 +14,15 @@ ROOT = EXAMPLES.parent
 BUILT = ROOT / "target" / "languages"
 BUILD_SECONDS = 300
 
+LIBRARIES = {
+    "c": ("Jansson", "test -e /usr/include/jansson.h"),
+    "cpp": ("nlohmann/json", "test -e /usr/include/nlohmann/json.hpp"),
+    "elixir": ("Jiffy", "erl -noshell -eval '{module, _} = code:load_file(jiffy), halt()'"),
+    "lua": ("luaposix or dkjson", "lua5.3 -e 'require [[posix]] require [[dkjson]]'"),
+    "ocaml": ("Yojson", "ocamlfind query yojson"),
+}
+"""What some need that comes as a package of its own, and the command that finds it."""
+
 
 class Unavailable(Exception):
     """This machine lacks what the worker is built with, or runs on."""
@@ -55,6 +64,9 @@ class Language:
         """
         if missing := [each for each in self.missing() if each != "mvn"]:
             raise Unavailable(f"there is no {' and no '.join(missing)} on the PATH")
+        library, find = LIBRARIES.get(self.name, ("", "true"))
+        if subprocess.run(shlex.split(find), check=False, capture_output=True, timeout=BUILD_SECONDS).returncode != 0:
+            raise Unavailable(f"there is no {library} here")
         files = [path for path in sorted((EXAMPLES / self.name).iterdir()) if path.is_file()]
         stamp = "".join(f"{path.name} {path.stat().st_mtime_ns}\n" for path in files)
         done = self.folder / ".built"

@@ -357,7 +357,7 @@ def run() -> int:
             pass
         if worker:
             worker.core.close()
-        if worker and worker.drained:
+        if worker and worker.drained and (from_core or not has("forgets_term")):
             if has("outlives_drain"):
                 time.sleep(60)
             return 3 if has("drain_is_error") else 0

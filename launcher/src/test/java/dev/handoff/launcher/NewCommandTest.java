@@ -34,7 +34,9 @@ class NewCommandTest {
         "cpp, worker.cpp",
         "go, worker.go",
         "java, Worker.java pom.xml",
+        "elixir, worker.exs",
         "lua, worker.lua",
+        "ocaml, worker.ml",
         "perl, worker.pl",
         "php, worker.php",
         "ruby, worker.rb",
@@ -59,7 +61,16 @@ class NewCommandTest {
         Path home = folder.resolve("home");
         Path example = home.resolve("examples-other/go");
         Files.createDirectories(example.resolve("lib"));
-        for (String name : List.of("README.md", "Dockerfile", "worker.go", "worker", "A.class")) {
+        for (String name :
+                List.of(
+                        "README.md",
+                        "Dockerfile",
+                        "worker.go",
+                        "worker",
+                        "A.class",
+                        "worker.cmi",
+                        "worker.cmx",
+                        "worker.o")) {
             Files.writeString(example.resolve(name), "    handoff run ./worker\n");
         }
         Path made = folder.resolve("made");
@@ -76,7 +87,7 @@ class NewCommandTest {
 
     @Test
     void namesTheLanguages() {
-        String all = "c, cpp, go, java, lua, perl, php, ruby, rust";
+        String all = "c, cpp, elixir, go, java, lua, ocaml, perl, php, ruby, rust";
         assertTrue(refusal().endsWith(all));
         assertTrue(refusal("cobol").endsWith(all));
         assertTrue(refusal("rubi").contains("did you mean ruby?"));

@@ -3,7 +3,6 @@ package dev.handoff.launcher.check;
 import dev.handoff.process.protocol.Message;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 
 /** How a worker goes: drained, told to end, left alone or refused. */
@@ -13,15 +12,13 @@ final class EndCases {
     /** The core waits so long from SIGTERM to SIGKILL. */
     private static final Duration TERM_GRACE = Duration.ofSeconds(5);
 
-    private static final Duration LEAST_OF_THREE_PAUSES = Duration.ofMillis(100);
-
-    /** A machine that is busy makes any pause longer, but hardly by so much. */
-    private static final Duration GROWN_BY = Duration.ofMillis(300);
-
     /** A code that no core sends: the worker comes again. */
     private static final String NOT_NOW = "not_now";
 
     private static final int MOST_PAUSES = 12;
+
+    /** The page allows pauses up to 5 s, each times 1.5 at most. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(7_500);
 
     private EndCases() {}
 
@@ -44,6 +41,12 @@ final class EndCases {
                                 "drain",
                                 EndCases::sigterm)
                         .after(RequestCases.SEVERAL_FRAMES, "drain-exit"),
+                Case.of(
+                                "sigterm-elsewhere",
+                                "At SIGTERM a worker that was started elsewhere drains and exits too.",
+                                "drain",
+                                EndCases::sigtermElsewhere)
+                        .after("sigterm"),
                 Case.of(
                         "end-of-stream",
                         "A worker that the core started exits when the connection ends.",
@@ -84,12 +87,7 @@ final class EndCases {
         Conversation worker = stage.ready(run, Terms.USUAL);
         worker.await(worker.request(Asked.get(stage.target())));
         Answer before = worker.request(Asked.get(stage.target()));
-        worker.noteSent("SIGTERM");
-        run.terminate();
-        Duration longest = TERM_GRACE.compareTo(stage.timeout()) < 0 ? TERM_GRACE : stage.timeout();
-        worker.waitFor(longest, () -> worker.heard().drains() || worker.heard().isOver());
-        worker.requireNoFault();
-        if (!worker.heard().drains()) {
+        if (!drainsAtTerm(stage, run, worker)) {
             stage.warn(
                     worker.heard().isOver()
                             ? "SIGTERM ends it at once, and what it has in hand is lost: "
@@ -102,6 +100,25 @@ final class EndCases {
         worker.send(Asked.get(stage.target()).message(crossing.id()));
         worker.awaitAll(List.of(before, crossing));
         leave(stage, run, worker, "the drain of the worker");
+    }
+
+    private static boolean drainsAtTerm(Stage stage, WorkerRun run, Conversation worker)
+            throws RuleBroken, InterruptedException {
+        worker.noteSent("SIGTERM");
+        run.terminate();
+        Duration longest = TERM_GRACE.compareTo(stage.timeout()) < 0 ? TERM_GRACE : stage.timeout();
+        worker.waitFor(longest, () -> worker.heard().drains() || worker.heard().isOver());
+        worker.requireNoFault();
+        return worker.heard().drains();
+    }
+
+    /** Of a worker that says no drain the case before this one has warned. */
+    private static void sigtermElsewhere(Stage stage) throws RuleBroken, InterruptedException {
+        Stage.Elsewhere there = stage.elsewhere();
+        Conversation worker = stage.greet(there.conversation());
+        if (drainsAtTerm(stage, there.run(), worker)) {
+            leave(stage, there.run(), worker, "SIGTERM");
+        }
     }
 
     private static void endOfStream(Stage stage) throws RuleBroken, InterruptedException {
@@ -120,23 +137,28 @@ final class EndCases {
         long left = System.nanoTime();
         last.noteSent("the end of the connection");
         last.close();
-        long[] pauses = new long[MOST_PAUSES];
-        for (int i = 0; i < pauses.length; i++) {
-            SocketChannel channel = run.tryAccept(stage.timeout());
+        Pauses pauses = new Pauses();
+        for (int i = 0; i < MOST_PAUSES; i++) {
+            Duration longest = stage.timeout().plus(LONGEST_PAUSE);
+            SocketChannel channel = run.tryAccept(longest);
             if (channel == null) {
                 if (run.isAlive()) {
                     throw new RuleBroken(
                             "it neither connects again nor exits within "
-                                    + Conversation.inWords(stage.timeout()));
+                                    + Conversation.inWords(longest));
                 }
                 stage.noteComesAgain(false);
                 stage.warn("it exits when its connection ends: somebody has to start it again");
                 return;
             }
             stage.noteComesAgain(true);
-            pauses[i] = System.nanoTime() - left;
-            requirePauses(pauses, i);
-            if (hasGrown(pauses, i)) {
+            pauses.add(System.nanoTime() - left);
+            if (pauses.areTooShort()) {
+                throw new RuleBroken(
+                        "it came again three times within %d ms"
+                                .formatted(pauses.lastThreeNanos() / 1_000_000));
+            }
+            if (pauses.haveGrown()) {
                 stage.serve(channel);
                 stage.keepElsewhere(run);
                 return;
@@ -145,21 +167,5 @@ final class EndCases {
             RefusedCases.refuse(stage.converse(channel, Terms.USUAL), NOT_NOW);
         }
         stage.warn("its pauses do not grow while nobody takes it in");
-    }
-
-    private static void requirePauses(long[] pauses, int last) throws RuleBroken {
-        if (last < 2) {
-            return;
-        }
-        long three = pauses[last - 2] + pauses[last - 1] + pauses[last];
-        if (three < LEAST_OF_THREE_PAUSES.toNanos()) {
-            throw new RuleBroken(
-                    "it came again three times within %d ms".formatted(three / 1_000_000));
-        }
-    }
-
-    private static boolean hasGrown(long[] pauses, int last) {
-        long shortest = Arrays.stream(pauses, 0, last + 1).min().orElseThrow();
-        return pauses[last] >= 2 * shortest && pauses[last] >= shortest + GROWN_BY.toNanos();
     }
 }

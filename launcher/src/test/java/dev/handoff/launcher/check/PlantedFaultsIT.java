@@ -111,6 +111,7 @@ final class PlantedFaultsIT {
             forgets_crossing,      sigterm,              fail
             ignores_term,          sigterm,              warning
             dies_at_term,          sigterm,              warning
+            forgets_term,          sigterm-elsewhere,    fail
             outlives_core,         end-of-stream,        fail
             refused_is_fine,       refused,              warning
             stays_refused,         refused,              fail
