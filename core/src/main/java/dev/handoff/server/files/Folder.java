@@ -146,8 +146,15 @@ final class Folder {
         }
     }
 
+    // The caller closes it.
+    @SuppressWarnings("StreamResourceLeak")
     private SecureDirectoryStream<Path> top() throws IOException {
-        return secure(Files.newDirectoryStream(folder), folder);
+        DirectoryStream<Path> opened = Files.newDirectoryStream(folder);
+        if (opened instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        opened.close();
+        throw new IOException("this system cannot open files in " + folder + " safely");
     }
 
     private static @Nullable SecureDirectoryStream<Path> below(
@@ -201,14 +208,5 @@ final class Folder {
             throw new LinkException(name.toString());
         }
         return attributes;
-    }
-
-    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> opened, Path path)
-            throws IOException {
-        if (opened instanceof SecureDirectoryStream<Path> secure) {
-            return secure;
-        }
-        opened.close();
-        throw new IOException("this system cannot open files in " + path + " safely");
     }
 }

@@ -98,7 +98,7 @@ final class MediaTypes {
     MediaTypes(Map<String, String> own) {
         USUAL.lines()
                 .forEach(line -> {
-                    String[] words = line.split(" ");
+                    String[] words = line.split(" ", -1);
                     for (int i = 1; i < words.length; i++) {
                         types.put(words[i], withCharset(words[0]));
                     }

@@ -40,14 +40,14 @@ record Representation(
                         modified,
                         modified + SETTLED_NANOS <= now,
                         coding == null ? "" : coding.token());
-        // Section 8.8.2.1: no time in the future. HttpDate has none before the year 0.
-        boolean told = modified >= 0 && modified <= now;
+        // Section 8.8.2.1: a time in the future becomes the present.
+        long told = Math.min(modified, now);
         return new Representation(
                 file,
                 type,
                 coding,
                 tag,
-                told ? TimeUnit.NANOSECONDS.toSeconds(modified) : Preconditions.UNKNOWN,
+                told >= 0 ? TimeUnit.NANOSECONDS.toSeconds(told) : Preconditions.UNKNOWN,
                 TimeUnit.NANOSECONDS.toSeconds(now));
     }
 
@@ -73,7 +73,7 @@ record Representation(
         return head(206, multipart, options).with(parts.sizeBytes());
     }
 
-    /** The head of a 304: what a cache updates (section 15.4.5). */
+    /** The head of a 304: what a cache updates, and no more (section 15.4.5). */
     Response notModified(FileOptions options) {
         return validated(304, options).response();
     }
@@ -88,6 +88,10 @@ record Representation(
     private Fields head(int status, String contentType, FileOptions options) {
         Fields fields = validated(status, options);
         fields.headers.add("content-type", contentType).add("accept-ranges", "bytes");
+        if (modifiedSeconds != Preconditions.UNKNOWN) {
+            byte[] date = HttpDate.format(modifiedSeconds);
+            fields.headers.add("last-modified", new String(date, StandardCharsets.US_ASCII));
+        }
         return describe(fields);
     }
 
@@ -101,10 +105,6 @@ record Representation(
     private Fields validated(int status, FileOptions options) {
         Headers.Builder headers = new Headers.Builder();
         headers.add("etag", tag.toString());
-        if (modifiedSeconds != Preconditions.UNKNOWN) {
-            byte[] date = HttpDate.format(modifiedSeconds);
-            headers.add("last-modified", new String(date, StandardCharsets.US_ASCII));
-        }
         if (options.precompressed()) {
             headers.add("vary", "Accept-Encoding");
         }

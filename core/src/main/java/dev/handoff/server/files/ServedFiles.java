@@ -43,6 +43,6 @@ record ServedFiles(
         if (!FileOptions.isFilePath(path)) {
             throw new IllegalArgumentException("not the path of a file below a folder: " + path);
         }
-        return List.of(path.split("/"));
+        return List.of(path.split("/", -1));
     }
 }

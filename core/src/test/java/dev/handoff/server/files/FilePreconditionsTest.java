@@ -22,10 +22,10 @@ class FilePreconditionsTest {
 
     private record Row(String rule, List<String> fields, int get, int head) {
         static Row of(String line) {
-            String[] cells = line.substring(1).split("\\|");
+            String[] cells = line.substring(1).split("\\|", -1);
             List<String> fields = new ArrayList<>();
-            String[] parts = cells[1].split("`");
-            for (int i = 1; i < parts.length; i += 2) {
+            String[] parts = cells[1].split("`", -1);
+            for (int i = 1; i < parts.length - 1; i += 2) {
                 fields.add(parts[i]);
             }
             return new Row(
