@@ -45,7 +45,9 @@ def nginx(sendfile: bool, folder: Path, workspace: Workspace) -> Peer:
     served = f"root {folder}; sendfile {word}; tcp_nopush {word};"
 
     def command(port: int) -> list[str]:
-        filled = template.replace("@workers@", "1").replace("@port@", str(port)).replace('return 200 "hello\\n";', served)
+        filled = (
+            template.replace("@workers@", "1").replace("@port@", str(port)).replace('return 200 "hello\\n";', served)
+        )
         configuration = place / "nginx.conf"
         configuration.write_text(filled.replace("@directory@", str(place)))
         return [program, "-c", str(configuration)]

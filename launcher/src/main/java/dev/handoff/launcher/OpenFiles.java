@@ -78,8 +78,7 @@ final class OpenFiles {
         int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
         boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
         int workers = spawned + (visited ? VISITING_WORKERS : 0);
-        long others =
-                (long) spooledRequests() + (configuration.servesFiles() ? sentFiles() : 0);
+        long others = (long) spooledRequests() + (configuration.servesFiles() ? sentFiles() : 0);
         int most = connections(wanted, loops, workers, limit(), open() + others);
         if (most < wanted) {
             LOG.log(
