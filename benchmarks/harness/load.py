@@ -29,10 +29,10 @@ class Load:
     client_cpu_seconds: float
 
 
-def run_wrk(port: int, shape: Shape, connections: int, seconds: int) -> Load:
+def run_wrk(port: int, shape: Shape, connections: int, seconds: int, path: str = "/") -> Load:
     headers = [argument for name, value in shape.headers for argument in ("-H", f"{name}: {value}")]
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", TIMEOUT, "-s", str(SCRIPT), *headers]
-    command += [f"http://127.0.0.1:{port}/", "--", str(shape.pipelined)]
+    command += [f"http://127.0.0.1:{port}{path}", "--", str(shape.pipelined)]
     cpu_before = _cpu_seconds_of_children()
     finished = subprocess.run(command, check=False, capture_output=True, text=True)
     if finished.returncode != 0:

@@ -33,6 +33,7 @@ import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.server.Spool;
+import dev.handoff.server.files.FileThreads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -127,6 +128,7 @@ public final class Core {
         EventLoops loops =
                 startLoops(options, new BothLoopListeners(serverLog, counters.loopListener()));
         ResponseRoom responseRoom = options.server().newResponseRoom();
+        FileThreads files = new FileThreads(OpenFiles.sentFiles());
         Pools pools =
                 new Pools(
                         configuration,
@@ -135,7 +137,8 @@ public final class Core {
                         firstStart,
                         environment,
                         options.server().requestTimeout(),
-                        responseRoom);
+                        responseRoom,
+                        new Targets(files));
         WorkerSocket socket = openSocket(place, pools, loops, inherited != null);
         Map<Refusal, String> sizes = Limits.sizes(options.server(), spool != null);
         ServerOptions serverOptions =
@@ -163,7 +166,13 @@ public final class Core {
             server = startServer(serverOptions, options);
             ObservedServer observed =
                     new ObservedServer(
-                            loops, server, pools::list, pools::retiring, counters, logs(accessLog));
+                            loops,
+                            server,
+                            pools::list,
+                            pools::retiring,
+                            counters,
+                            files,
+                            logs(accessLog));
             admin =
                     options.admin() == null
                             ? null

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.PoolPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,7 +45,18 @@ final class OpenFiles {
     private static final int MOST_SPOOLED = 1000;
     private static final int SHARE_OF_SPOOLED = 10;
 
+    /** Large files that clients take slowly; the small ones are closed at once. */
+    private static final int FEWEST_SENT = 16;
+
+    private static final int MOST_SENT = 1000;
+    private static final int SHARE_OF_SENT = 10;
+
     private OpenFiles() {}
+
+    /** How many files may be open for clients that take them. */
+    static int sentFiles() {
+        return Math.clamp(limit() / SHARE_OF_SENT, FEWEST_SENT, MOST_SENT);
+    }
 
     /** How many large requests may wait in files. */
     static int spooledRequests() {
@@ -59,13 +71,15 @@ final class OpenFiles {
     /**
      * Returns how many client connections are possible, and logs if these are fewer than wanted.
      *
-     * @param plans whose workers are counted
+     * @param configuration whose workers and folders are counted
      */
-    static int connections(int wanted, int loops, List<PoolPlan> plans) {
+    static int connections(int wanted, int loops, Configuration configuration) {
+        List<PoolPlan> plans = configuration.pools();
         int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
         boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
         int workers = spawned + (visited ? VISITING_WORKERS : 0);
-        int most = connections(wanted, loops, workers, limit(), open() + spooledRequests());
+        long others = (long) spooledRequests() + (configuration.servesFiles() ? sentFiles() : 0);
+        int most = connections(wanted, loops, workers, limit(), open() + others);
         if (most < wanted) {
             LOG.log(
                     Level.WARNING,

@@ -58,6 +58,7 @@ final class Pools {
     private final ProcessStarter starter;
     private final Duration serverTimeout;
     private final ResponseRoom responseRoom;
+    private final Targets targets;
     private final Router router;
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
@@ -76,6 +77,7 @@ final class Pools {
      * @param environment the core's own
      * @param serverTimeout of requests for which their pool has nothing to add
      * @param responseRoom that of the server
+     * @param targets makes the handlers of routes that lead to no pool
      */
     Pools(
             Configuration configuration,
@@ -84,7 +86,8 @@ final class Pools {
             FirstStart firstStart,
             Map<String, String> environment,
             Duration serverTimeout,
-            ResponseRoom responseRoom) {
+            ResponseRoom responseRoom,
+            Targets targets) {
         this.loops = loops;
         this.counters = counters;
         this.firstStart = firstStart;
@@ -92,6 +95,7 @@ final class Pools {
         this.starter = new ProcessStarter(SearchPath.of(environment).toString());
         this.serverTimeout = serverTimeout;
         this.responseRoom = responseRoom;
+        this.targets = targets;
         List<Served> opened = new ArrayList<>();
         for (PoolPlan plan : configuration.pools()) {
             opened.add(open(plan, opened));
@@ -352,8 +356,9 @@ final class Pools {
                     .forEach(route ->
                             routes.add(new Route(route.pattern(), handler, route.prefix())));
         }
-        others.forEach(
-                each -> routes.add(new Route(each.pattern(), Targets.handler(each.target()))));
+        others.forEach(each ->
+                routes.add(
+                        new Route(each.pattern(), targets.handler(each.target()), each.prefix())));
         return routes;
     }
 

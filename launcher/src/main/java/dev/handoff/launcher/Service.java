@@ -94,7 +94,8 @@ final class Service {
                 });
         List<PoolPlan> plans = configuration.pools();
         int connections =
-                OpenFiles.connections(options.server().connections(), options.loops(), plans);
+                OpenFiles.connections(
+                        options.server().connections(), options.loops(), configuration);
         InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(

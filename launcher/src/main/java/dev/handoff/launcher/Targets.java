@@ -6,13 +6,23 @@ import dev.handoff.http.Response;
 import dev.handoff.launcher.config.Target;
 import dev.handoff.server.FixedResponse;
 import dev.handoff.server.Handler;
+import dev.handoff.server.files.FileTarget;
+import dev.handoff.server.files.FileThreads;
 
 /** Makes the handlers of the targets that are no pools: docs/decisions/0019-targets.md. */
 final class Targets {
-    private Targets() {}
+    private final FileThreads fileThreads;
 
-    static Handler handler(Target target) {
+    /**
+     * @param fileThreads which all folders share
+     */
+    Targets(FileThreads fileThreads) {
+        this.fileThreads = fileThreads;
+    }
+
+    Handler handler(Target target) {
         return switch (target) {
+            case Target.Files files -> new FileTarget(files.options(), fileThreads);
             case Target.Respond respond -> new FixedResponse(response(respond));
         };
     }

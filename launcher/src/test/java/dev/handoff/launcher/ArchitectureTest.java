@@ -49,6 +49,7 @@ class ArchitectureTest {
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
     private static final String FORWARDING = "dev.handoff.server.forwarding";
+    private static final String FILES = "dev.handoff.server.files";
     private static final String ROUTING = "dev.handoff.server.routing";
     private static final String PROTOCOL = "dev.handoff.process.protocol";
     private static final String DISPATCH = "dev.handoff.process.dispatch";
@@ -87,6 +88,7 @@ class ArchitectureTest {
                         LOOP,
                         SERVER,
                         FORWARDING,
+                        FILES,
                         ROUTING,
                         PROTOCOL,
                         DISPATCH,
@@ -112,6 +114,9 @@ class ArchitectureTest {
     static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, FORWARDING, HTTP);
 
     @ArchTest
+    static final ArchRule filesAreAHandler = onlyDependsOn(FILES, SERVER, FORWARDING, HTTP);
+
+    @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);
 
     @ArchTest
@@ -133,7 +138,15 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule adminReadsServerAndProcess =
             onlyDependsOn(
-                    ADMIN + "..", SERVER, PROCESS + "..", LOOP, HTTP, JSON, METRICS, HISTOGRAM);
+                    ADMIN + "..",
+                    SERVER,
+                    FILES,
+                    PROCESS + "..",
+                    LOOP,
+                    HTTP,
+                    JSON,
+                    METRICS,
+                    HISTOGRAM);
 
     @ArchTest
     static final ArchRule theAdminApiKnowsNoStatistics =

@@ -7,6 +7,7 @@ import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.Spool;
+import dev.handoff.server.files.FileThreads;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
@@ -32,6 +33,7 @@ final class Exposition {
     private final ServerLimits limits;
     private final ResponseRoom responseRoom;
     private final @Nullable Spool spool;
+    private final FileThreads files;
     private final Map<String, LongSupplier> droppedLogLines;
     private final RefusedCalls refused;
     private final String version;
@@ -40,12 +42,14 @@ final class Exposition {
             ServerLimits limits,
             ResponseRoom responseRoom,
             @Nullable Spool spool,
+            FileThreads files,
             Map<String, LongSupplier> droppedLogLines,
             RefusedCalls refused,
             String version) {
         this.limits = limits;
         this.responseRoom = responseRoom;
         this.spool = spool;
+        this.files = files;
         this.droppedLogLines = droppedLogLines;
         this.refused = refused;
         this.version = version;
@@ -91,6 +95,7 @@ final class Exposition {
                 new ConnectionMetrics(snapshot),
                 new ResponseRoomMetrics(responseRoom),
                 new SpoolMetrics(spool),
+                new FileMetrics(files),
                 new LimitMetrics(limits),
                 new QueueMetrics(snapshot),
                 new PoolMetrics(snapshot.totals()),

@@ -38,6 +38,7 @@ public final class Metrics {
                         observed.server().limits(),
                         observed.server().responseRoom(),
                         observed.server().spool(),
+                        observed.files(),
                         observed.droppedLogLines(),
                         refused,
                         version);

@@ -3,6 +3,7 @@ package dev.handoff.admin.stats;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.files.FileThreads;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param pools the pools that serve now, in the order in which they are shown
  * @param retiring the pools that were removed or replaced, and finish what they have
  * @param counters which listen to all of these
+ * @param files which read the disk for clients
  * @param droppedLogLines by the name of the log: the lines that were not read fast enough
  */
 public record ObservedServer(
@@ -23,4 +25,5 @@ public record ObservedServer(
         Supplier<List<WorkerPool>> pools,
         Supplier<List<WorkerPool>> retiring,
         Counters counters,
+        FileThreads files,
         Map<String, LongSupplier> droppedLogLines) {}

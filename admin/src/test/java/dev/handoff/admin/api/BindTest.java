@@ -12,6 +12,7 @@ import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.server.files.FileThreads;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -39,7 +40,13 @@ class BindTest {
                         AdminServer.prepare(
                                 new AdminOptions("127.0.0.1", port, null, 100),
                                 new ObservedServer(
-                                        loops, http, List::of, List::of, counters, Map.of()),
+                                        loops,
+                                        http,
+                                        List::of,
+                                        List::of,
+                                        counters,
+                                        new FileThreads(1),
+                                        Map.of()),
                                 new RecordedOperations(),
                                 "1.2.3",
                                 new AdminListener() {});

@@ -17,6 +17,7 @@ import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.server.files.FileThreads;
 import dev.handoff.testing.RawClient;
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
@@ -95,7 +96,13 @@ final class RunningAdmin implements AutoCloseable {
                 AdminServer.prepare(
                         new AdminOptions("127.0.0.1", 0, token, 100),
                         new ObservedServer(
-                                loops, http, () -> serving, () -> retiring, counters, Map.of()),
+                                loops,
+                                http,
+                                () -> serving,
+                                () -> retiring,
+                                counters,
+                                new FileThreads(1),
+                                Map.of()),
                         operations,
                         "1.2.3",
                         new AdminListener() {

@@ -25,6 +25,7 @@ import dev.handoff.server.Abandonment;
 import dev.handoff.server.ConnectionEnd;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.StreamEnd;
+import dev.handoff.server.files.FileThreads;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.time.Instant;
 import java.util.Arrays;
@@ -44,9 +45,20 @@ class ExpositionTest {
                     LIMITS,
                     LIMITS.newResponseRoom(),
                     null,
+                    new FileThreads(11),
                     Map.of("access", () -> 7),
                     new RefusedCalls(new CallListener() {}),
                     "1.2.3");
+
+    @Test
+    void filesHaveTheirLimits() {
+        Set<String> lines = lines(responses(Map.of(), Map.of()));
+        assertHas("handoff_files_open 0.0", lines);
+        assertHas("handoff_limit_files_open 11.0", lines);
+        assertHas("handoff_files_waiting 0.0", lines);
+        assertHas("handoff_limit_files_waiting " + (double) FileThreads.MOST_WAITING, lines);
+        assertHas("handoff_files_refused_total 0.0", lines);
+    }
 
     @Test
     void responsesAreCountedByPoolMethodAndStatus() {

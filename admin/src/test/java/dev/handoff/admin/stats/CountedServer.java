@@ -11,6 +11,7 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.server.files.FileThreads;
 import dev.handoff.server.forwarding.Origin;
 import dev.handoff.testing.ManualClock;
 import dev.handoff.testing.RawClient;
@@ -48,7 +49,14 @@ final class CountedServer implements AutoCloseable {
         home = EventLoops.start("reading", 1, clock, LoopListener.NONE);
         statistics =
                 new Statistics(
-                        new ObservedServer(loops, server, List::of, List::of, counters, Map.of()),
+                        new ObservedServer(
+                                loops,
+                                server,
+                                List::of,
+                                List::of,
+                                counters,
+                                new FileThreads(1),
+                                Map.of()),
                         home.get(0),
                         InstantSource.system());
     }

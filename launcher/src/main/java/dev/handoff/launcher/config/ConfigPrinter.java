@@ -1,11 +1,13 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.server.files.FileOptions;
 import dev.handoff.server.forwarding.Network;
 import dev.handoff.server.routing.RouteConditions;
 import dev.handoff.server.routing.RoutePattern;
 import jakarta.json.stream.JsonGenerator;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -58,9 +60,43 @@ public final class ConfigPrinter {
         json.writeStartObject();
         writeConditions(route.pattern());
         switch (route.target()) {
+            case Target.Files files -> write(files.options(), route.prefix());
             case Target.Respond respond -> write(respond);
         }
         json.writeEnd();
+    }
+
+    private void write(FileOptions files, String prefix) {
+        if (!prefix.isEmpty()) {
+            json.write(RouteReader.PREFIX, prefix);
+        }
+        json.writeStartObject(RoutesReader.FILES)
+                .write(FilesReader.FOLDER, files.folder().toString())
+                .write(FilesReader.INDEX, files.index());
+        if (files.fallback() != null) {
+            json.write(FilesReader.FALLBACK, files.fallback());
+        }
+        if (files.notFound() != null) {
+            json.write(FilesReader.NOT_FOUND, files.notFound());
+        }
+        json.writeStartObject(FilesReader.HEADERS);
+        Map<String, List<String>> fields = new TreeMap<>();
+        for (int i = 0; i < files.headers().size(); i++) {
+            String name = files.headers().name(i);
+            fields.put(name, files.headers().all(name));
+        }
+        writeFields(fields);
+        json.writeEnd().writeStartObject(FilesReader.TYPES);
+        new TreeMap<>(files.types()).forEach(json::write);
+        json.writeEnd().write(FilesReader.PRECOMPRESSED, files.precompressed()).writeEnd();
+    }
+
+    private void writeFields(Map<String, List<String>> fields) {
+        fields.forEach((name, values) -> {
+            json.writeStartArray(name);
+            values.forEach(json::write);
+            json.writeEnd();
+        });
     }
 
     private void write(Target.Respond respond) {
@@ -69,12 +105,7 @@ public final class ConfigPrinter {
             json.write(RespondReader.LOCATION, respond.location());
         }
         json.writeStartObject(RespondReader.HEADERS);
-        respond.sortedHeaders()
-                .forEach((name, values) -> {
-                    json.writeStartArray(name);
-                    values.forEach(json::write);
-                    json.writeEnd();
-                });
+        writeFields(respond.sortedHeaders());
         json.writeEnd().write(RespondReader.BODY, respond.body()).writeEnd();
     }
 

@@ -35,6 +35,11 @@ public record Configuration(
                 && routes.equals(other.routes);
     }
 
+    /** Whether a route leads to a folder. */
+    public boolean servesFiles() {
+        return routes.stream().anyMatch(route -> route.target() instanceof Target.Files);
+    }
+
     /** Whether it starts any worker itself. */
     public boolean startsWorkers() {
         return pools.stream().anyMatch(plan -> plan.workers() != null);

@@ -69,7 +69,9 @@ public final class ConfigurationFile {
         Options options = given.withFile(values);
         RouteClaims claims = new RouteClaims(complaints);
         List<RoutePlan> others =
-                routes == null ? List.of() : new RoutesReader(complaints, claims).read(routes);
+                routes == null
+                        ? List.of()
+                        : new RoutesReader(folder, complaints, claims).read(routes);
         List<PoolPlan> plans =
                 pools == null
                         ? List.of(PoolPlan.only(null, options, claims.haveAll()))

@@ -1,15 +1,8 @@
 package dev.handoff.launcher.config;
 
-import dev.handoff.http.Body;
-import dev.handoff.http.Headers;
-import dev.handoff.http.HopByHop;
-import dev.handoff.http.Response;
-import dev.handoff.http.ResponseFault;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +21,10 @@ final class RespondReader {
     /** The most of a body, in UTF-8: it stays in memory, and in the configuration file. */
     static final int MOST_BODY_BYTES = 64 * 1024;
 
-    /** The most of all field lines, so that clients take the head. */
-    static final int MOST_HEADER_CHARACTERS = 8 * 1024;
-
     private static final String CONTENT_TYPE = "content-type";
 
     /** Fields that the server writes itself, besides those of the connection. */
-    private static final Set<String> OF_SERVER = Set.of("content-length", "date", LOCATION);
+    private static final Set<String> OF_SERVER = Set.of("content-length", "date");
 
     /** RFC 9110 section 15.4: they say nothing without a place to go to. */
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
@@ -70,7 +60,7 @@ final class RespondReader {
             switch (entry.getKey()) {
                 case STATUS -> status = status(value);
                 case LOCATION -> location = location(value);
-                case HEADERS -> headers(value, headers);
+                case HEADERS -> headers.putAll(headers(value));
                 case BODY -> body = body(value);
                 default -> {
                     good = false;
@@ -120,8 +110,8 @@ final class RespondReader {
         String text = text(node, "an address such as /new or https://example.org/new");
         if (text != null && (text.isEmpty() || !text.chars().allMatch(c -> c > ' ' && c < 0x7f))) {
             unexpected(node, "an address in visible ASCII; anything else percent-encoded");
-        } else if (text != null && text.length() > MOST_HEADER_CHARACTERS) {
-            complain(node, tooLong());
+        } else if (text != null && text.length() > FieldsReader.MOST_CHARACTERS) {
+            complain(node, FieldsReader.TOO_LONG);
         }
         return text;
     }
@@ -140,55 +130,11 @@ final class RespondReader {
         return text;
     }
 
-    private void headers(JsonNode node, Map<String, List<String>> headers) {
-        if (!(node instanceof JsonNode.Members members)) {
-            unexpected(node, "an object with a string for each name, or an array of strings");
-            return;
-        }
-        int characters = 0;
-        for (Map.Entry<String, JsonNode> entry : members.members().entrySet()) {
-            String name = entry.getKey().toLowerCase(Locale.ROOT);
-            List<String> values = values(entry.getValue());
-            for (String value : values) {
-                characters += name.length() + value.length();
-                judge(entry.getValue(), name, value);
-            }
-            if (headers.put(name, values) != null) {
-                complain(entry.getValue(), "comes twice, in another spelling");
-            }
-        }
-        if (characters > MOST_HEADER_CHARACTERS) {
-            complain(node, tooLong());
-        }
-    }
-
-    private void judge(JsonNode node, String name, String value) {
-        if (name.equals(LOCATION)) {
-            complain(node, "has a key of its own: location, beside headers");
-        } else if (HopByHop.isHopByHop(name) || OF_SERVER.contains(name)) {
-            complain(node, "is written by the server itself: leave it out");
-        } else {
-            ResponseFault fault =
-                    ResponseFault.of(Response.of(200, Headers.of(name, value), Body.EMPTY));
-            if (fault != null) {
-                complain(node, "cannot be sent: " + fault.message());
-            }
-        }
-    }
-
-    private List<String> values(JsonNode node) {
-        List<JsonNode> nodes = node instanceof JsonNode.Items items ? items.items() : List.of(node);
-        if (nodes.isEmpty()) {
-            unexpected(node, "at least one string");
-        }
-        List<String> values = new ArrayList<>();
-        for (JsonNode each : nodes) {
-            String value = text(each, "a string");
-            if (value != null) {
-                values.add(value);
-            }
-        }
-        return values;
+    private Map<String, List<String>> headers(JsonNode node) {
+        Map<String, List<String>> read =
+                FieldsReader.read(node, OF_SERVER, Set.of(LOCATION), complaints);
+        good &= read != null;
+        return read == null ? Map.of() : read;
     }
 
     private @Nullable String text(JsonNode node, String expected) {
@@ -197,11 +143,6 @@ final class RespondReader {
         }
         unexpected(node, expected);
         return null;
-    }
-
-    private static String tooLong() {
-        return "is longer than %d characters, which some clients do not take"
-                .formatted(MOST_HEADER_CHARACTERS);
     }
 
     private void unexpected(JsonNode node, String expected) {

@@ -1,21 +1,29 @@
 package dev.handoff.launcher.config;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the routes of the top level, each with its target. */
 final class RoutesReader {
+    static final String FILES = "files";
     static final String RESPOND = "respond";
 
     /** The targets, one of which each route has. */
-    static final List<String> TARGETS = List.of(RESPOND);
+    static final List<String> TARGETS = List.of(FILES, RESPOND);
 
+    private final Path folder;
     private final Complaints complaints;
     private final RouteClaims claims;
 
-    RoutesReader(Complaints complaints, RouteClaims claims) {
+    /**
+     * @param folder where relative paths start
+     */
+    RoutesReader(Path folder, Complaints complaints, RouteClaims claims) {
+        this.folder = folder;
         this.complaints = complaints;
         this.claims = claims;
     }
@@ -38,11 +46,12 @@ final class RoutesReader {
 
     private void add(JsonNode.Members route, List<RoutePlan> plans) {
         Map<String, JsonNode> conditions = new LinkedHashMap<>(route.members());
+        JsonNode files = conditions.remove(FILES);
         JsonNode respond = conditions.remove(RESPOND);
         PoolRoute read =
                 RouteReader.read(
                         new JsonNode.Members(route.place(), conditions), TARGETS, complaints);
-        if (respond == null) {
+        if (files == null && respond == null) {
             complaints.add(
                     route.place(),
                     "leads nowhere: expected "
@@ -50,16 +59,25 @@ final class RoutesReader {
                             + ", or the route in the pool that answers");
             return;
         }
-        Target.Respond target = RespondReader.read(respond, complaints);
-        JsonNode prefix = conditions.get(RouteReader.PREFIX);
-        if (prefix != null) {
-            complaints.add(prefix.place(), "means nothing to a fixed response: leave it out");
+        if (files != null && respond != null) {
+            complaints.add(route.place(), "leads to two: expected " + String.join(" or ", TARGETS));
         }
+        Target target =
+                files == null
+                        ? respond(respond, conditions.get(RouteReader.PREFIX))
+                        : FilesReader.read(files, folder, complaints);
         if (read != null) {
             claims.add(read.pattern(), route.place());
             if (target != null) {
-                plans.add(new RoutePlan(read.pattern(), target));
+                plans.add(new RoutePlan(read.pattern(), read.prefix(), target));
             }
         }
+    }
+
+    private @Nullable Target respond(JsonNode node, @Nullable JsonNode prefix) {
+        if (prefix != null) {
+            complaints.add(prefix.place(), "means nothing to a fixed response: leave it out");
+        }
+        return RespondReader.read(node, complaints);
     }
 }

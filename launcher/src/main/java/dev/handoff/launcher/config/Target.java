@@ -1,5 +1,6 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.server.files.FileOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,6 +10,14 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Target {
     /** As the start and {@code config check} show it. */
     String summary();
+
+    /** The files of a folder. */
+    record Files(FileOptions options) implements Target {
+        @Override
+        public String summary() {
+            return "files of " + options.folder();
+        }
+    }
 
     /**
      * The same response for every request.

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Headers;
+import dev.handoff.server.files.FileOptions;
 import dev.handoff.server.forwarding.Network;
 import dev.handoff.server.routing.RouteConditions;
 import dev.handoff.server.routing.RoutePattern;
@@ -182,9 +184,11 @@ class ConfigurationFileTest {
                 List.of(
                         new RoutePlan(
                                 new RoutePattern(null, "/old", Set.of()),
+                                "",
                                 new Target.Respond(308, "/new", Map.of(), "")),
                         new RoutePlan(
                                 new RoutePattern("a.test", "/", Set.of()),
+                                "",
                                 new Target.Respond(
                                         503,
                                         null,
@@ -197,6 +201,40 @@ class ConfigurationFileTest {
                 read.routes());
         assertEquals(List.of(PoolRoute.all()), read.pools().getFirst().routes());
         assertEquals(List.of("/old: 308 to /new", "a.test/: 503"), read.routeSummaries().toList());
+    }
+
+    @Test
+    void readsRoutesThatLeadToAFolder() throws Exception {
+        Files.createDirectories(folder.resolve("public"));
+        Configuration read =
+                read(
+                        """
+                        {'routes': [
+                          {'path': '/static', 'prefix': '/static', 'files': {'folder': 'public',
+                            'fallback': 'app.html', 'headers': {'Cache-Control': 'no-cache'},
+                            'types': {'.xyz': 'text/x'}, 'precompressed': true}}]}
+                        """);
+        FileOptions expected =
+                new FileOptions(
+                        folder.resolve("public"),
+                        "index.html",
+                        "app.html",
+                        null,
+                        Headers.of("cache-control", "no-cache"),
+                        Map.of(".xyz", "text/x"),
+                        true);
+        assertEquals(
+                List.of(
+                        new RoutePlan(
+                                new RoutePattern(null, "/static", Set.of()),
+                                "/static",
+                                new Target.Files(expected))),
+                read.routes());
+        assertTrue(read.servesFiles());
+        String printed = ConfigPrinter.print(read);
+        for (String line : new String[] {"\"prefix\": \"/static\"", "\"fallback\": \"app.html\""}) {
+            assertTrue(printed.contains(line), printed);
+        }
     }
 
     @Test
@@ -215,7 +253,7 @@ class ConfigurationFileTest {
         assertComplains(
                 json.formatted(body + "x"),
                 "1: /routes/0/respond/body is longer than 64KiB: have a worker answer instead");
-        String value = "x".repeat(RespondReader.MOST_HEADER_CHARACTERS - 1);
+        String value = "x".repeat(FieldsReader.MOST_CHARACTERS - 1);
         json = "{'routes': [{'respond': {'status': 200, 'headers': {'a': '%s'}}}]}";
         read(json.formatted(value));
         assertComplains(
@@ -296,7 +334,22 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {}, 'b': {'routes': [{}]}}} | 1: /pools/a has no routes",
                 "{'pools': {'a': {'routes': [{}]}, 'b': {'routes': [{'path': '/'}]}}} | 1: /pools/b/routes/0 is for /, as /pools/a/routes/0 is",
                 "{'routes': {}} | 1: /routes is an object: expected an array of routes",
-                "{'routes': [{'path': '/x'}]} | 1: /routes/0 leads nowhere: expected respond, or the route in the pool that answers",
+                "{'routes': [{'path': '/x'}]} | 1: /routes/0 leads nowhere: expected files or respond, or the route in the pool that answers",
+                "{'routes': [{'respond': {'status': 200}, 'files': {'folder': '.'}}]} | 1: /routes/0 leads to two: expected files or respond",
+                "{'routes': [{'files': 'public'}]} | 1: /routes/0/files is \"public\": expected an object with a folder, such as {\"folder\": \"public\"}",
+                "{'routes': [{'files': {}}]} | 1: /routes/0/files has no folder",
+                "{'routes': [{'files': {'folder': 'nowhere'}}]} | 1: /routes/0/files/folder is \"nowhere\": there is no such folder, or none to read",
+                "{'routes': [{'files': {'folder': ''}}]} | 1: /routes/0/files/folder is \"\": there is no such folder",
+                "{'routes': [{'files': {'folder': '.', 'index': 'a/b'}}]} | 1: /routes/0/files/index is \"a/b\": expected the name of a file, such as index.html",
+                "{'routes': [{'files': {'folder': '.', 'fallback': '../a'}}]} | 1: /routes/0/files/fallback is \"../a\": expected the path of a file in the folder, such as errors/404.html",
+                "{'routes': [{'files': {'folder': '.', 'notFound': '/a'}}]} | 1: /routes/0/files/notFound is \"/a\": expected the path of a file in the folder",
+                "{'routes': [{'files': {'folder': '.', 'notFound': '.a'}}]} | 1: /routes/0/files/notFound is \".a\": expected the path of a file in the folder",
+                "{'routes': [{'files': {'folder': '.', 'headers': {'ETag': 'x'}}}]} | 1: /routes/0/files/headers/ETag is written by the server itself: leave it out",
+                "{'routes': [{'files': {'folder': '.', 'headers': {'Content-Type': 'x'}}}]} | 1: /routes/0/files/headers has content-type, which types sets by endings",
+                "{'routes': [{'files': {'folder': '.', 'types': {'txt': 'text/plain'}}}]} | 1: /routes/0/files/types/txt is for no ending such as .txt",
+                "{'routes': [{'files': {'folder': '.', 'types': {'.txt': 'text'}}}]} | 1: /routes/0/files/types/.txt is \"text\": expected a media type such as text/plain",
+                "{'routes': [{'files': {'folder': '.', 'precompressed': 'yes'}}]} | 1: /routes/0/files/precompressed is \"yes\": expected true or false",
+                "{'routes': [{'files': {'folder': '.', 'folders': '.'}}]} | 1: /routes/0/files/folders is unknown (did you mean folder?)",
                 "{'routes': [{'responds': {}}]} | 1: /routes/0/responds is unknown (did you mean respond?)",
                 "{'routes': [{'respond': 404}]} | 1: /routes/0/respond is 404: expected an object with a status, such as {\"status\": 503}",
                 "{'routes': [{'respond': {}}]} | 1: /routes/0/respond has no status: expected one from 200 to 599, such as 301 or 503",

@@ -98,15 +98,7 @@ final class ConfigurationSchema {
 
     /** Those of a pool. */
     private static JsonObjectBuilder routes() {
-        JsonObjectBuilder keys =
-                conditions()
-                        .add(
-                                RouteReader.PREFIX,
-                                pattern("^/[^?#\\\\ ]+$")
-                                        .add(
-                                                "description",
-                                                "The path below which the application is served:"
-                                                        + " that of the route, or one above it."));
+        JsonObjectBuilder keys = conditions().add(RouteReader.PREFIX, prefix());
         return Json.createObjectBuilder()
                 .add("description", "Which requests the pool answers; all if it is the only one.")
                 .add("type", "array")
@@ -116,7 +108,11 @@ final class ConfigurationSchema {
 
     /** Those of the top level. */
     private static JsonObjectBuilder otherRoutes() {
-        JsonObjectBuilder keys = conditions().add(RoutesReader.RESPOND, respond());
+        JsonObjectBuilder keys =
+                conditions()
+                        .add(RouteReader.PREFIX, prefix())
+                        .add(RoutesReader.FILES, FilesSchema.files())
+                        .add(RoutesReader.RESPOND, respond());
         return Json.createObjectBuilder()
                 .add("description", "Routes that lead to no pool.")
                 .add("type", "array")
@@ -124,17 +120,31 @@ final class ConfigurationSchema {
                         "items",
                         object(keys)
                                 .add(
-                                        "required",
-                                        Json.createArrayBuilder().add(RoutesReader.RESPOND)));
+                                        "oneOf",
+                                        Json.createArrayBuilder()
+                                                .add(required(RoutesReader.FILES))
+                                                .add(
+                                                        required(RoutesReader.RESPOND)
+                                                                .add(
+                                                                        "not",
+                                                                        required(
+                                                                                RouteReader
+                                                                                        .PREFIX)))));
+    }
+
+    private static JsonObjectBuilder prefix() {
+        return pattern("^/[^?#\\\\ ]+$")
+                .add(
+                        "description",
+                        "The path below which the application is served:"
+                                + " that of the route, or one above it.");
+    }
+
+    private static JsonObjectBuilder required(String key) {
+        return Json.createObjectBuilder().add("required", Json.createArrayBuilder().add(key));
     }
 
     private static JsonObjectBuilder respond() {
-        JsonObject text = Json.createObjectBuilder().add("type", "string").build();
-        JsonObjectBuilder headers =
-                Json.createObjectBuilder()
-                        .add("description", "Fields of the response.")
-                        .add("type", "object")
-                        .add("additionalProperties", oneOrMore("The value.", text));
         JsonObjectBuilder keys =
                 Json.createObjectBuilder()
                         .add(
@@ -146,11 +156,19 @@ final class ConfigurationSchema {
                         .add(
                                 RespondReader.LOCATION,
                                 pattern("^[!-~]+$").add("description", "Where a redirect leads."))
-                        .add(RespondReader.HEADERS, headers)
+                        .add(RespondReader.HEADERS, fields())
                         .add(RespondReader.BODY, string("The content, as text."));
         return object(keys)
                 .add("description", "The same response for every request.")
                 .add("required", Json.createArrayBuilder().add(RespondReader.STATUS));
+    }
+
+    static JsonObjectBuilder fields() {
+        JsonObject text = Json.createObjectBuilder().add("type", "string").build();
+        return Json.createObjectBuilder()
+                .add("description", "Fields of the response.")
+                .add("type", "object")
+                .add("additionalProperties", oneOrMore("The value.", text));
     }
 
     private static JsonObjectBuilder conditions() {
@@ -246,7 +264,7 @@ final class ConfigurationSchema {
         return choices;
     }
 
-    private static JsonObjectBuilder object(JsonObjectBuilder keys) {
+    static JsonObjectBuilder object(JsonObjectBuilder keys) {
         return Json.createObjectBuilder()
                 .add("type", "object")
                 .add("properties", keys)
@@ -267,11 +285,11 @@ final class ConfigurationSchema {
                                                 .add("items", one)));
     }
 
-    private static JsonObjectBuilder string(String description) {
+    static JsonObjectBuilder string(String description) {
         return Json.createObjectBuilder().add("description", description).add("type", "string");
     }
 
-    private static JsonObjectBuilder pattern(String regex) {
+    static JsonObjectBuilder pattern(String regex) {
         return Json.createObjectBuilder().add("type", "string").add("pattern", regex);
     }
 

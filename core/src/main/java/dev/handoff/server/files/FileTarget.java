@@ -1,0 +1,54 @@
+package dev.handoff.server.files;
+
+import dev.handoff.http.ErrorMessage;
+import dev.handoff.http.Request;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.Failure;
+import dev.handoff.server.Handler;
+import dev.handoff.server.forwarding.Origin;
+import java.time.InstantSource;
+
+/**
+ * A handler that sends the files of a folder: the file at the path of the request behind its {@link
+ * Exchange#prefix}. It answers GET and HEAD, conditions, and ranges. Any loop; the disk is read by
+ * {@link FileThreads}.
+ */
+public final class FileTarget implements Handler {
+    private static final ErrorMessage METHOD_NOT_ALLOWED =
+            new ErrorMessage(405, "method_not_allowed", "Files are only for GET and HEAD.");
+
+    private static final Failure BUSY =
+            new Failure(
+                    503, "files_busy", "Too many requests wait for the disk; try again later.", 1);
+
+    private final ServedFiles files;
+
+    /**
+     * @param threads which several folders may share
+     * @throws IllegalArgumentException if a path in the options is not one below a folder
+     */
+    public FileTarget(FileOptions options, FileThreads threads) {
+        files = ServedFiles.of(options, threads, InstantSource.system());
+    }
+
+    @Override
+    public boolean takesContentAsItComes(Request head, Origin origin) {
+        return true;
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        Request request = exchange.request();
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            exchange.respond(
+                    METHOD_NOT_ALLOWED.response(FileCall.form(exchange), "allow", "GET, HEAD"));
+            return;
+        }
+        FileCall call =
+                new FileCall(files, exchange, FilePath.of(request.target(), exchange.prefix()));
+        exchange.onAbandoned(reason -> call.abandon());
+        if (!files.threads().begin(call)) {
+            exchange.fail(BUSY);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.handoff.server.files;
+
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens files below a folder, and nothing else.
+ *
+ * <p>It goes down from the folder name by name, each looked up in the folder that was opened
+ * before, and never through a symbolic link. So whoever swaps a folder for a link meanwhile gains
+ * nothing. Where there is a link, it asks the system where that leads, and goes down to that place
+ * in the same way. It has to be below the folder, and {@linkplain FilePath#isHidden not hidden}.
+ *
+ * <p>Any thread that may wait for a disk.
+ */
+final class Folder {
+    private static final Set<OpenOption> READ =
+            Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+    /** So often it looks again, if a file was swapped while it was opened. */
+    private static final int MOST_TRIES = 5;
+
+    /** NAME_MAX of Linux and others. */
+    private static final int LONGEST_NAME_BYTES = 255;
+
+    private final Path folder;
+
+    /** A name is a symbolic link. */
+    private static final class LinkException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LinkException(String name) {
+            super(name + " is a symbolic link");
+        }
+    }
+
+    /**
+     * @param folder which may be a link itself, and may change where that leads
+     */
+    Folder(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param names as {@link FilePath} has them; not empty
+     */
+    Found open(List<String> names) throws IOException {
+        if (names.stream().anyMatch(Folder::isTooLong)) {
+            return Found.Other.NOTHING;
+        }
+        Found found = Found.Other.CHANGING;
+        for (int i = 0; i < MOST_TRIES && found == Found.Other.CHANGING; i++) {
+            found = openOnce(names);
+        }
+        return found;
+    }
+
+    /** The system refuses such a name, with an error like that of a broken disk. */
+    private static boolean isTooLong(String name) {
+        return name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME_BYTES;
+    }
+
+    private Found openOnce(List<String> names) throws IOException {
+        try {
+            return openPlain(names);
+        } catch (LinkException link) {
+            return openLinked(names);
+        } catch (NoSuchFileException | InvalidPathException nothing) {
+            return Found.Other.NOTHING;
+        } catch (AccessDeniedException denied) {
+            return Found.Other.UNREADABLE;
+        }
+    }
+
+    private Found openLinked(List<String> names) throws IOException {
+        List<String> real = realNames(names);
+        if (real == null || FilePath.isHidden(real)) {
+            return Found.Other.NOTHING;
+        }
+        try {
+            return real.isEmpty() ? Found.Other.FOLDER : openPlain(real);
+        } catch (NoSuchFileException | LinkException changed) {
+            return Found.Other.CHANGING;
+        } catch (AccessDeniedException denied) {
+            return Found.Other.UNREADABLE;
+        }
+    }
+
+    /** Where the links lead; null for nowhere, and for a place that is not below the folder. */
+    private @Nullable List<String> realNames(List<String> names) {
+        try {
+            Path top = folder.toRealPath();
+            Path path = folder;
+            for (String name : names) {
+                path = path.resolve(name);
+            }
+            Path real = path.toRealPath();
+            if (!real.startsWith(top)) {
+                return null;
+            }
+            List<String> below = new ArrayList<>();
+            if (!real.equals(top)) {
+                top.relativize(real).forEach(name -> below.add(name.toString()));
+            }
+            return below;
+        } catch (IOException nowhere) {
+            // A link to nothing, or to itself, or into a folder that may not be read.
+            return null;
+        }
+    }
+
+    private Found openPlain(List<String> names) throws IOException {
+        SecureDirectoryStream<Path> at = top();
+        try {
+            for (String name : names.subList(0, names.size() - 1)) {
+                SecureDirectoryStream<Path> below = below(at, Path.of(name));
+                if (below == null) {
+                    return Found.Other.NOTHING;
+                }
+                at.close();
+                at = below;
+            }
+            return file(at, Path.of(names.getLast()));
+        } finally {
+            at.close();
+        }
+    }
+
+    // The caller closes it.
+    @SuppressWarnings("StreamResourceLeak")
+    private SecureDirectoryStream<Path> top() throws IOException {
+        DirectoryStream<Path> opened = Files.newDirectoryStream(folder);
+        if (opened instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        opened.close();
+        throw new IOException("this system cannot open files in " + folder + " safely");
+    }
+
+    private static @Nullable SecureDirectoryStream<Path> below(
+            SecureDirectoryStream<Path> at, Path name) throws IOException {
+        // Looked at first, since to open a pipe would wait for somebody who writes.
+        BasicFileAttributes attributes = attributes(at, name);
+        return attributes != null && attributes.isDirectory()
+                ? at.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)
+                : null;
+    }
+
+    private static Found file(SecureDirectoryStream<Path> at, Path name) throws IOException {
+        BasicFileAttributes before = attributes(at, name);
+        if (before == null) {
+            return Found.Other.NOTHING;
+        }
+        if (!before.isRegularFile()) {
+            return before.isDirectory() ? Found.Other.FOLDER : Found.Other.NOTHING;
+        }
+        SeekableByteChannel channel;
+        try {
+            channel = at.newByteChannel(name, READ);
+        } catch (NoSuchFileException gone) {
+            return Found.Other.CHANGING;
+        }
+        boolean taken = false;
+        try {
+            BasicFileAttributes after = attributes(at, name);
+            taken = after != null && Objects.equals(before.fileKey(), after.fileKey());
+            return after != null && taken ? new OpenFile(channel, after) : Found.Other.CHANGING;
+        } finally {
+            if (!taken) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Null for nothing. */
+    private static @Nullable BasicFileAttributes attributes(
+            SecureDirectoryStream<Path> at, Path name) throws IOException {
+        BasicFileAttributes attributes;
+        try {
+            attributes =
+                    at.getFileAttributeView(
+                                    name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                            .readAttributes();
+        } catch (NoSuchFileException none) {
+            return null;
+        }
+        if (attributes.isSymbolicLink()) {
+            throw new LinkException(name.toString());
+        }
+        return attributes;
+    }
+}

@@ -1,0 +1,345 @@
+package dev.handoff.server.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that are not what they seem, that change, and clients that take them slowly. */
+class FileHostilityTest {
+    private static final int LARGE_BYTES = 8 << 20;
+    private static final long HUGE_BYTES = 5L << 30;
+    private static final int SMALL_BUFFER_BYTES = 16 * 1024;
+    private static final int SWAPS = 2000;
+
+    @TempDir private Path folder;
+
+    private Path top() throws IOException {
+        return Files.createDirectories(folder.resolve("public"));
+    }
+
+    @Test
+    void followsLinksThatStayInTheFolder() throws IOException {
+        Path top = top();
+        try (ServedFolder served = ServedFolder.of(top).with("v2/a.txt", "two");
+                RawClient client = served.connect()) {
+            Files.createSymbolicLink(top.resolve("current"), Path.of("v2"));
+            Files.createSymbolicLink(top.resolve("b.txt"), Path.of("current/../v2/a.txt"));
+            assertEquals("two", client.ask("/current/a.txt").text());
+            assertEquals("two", client.ask("/b.txt").text());
+        }
+    }
+
+    @Test
+    void followsNoLinkOut() throws IOException {
+        Path top = top();
+        ServedFolder.write(folder, "secret/s.txt", new byte[1]);
+        ServedFolder.write(folder, "public-not/s.txt", new byte[1]);
+        try (ServedFolder served = ServedFolder.of(top).with(".git/s.txt", "x");
+                RawClient client = served.connect()) {
+            Files.createSymbolicLink(top.resolve("a.txt"), Path.of("../secret/s.txt"));
+            Files.createSymbolicLink(top.resolve("b"), folder.resolve("secret"));
+            Files.createSymbolicLink(top.resolve("c"), Path.of("../public-not"));
+            Files.createSymbolicLink(top.resolve("d"), Path.of(".git"));
+            Files.createSymbolicLink(top.resolve("e"), Path.of("e"));
+            Files.createSymbolicLink(top.resolve("f"), Path.of("nothing"));
+            Files.createSymbolicLink(top.resolve("g"), Path.of("/proc/self/environ"));
+            Files.createSymbolicLink(top.resolve("h"), Path.of("/proc/self/root"));
+            Files.createSymbolicLink(top.resolve("i"), Path.of("/dev/zero"));
+            for (String target :
+                    new String[] {
+                        "/a.txt",
+                        "/b/s.txt",
+                        "/c/s.txt",
+                        "/d/s.txt",
+                        "/e",
+                        "/f",
+                        "/g",
+                        "/i",
+                        "/h/etc/passwd",
+                        "/b",
+                        "/b/"
+                    }) {
+                assertEquals(404, client.ask(target).status(), target);
+            }
+        }
+    }
+
+    @Test
+    void servesAFolderThatIsALinkItself() throws IOException {
+        ServedFolder.write(top(), "a.txt", new byte[1]);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("public"));
+        try (ServedFolder served = ServedFolder.of(link);
+                RawClient client = served.connect()) {
+            assertEquals(200, client.ask("/a.txt").status());
+        }
+    }
+
+    /** To open a pipe would wait for ever. */
+    @Test
+    void opensNoPipe() throws Exception {
+        Path top = top();
+        assertEquals(
+                0, new ProcessBuilder("mkfifo", top.resolve("p").toString()).start().waitFor());
+        try (ServedFolder served = ServedFolder.of(top).with("a.txt", "x");
+                RawClient client = served.connect()) {
+            for (int i = 0; i < 10; i++) {
+                assertEquals(404, client.ask("/p").status());
+                assertEquals(404, client.ask("/p/a.txt").status());
+            }
+            assertEquals(200, client.ask("/a.txt").status());
+        }
+    }
+
+    /** A folder becomes a link and a folder again, all the time. */
+    @Test
+    void sendsNothingFromOutsideWhoeverSwapsAFolderForALink() throws Exception {
+        Path top = top();
+        ServedFolder.write(folder, "secret/a.txt", "secret".getBytes(StandardCharsets.US_ASCII));
+        try (ServedFolder served = ServedFolder.of(top).with("x/a.txt", "public");
+                RawClient client = served.connect()) {
+            Path real = top.resolve("x");
+            Path aside = top.resolve("aside");
+            CountDownLatch done = new CountDownLatch(1);
+            Thread swapper =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                while (done.getCount() > 0) {
+                                    swap(real, aside, folder.resolve("secret"));
+                                }
+                            });
+            int seen = 0;
+            for (int i = 0; i < SWAPS; i++) {
+                RawResponse response = client.ask("/x/a.txt");
+                assertFalse(response.text().contains("secret"), "it came out");
+                seen += response.status() == 200 ? 1 : 0;
+            }
+            done.countDown();
+            swapper.join();
+            assertTrue(seen > 0, "it was never there");
+            assertTrue(seen < SWAPS, "it was never swapped");
+        }
+    }
+
+    private static void swap(Path real, Path aside, Path outside) {
+        try {
+            Files.move(real, aside);
+            Files.createSymbolicLink(real, outside);
+            Files.delete(real);
+            Files.move(aside, real);
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    /** A file becomes another all the time: length and content fit each other always. */
+    @Test
+    void sendsOneFileOrTheOther() throws Exception {
+        Path top = top();
+        try (ServedFolder served = ServedFolder.of(top).with("a.txt", "aaaa");
+                RawClient client = served.connect()) {
+            CountDownLatch done = new CountDownLatch(1);
+            Thread swapper =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                for (int i = 0; done.getCount() > 0; i++) {
+                                    replace(top, i % 2 == 0 ? "bb" : "aaaa");
+                                }
+                            });
+            for (int i = 0; i < SWAPS; i++) {
+                RawResponse response = client.ask("/a.txt");
+                boolean whole = List.of("bb", "aaaa").contains(response.text());
+                assertTrue(response.status() == 503 || whole, response.text());
+            }
+            done.countDown();
+            swapper.join();
+        }
+    }
+
+    private static void replace(Path top, String text) {
+        try {
+            Path next = ServedFolder.write(top, "next", text.getBytes(StandardCharsets.US_ASCII));
+            Files.move(next, top.resolve("a.txt"), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private byte[] large(Path top) throws IOException {
+        byte[] bytes = new byte[LARGE_BYTES];
+        new Random(1).nextBytes(bytes);
+        ServedFolder.write(top, "large", bytes);
+        return bytes;
+    }
+
+    @Test
+    void sendsLargeFilesAsTheyAreAlsoWhenTheyAreDeleted() throws IOException {
+        byte[] bytes = large(top());
+        try (ServedFolder served = ServedFolder.of(top());
+                RawClient client = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES)) {
+            client.get("/large");
+            assertEquals(Integer.toString(LARGE_BYTES), client.readHead().header("content-length"));
+            Files.delete(served.folder.resolve("large"));
+            assertEquals(-1, Arrays.mismatch(bytes, client.read(LARGE_BYTES)));
+            assertEquals(404, client.ask("/large").status());
+            served.server.settleUntil(() -> served.threads.open() == 0);
+        }
+    }
+
+    @Test
+    void cutsTheConnectionWhereAFileBecameShorter() throws IOException {
+        Path top = top();
+        large(top);
+        try (ServedFolder served = ServedFolder.of(top);
+                RawClient client = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES)) {
+            client.get("/large");
+            client.readHead();
+            try (RandomAccessFile file =
+                    new RandomAccessFile(top.resolve("large").toFile(), "rw")) {
+                file.setLength(LARGE_BYTES / 2);
+            }
+            assertTrue(isCut(client), "it looks whole");
+            served.server.settleUntil(() -> served.threads.open() == 0);
+        }
+    }
+
+    private static boolean isCut(RawClient client) throws IOException {
+        try {
+            return client.read(LARGE_BYTES).length < LARGE_BYTES;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void sendsNoMoreThanItSaidOfAFileThatGrows() throws IOException {
+        Path top = top();
+        large(top);
+        try (ServedFolder served = ServedFolder.of(top);
+                RawClient client = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES)) {
+            client.get("/large");
+            client.readHead();
+            try (RandomAccessFile file =
+                    new RandomAccessFile(top.resolve("large").toFile(), "rw")) {
+                file.setLength(LARGE_BYTES * 2L);
+            }
+            client.read(LARGE_BYTES);
+            assertEquals(404, client.ask("/nothing").status());
+        }
+    }
+
+    @Test
+    void readsBeyondFourGibibytes() throws IOException {
+        Path top = top();
+        try (RandomAccessFile file = new RandomAccessFile(top.resolve("huge").toFile(), "rw")) {
+            file.seek(HUGE_BYTES - 3);
+            file.write("end".getBytes(StandardCharsets.US_ASCII));
+        }
+        try (ServedFolder served = ServedFolder.of(top);
+                RawClient client = served.connect()) {
+            RawResponse end = client.get("/huge", "Range: bytes=-3").readResponse();
+            assertEquals("end", end.text());
+            assertEquals(
+                    "bytes %d-%d/%d".formatted(HUGE_BYTES - 3, HUGE_BYTES - 1, HUGE_BYTES),
+                    end.header("content-range"));
+            client.get("/huge");
+            assertEquals(Long.toString(HUGE_BYTES), client.readHead().header("content-length"));
+            client.reset();
+            served.server.settleUntil(() -> served.threads.open() == 0);
+        }
+    }
+
+    /** What they have not taken stays on the disk, but for a window each. */
+    @Test
+    void holdsLittleForManySlowClients() throws IOException {
+        Path top = top();
+        large(top);
+        List<RawClient> slow = new ArrayList<>();
+        try (ServedFolder served = ServedFolder.of(top)) {
+            for (int i = 0; i < 50; i++) {
+                slow.add(
+                        new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES).get("/large"));
+            }
+            served.server.settleUntil(() -> served.threads.open() == 50);
+            served.server.settle();
+            long held = served.server.http.load(0).bufferedBytes();
+            assertTrue(held < 50 * 512 * 1024, "holds " + held);
+            try (RawClient normal = served.connect()) {
+                assertEquals(404, normal.ask("/nothing").status());
+            }
+            for (RawClient each : slow) {
+                each.reset();
+            }
+            served.server.settleUntil(() -> served.threads.open() == 0);
+        }
+    }
+
+    @Test
+    void opensNoMoreFilesThanItMay() throws IOException {
+        Path top = top();
+        large(top);
+        ServedFolder.write(top, "small", new byte[1]);
+        try (ServedFolder served =
+                        new ServedFolder(FileOptions.of(top), new FileThreads(2, 10, 1));
+                RawClient first = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES);
+                RawClient second = served.connect()) {
+            first.get("/large");
+            served.server.settleUntil(() -> served.threads.open() == 1);
+            RawResponse refused = second.ask("/large");
+            assertEquals(503, refused.status());
+            assertEquals("files_open", refused.header("handoff-error"));
+            assertEquals("1", refused.header("retry-after"));
+            assertEquals(200, second.ask("/small").status());
+            assertEquals(1, served.threads.refused());
+            first.reset();
+            served.server.settleUntil(() -> served.threads.open() == 0);
+        }
+    }
+
+    /** Only its threads wait for a disk that does not answer. */
+    @Test
+    void refusesRequestsWhenTooManyWaitForTheDisk() throws Exception {
+        Path top = top();
+        FileThreads threads = new FileThreads(1, 2, 10);
+        CountDownLatch slow = new CountDownLatch(1);
+        try (ServedFolder served =
+                        new ServedFolder(FileOptions.of(top), threads).with("a.txt", "x");
+                RawClient client = served.connect();
+                RawClient other = served.connect()) {
+            threads.goOn(() -> awaitQuietly(slow));
+            client.get("/a.txt").get("/a.txt");
+            served.server.settleUntil(() -> threads.waiting() == 2);
+            RawResponse refused = other.ask("/a.txt");
+            assertEquals(503, refused.status());
+            assertEquals("files_busy", refused.header("handoff-error"));
+            slow.countDown();
+            assertEquals("x", client.readResponse().text());
+            assertEquals("x", client.readResponse().text());
+            assertEquals(0, threads.waiting());
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
