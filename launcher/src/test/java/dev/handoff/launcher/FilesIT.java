@@ -24,7 +24,7 @@ class FilesIT extends EndToEnd {
             """
             {
               "accessLog": "access.log",
-              "pools": {"site": {"command": "%s", "workers": 1}},
+              "pools": {"site": {"command": "ECHO", "workers": 1}},
               "routes": [
                 {"path": "/static", "prefix": "/static", "files": {
                   "folder": "public", "precompressed": true,
@@ -39,7 +39,7 @@ class FilesIT extends EndToEnd {
     @BeforeEach
     void makeFiles() throws IOException {
         String echo = Distribution.ROOT.resolve(ECHO).toString();
-        write("handoff.json", CONFIGURATION.formatted(echo));
+        write("handoff.json", CONFIGURATION.replace("ECHO", echo));
         write("public/a.css", "p {}");
         write("public/é.txt", "accent");
         write("docs/index.html", "<h1>");
@@ -70,7 +70,7 @@ class FilesIT extends EndToEnd {
         HandoffProcess handoff = serve();
         Curl found = Curl.run(handoff.url() + "static/a.css");
         assertTrue(found.hasStatus(200), found.output());
-        assertTrue(found.output().contains("Content-Type: text/css; charset=utf-8".toLowerCase()));
+        assertTrue(found.output().contains("content-type: text/css; charset=utf-8"));
         assertTrue(found.output().contains("cache-control: max-age=60"), found.output());
         assertTrue(found.output().endsWith("\r\n\r\np {}"), found.output());
         assertTrue(Curl.run(handoff.url() + "static/%C3%A9.txt").output().endsWith("accent"));

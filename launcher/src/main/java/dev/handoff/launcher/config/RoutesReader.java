@@ -51,7 +51,16 @@ final class RoutesReader {
         PoolRoute read =
                 RouteReader.read(
                         new JsonNode.Members(route.place(), conditions), TARGETS, complaints);
-        if (files == null && respond == null) {
+        Target target;
+        if (files != null) {
+            if (respond != null) {
+                complaints.add(
+                        route.place(), "leads to two: expected " + String.join(" or ", TARGETS));
+            }
+            target = FilesReader.read(files, folder, complaints);
+        } else if (respond != null) {
+            target = respond(respond, conditions.get(RouteReader.PREFIX));
+        } else {
             complaints.add(
                     route.place(),
                     "leads nowhere: expected "
@@ -59,13 +68,6 @@ final class RoutesReader {
                             + ", or the route in the pool that answers");
             return;
         }
-        if (files != null && respond != null) {
-            complaints.add(route.place(), "leads to two: expected " + String.join(" or ", TARGETS));
-        }
-        Target target =
-                files == null
-                        ? respond(respond, conditions.get(RouteReader.PREFIX))
-                        : FilesReader.read(files, folder, complaints);
         if (read != null) {
             claims.add(read.pattern(), route.place());
             if (target != null) {
