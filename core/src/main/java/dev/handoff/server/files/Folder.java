@@ -5,10 +5,12 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It goes down from the folder name by name, each looked up in the folder that was opened
  * before, and never through a symbolic link. So whoever swaps a folder for a link meanwhile gains
  * nothing. Where there is a link, it asks the system where that leads, and goes down to that place
- * in the same way. It has to be below the folder, and {@linkplain FilePath#isHidden not hidden}.
+ * in the same way. It has to be below the folder, and not hidden.
  *
  * <p>Any thread that may wait for a disk.
  */
@@ -87,6 +89,8 @@ final class Folder {
             return openLinked(names);
         } catch (NoSuchFileException | InvalidPathException nothing) {
             return Found.Other.NOTHING;
+        } catch (NotDirectoryException swapped) {
+            return Found.Other.CHANGING;
         } catch (AccessDeniedException denied) {
             return Found.Other.UNREADABLE;
         }
@@ -94,16 +98,24 @@ final class Folder {
 
     private Found openLinked(List<String> names) throws IOException {
         List<String> real = realNames(names);
-        if (real == null || FilePath.isHidden(real)) {
+        if (real == null || isHidden(real)) {
             return Found.Other.NOTHING;
         }
         try {
             return real.isEmpty() ? Found.Other.FOLDER : openPlain(real);
-        } catch (NoSuchFileException | LinkException changed) {
+        } catch (NoSuchFileException | NotDirectoryException | LinkException changed) {
             return Found.Other.CHANGING;
         } catch (AccessDeniedException denied) {
             return Found.Other.UNREADABLE;
         }
+    }
+
+    /**
+     * Whether a link leads to what is hidden. Names that begin with two dots are not: Kubernetes
+     * mounts the files of a ConfigMap as links through such folders.
+     */
+    private static boolean isHidden(List<String> real) {
+        return FilePath.isHidden(real.stream().filter(name -> !name.startsWith("..")).toList());
     }
 
     /** Where the links lead; null for nowhere, and for a place that is not below the folder. */
@@ -178,6 +190,12 @@ final class Folder {
         try {
             channel = at.newByteChannel(name, READ);
         } catch (NoSuchFileException gone) {
+            return Found.Other.CHANGING;
+        } catch (FileSystemException failure) {
+            if (attributes(at, name) instanceof BasicFileAttributes still
+                    && still.isRegularFile()) {
+                throw failure;
+            }
             return Found.Other.CHANGING;
         }
         boolean taken = false;

@@ -46,6 +46,47 @@ class FileHostilityTest {
         }
     }
 
+    /** As Kubernetes mounts a ConfigMap. */
+    @Test
+    void followsLinksThroughFoldersThatBeginWithTwoDots() throws IOException {
+        Path top = top();
+        try (ServedFolder served = ServedFolder.of(top).with("..2026_11_24/a.txt", "mounted");
+                RawClient client = served.connect()) {
+            Files.createSymbolicLink(top.resolve("..data"), Path.of("..2026_11_24"));
+            Files.createSymbolicLink(top.resolve("a.txt"), Path.of("..data/a.txt"));
+            assertEquals("mounted", client.ask("/a.txt").text());
+            assertEquals(404, client.ask("/..data/a.txt").status());
+        }
+    }
+
+    /** A file becomes a link and a file again, all the time. */
+    @Test
+    void sendsNothingFromOutsideWhoeverSwapsAFileForALink() throws Exception {
+        Path top = top();
+        ServedFolder.write(folder, "secret.txt", "secret".getBytes(StandardCharsets.US_ASCII));
+        try (ServedFolder served = ServedFolder.of(top).with("a.txt", "public");
+                RawClient client = served.connect()) {
+            CountDownLatch done = new CountDownLatch(1);
+            Thread swapper =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                while (done.getCount() > 0) {
+                                    swap(
+                                            top.resolve("a.txt"),
+                                            top.resolve("aside"),
+                                            folder.resolve("secret.txt"));
+                                }
+                            });
+            for (int i = 0; i < SWAPS; i++) {
+                RawResponse response = client.ask("/a.txt");
+                assertFalse(response.text().contains("secret"), "it came out");
+                assertTrue(response.status() != 500, response.text());
+            }
+            done.countDown();
+            swapper.join();
+        }
+    }
+
     @Test
     void followsNoLinkOut() throws IOException {
         Path top = top();
@@ -128,6 +169,7 @@ class FileHostilityTest {
             for (int i = 0; i < SWAPS; i++) {
                 RawResponse response = client.ask("/x/a.txt");
                 assertFalse(response.text().contains("secret"), "it came out");
+                assertTrue(response.status() != 500, response.text());
                 seen += response.status() == 200 ? 1 : 0;
             }
             done.countDown();
