@@ -13,7 +13,7 @@ import other_languages
 
 GO = ROOT / "adapters" / "go"
 RACK = ROOT / "adapters" / "rack"
-NAMES = {"c": "C", "cpp": "C++", "ocaml": "OCaml", "php": "PHP"}
+NAMES = {"c": "C", "cpp": "C++", "csharp": "C#", "d": "D", "ocaml": "OCaml", "php": "PHP"}
 THREADS = 8
 """Of Puma, and of the adapter for Rack by itself."""
 

@@ -17,6 +17,10 @@ BUILD_SECONDS = 300
 LIBRARIES = {
     "c": ("Jansson", "test -e /usr/include/jansson.h"),
     "cpp": ("nlohmann/json", "test -e /usr/include/nlohmann/json.hpp"),
+    "csharp": (
+        "System.Json or Mono.Posix",
+        "test -e /usr/lib/mono/4.5/System.Json.dll -a -e /usr/lib/mono/4.5/Mono.Posix.dll",
+    ),
     "elixir": ("Jiffy", "erl -noshell -eval '{module, _} = code:load_file(jiffy), halt()'"),
     "lua": ("luaposix or dkjson", "lua5.3 -e 'require [[posix]] require [[dkjson]]'"),
     "ocaml": ("Yojson", "ocamlfind query yojson"),

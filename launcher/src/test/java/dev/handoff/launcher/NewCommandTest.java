@@ -32,10 +32,13 @@ class NewCommandTest {
     @CsvSource({
         "c, worker.c",
         "cpp, worker.cpp",
+        "csharp, Worker.cs",
+        "d, worker.d",
         "go, worker.go",
         "java, Worker.java pom.xml",
         "elixir, worker.exs",
         "lua, worker.lua",
+        "nim, worker.nim",
         "ocaml, worker.ml",
         "perl, worker.pl",
         "php, worker.php",
@@ -70,7 +73,8 @@ class NewCommandTest {
                         "A.class",
                         "worker.cmi",
                         "worker.cmx",
-                        "worker.o")) {
+                        "worker.o",
+                        "worker.exe")) {
             Files.writeString(example.resolve(name), "    handoff run ./worker\n");
         }
         Path made = folder.resolve("made");
@@ -87,7 +91,7 @@ class NewCommandTest {
 
     @Test
     void namesTheLanguages() {
-        String all = "c, cpp, elixir, go, java, lua, ocaml, perl, php, ruby, rust";
+        String all = "c, cpp, csharp, d, elixir, go, java, lua, nim, ocaml, perl, php, ruby, rust";
         assertTrue(refusal().endsWith(all));
         assertTrue(refusal("cobol").endsWith(all));
         assertTrue(refusal("rubi").contains("did you mean ruby?"));
