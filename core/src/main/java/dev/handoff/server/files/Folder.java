@@ -192,8 +192,8 @@ final class Folder {
         } catch (NoSuchFileException gone) {
             return Found.Other.CHANGING;
         } catch (FileSystemException failure) {
-            if (attributes(at, name) instanceof BasicFileAttributes still
-                    && still.isRegularFile()) {
+            BasicFileAttributes now = attributes(at, name);
+            if (now != null && now.isRegularFile()) {
                 throw failure;
             }
             return Found.Other.CHANGING;
