@@ -31,7 +31,8 @@ def handoff(folder: Path, workspace: Workspace) -> Peer:
 
     def command(port: int) -> list[str]:
         serve = [str(ROOT / "handoff"), "serve", "--config", str(configuration)]
-        return [*serve, "--port", str(port), "--admin-port", "0"]
+        socket = configuration.with_name("handoff.sock")  # the usual one may be another server's
+        return [*serve, "--port", str(port), "--admin-port", "0", "--socket", str(socket)]
 
     return Peer("handoff-files", "Handoff, `files`", workspace.java_version(), command, workspace.environment())
 
