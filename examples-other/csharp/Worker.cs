@@ -95,6 +95,7 @@ class Worker {
             if (Terminated && !Draining) {
                 Draining = true; // no new requests; the core hangs up when it has all responses
                 Send(new JsonObject {{"type", "drain"}});
+                EndClocks();
             }
             if (DateTime.UtcNow >= tick) {
                 tick = DateTime.UtcNow.AddSeconds(1);
@@ -177,7 +178,7 @@ class Worker {
                 break;
             case "drain":
                 Draining = true;
-                foreach (var clock in clocks.ToList()) EndClock(clock); // browsers connect again, and find another worker
+                EndClocks();
                 break;
             case "refused":
                 throw new IOException("refused: " + head["message"]);
@@ -214,6 +215,11 @@ class Worker {
     void Tick() {
         var now = Encoding.UTF8.GetBytes($"data: {DateTime.Now:HH:mm:ss}\n\n");
         foreach (var id in clocks) Spend(id, now.Length, new JsonObject {{"type", "data"}, {"id", id}, {"more", true}}, now);
+    }
+
+    // Browsers connect again, and find another worker.
+    void EndClocks() {
+        foreach (var id in clocks.ToList()) EndClock(id);
     }
 
     void EndClock(long id) {

@@ -105,6 +105,7 @@ final class Worker {
             if (terminated.atomicLoad && !draining) {
                 draining = true; // no new requests; the core hangs up when it has all responses
                 send(JSONValue(["type": "drain"]));
+                endClocks();
             }
             if (MonoTime.currTime >= tick) {
                 tick = MonoTime.currTime + 1.seconds;
@@ -206,7 +207,7 @@ final class Worker {
             break;
         case "drain":
             draining = true;
-            foreach (clock; clocks.keys) endClock(clock); // browsers connect again, and find another worker
+            endClocks();
             break;
         case "refused":
             throw new Exception("refused: " ~ head["message"].str);
@@ -255,6 +256,11 @@ final class Worker {
             data["more"] = true;
             spend(id, event.length, data, event);
         }
+    }
+
+    /// Browsers connect again, and find another worker.
+    private void endClocks() {
+        foreach (clock; clocks.keys) endClock(clock);
     }
 
     private void endClock(long id) {

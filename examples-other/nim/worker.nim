@@ -57,6 +57,10 @@ proc endClock(worker: var Worker, id: int) =
   worker.credit.del id
   worker.send(%*{"type": "data", "id": id})
 
+## Browsers connect again, and find another worker.
+proc endClocks(worker: var Worker) =
+  for clock in toSeq(worker.clocks): worker.endClock clock
+
 proc start(worker: var Worker, id: int, head: JsonNode, body: string) =
   let credit = worker.limits{"streamBytes"}.getInt(65536)
   if worker.streams and head["target"].getStr == "/clock":
@@ -105,7 +109,7 @@ proc take(worker: var Worker, head: JsonNode, body: string) =
   of "ping": worker.send(%*{"type": "pong"})
   of "drain":
     worker.draining = true
-    for clock in toSeq(worker.clocks): worker.endClock clock # browsers connect again, and find another worker
+    worker.endClocks()
   of "refused": raise newException(IOError, "refused: " & head["message"].getStr)
   else: discard
 
@@ -153,6 +157,7 @@ proc serve(worker: var Worker) =
     if terminated and not worker.draining:
       worker.draining = true # no new requests; the core hangs up when it has all responses
       worker.send(%*{"type": "drain"})
+      worker.endClocks()
     if getMonoTime() >= tick:
       tick = getMonoTime() + Second
       worker.tick()

@@ -64,8 +64,8 @@ def commands() -> Iterator[tuple[str, str]]:
             continue
         try:
             lines = path.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-        except UnicodeDecodeError:
-            continue
+        except (UnicodeDecodeError, FileNotFoundError):
+            continue  # what a build makes may be gone by now
         # Python's commands are lists, of which a part may stand in the lines around.
         around = 2 if path.suffix == ".py" else 0
         for number, line in enumerate(lines):

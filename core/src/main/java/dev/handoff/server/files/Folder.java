@@ -5,7 +5,6 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -72,9 +71,20 @@ final class Folder {
         }
         Found found = Found.Other.CHANGING;
         for (int i = 0; i < MOST_TRIES && found == Found.Other.CHANGING; i++) {
-            found = openOnce(names);
+            try {
+                found = openOnce(names);
+            } catch (IOException failure) {
+                if (!isAboutALink(failure)) {
+                    throw failure;
+                }
+            }
         }
         return found;
+    }
+
+    /** Whether a name became a link while it was opened (ELOOP): Java has no type for that. */
+    private static boolean isAboutALink(IOException failure) {
+        return String.valueOf(failure.getMessage()).contains("symbolic link");
     }
 
     /** The system refuses such a name, with an error like that of a broken disk. */
@@ -190,12 +200,6 @@ final class Folder {
         try {
             channel = at.newByteChannel(name, READ);
         } catch (NoSuchFileException gone) {
-            return Found.Other.CHANGING;
-        } catch (FileSystemException failure) {
-            BasicFileAttributes now = attributes(at, name);
-            if (now != null && now.isRegularFile()) {
-                throw failure;
-            }
             return Found.Other.CHANGING;
         }
         boolean taken = false;
