@@ -1,8 +1,15 @@
 package dev.handoff.server;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The room for the responses of a whole server, all its loops together: for those that come, those
@@ -42,11 +49,33 @@ public final class ResponseRoom {
     /** Responses of up to this size never wait, and are counted with their clients only. */
     public static final int SMALL_BYTES = 16 * 1024;
 
-    private final RoomLimits limits;
-    private final RoomPart large = new RoomPart();
-    private final RoomPart modest = new RoomPart();
-    private final RoomPart heads = new RoomPart();
-    private final RoomPart messages = new RoomPart();
+    /**
+     * No larger response is modest. The part for modest ones has room for eight of this size at
+     * least.
+     */
+    private static final int MOST_MODEST_BYTES = 256 * 1024;
+
+    private static final int MODEST_SHARE = 8;
+    private static final int HEAD_SHARE = 16;
+    private static final int MESSAGE_SHARE = 8;
+
+    private static final Comparator<Claim> BY_NUMBER =
+            Comparator.comparingLong(claim -> claim.number);
+
+    private final long limitBytes;
+    private final long modestPartBytes;
+    private final long headPartBytes;
+    private final long commonPartBytes;
+    private final long messagePartBytes;
+
+    /** The most of the common part that messages may take. */
+    private final long commonForMessagesBytes;
+
+    private final int modestBytes;
+    private final Part large = new Part();
+    private final Part modest = new Part();
+    private final Part heads = new Part();
+    private final Part messages = new Part();
     private final List<Runnable> holders = new CopyOnWriteArrayList<>();
 
     /** Guarded by this, as the next two. */
@@ -65,17 +94,69 @@ public final class ResponseRoom {
 
     private volatile boolean wantedForMessages;
 
+    /** A part of the room: for large responses, for modest ones, for heads, or for messages. */
+    private static final class Part {
+        /**
+         * The bytes that clients have not taken, as their loops have told, and those between loops.
+         */
+        private final AtomicLong heldBytes = new AtomicLong();
+
+        /** Those of one share in the order of their numbers. Guarded by the room, as all below. */
+        private final Map<Share, NavigableSet<Claim>> waiting = new HashMap<>();
+
+        private int waitingCount;
+
+        /** How many claims come, and the bytes that they count. */
+        private int coming;
+
+        private long comingBytes;
+
+        /** The bytes that have come of claims that rest, or wait again. */
+        private long restingBytes;
+
+        private long bytes() {
+            return bytesBesidesResting() + restingBytes;
+        }
+
+        private long bytesBesidesResting() {
+            return heldBytes.get() + comingBytes;
+        }
+
+        private void addWaiting(Claim claim) {
+            waiting.computeIfAbsent(claim.share, absent -> new TreeSet<>(BY_NUMBER)).add(claim);
+            waitingCount++;
+        }
+
+        private void removeWaiting(Claim claim) {
+            NavigableSet<Claim> ofShare = waiting.get(claim.share);
+            if (ofShare == null || !ofShare.remove(claim)) {
+                throw new IllegalStateException("a claim that waits, and is not found");
+            }
+            if (ofShare.isEmpty()) {
+                waiting.remove(claim.share);
+            }
+            waitingCount--;
+        }
+
+        /** The claim whose turn it is; null if none waits. */
+        private @Nullable Claim first() {
+            Claim first = null;
+            for (NavigableSet<Claim> ofShare : waiting.values()) {
+                Claim candidate = ofShare.first();
+                if (first == null || candidate.comesBefore(first)) {
+                    first = candidate;
+                }
+            }
+            return first;
+        }
+    }
+
     /** The claims of one pool. Any thread. */
     public final class Share {
         /** The bytes that they count, all together. Guarded by the room. */
         private long bytes;
 
         private Share() {}
-
-        /** Guarded by the room. */
-        long bytes() {
-            return bytes;
-        }
 
         /** The room that it is a share of. */
         public ResponseRoom room() {
@@ -107,26 +188,32 @@ public final class ResponseRoom {
      * @param limitBytes of all responses together
      */
     public ResponseRoom(long limitBytes) {
-        this.limits = RoomLimits.of(limitBytes);
+        this.limitBytes = Math.max(1, limitBytes);
+        this.modestPartBytes = this.limitBytes / MODEST_SHARE;
+        this.headPartBytes = this.limitBytes / HEAD_SHARE;
+        this.commonPartBytes = this.limitBytes - modestPartBytes - headPartBytes;
+        this.messagePartBytes = this.limitBytes / MESSAGE_SHARE;
+        this.commonForMessagesBytes = commonPartBytes / 2;
+        this.modestBytes = (int) Math.min(MOST_MODEST_BYTES, modestPartBytes / MODEST_SHARE);
     }
 
     public long limitBytes() {
-        return limits.bytes();
+        return limitBytes;
     }
 
     /** The part that responses of every size may take. */
     long commonPartBytes() {
-        return limits.commonPartBytes();
+        return commonPartBytes;
     }
 
     /** The part that is for messages alone. */
     long messagePartBytes() {
-        return limits.messagePartBytes();
+        return messagePartBytes;
     }
 
     /** A response of so many bytes or fewer is modest. */
     int modestBytes() {
-        return limits.modestBytes();
+        return modestBytes;
     }
 
     private enum State {
@@ -140,15 +227,17 @@ public final class ResponseRoom {
     public final class Claim {
         private final Share share;
 
+        /** Earlier claims have smaller numbers. */
         private final long number;
+
         private final long bytes;
-        private final RoomPart part;
+        private final Part part;
         private final Runnable whenGranted;
         private State state = State.OVER;
         private boolean wasGranted;
         private long cameBytes;
 
-        private Claim(Share share, long number, RoomPart part, long bytes, Runnable whenGranted) {
+        private Claim(Share share, long number, Part part, long bytes, Runnable whenGranted) {
             this.share = share;
             this.number = number;
             this.bytes = bytes;
@@ -171,15 +260,26 @@ public final class ResponseRoom {
             synchronized (ResponseRoom.this) {
                 return wasGranted
                         && (part == messages
-                                ? messages.isWantedByOthersThan(this)
-                                : large.isWantedByOthersThan(this)
-                                        || modest.isWantedByOthersThan(this));
+                                ? isWantedBy(messages)
+                                : isWantedBy(large) || isWantedBy(modest));
             }
         }
 
         /** Whether claims wait for room of the kind that this one has. */
         public boolean isItsRoomWanted() {
             return part == messages ? wantedForMessages : wantedForResponses;
+        }
+
+        /** Guarded by the room. */
+        private boolean isWantedBy(Part others) {
+            for (Map.Entry<Share, NavigableSet<Claim>> waiting : others.waiting.entrySet()) {
+                boolean isOther =
+                        waiting.getValue().size() > 1 || waiting.getValue().first() != this;
+                if (isOther && waiting.getKey().bytes <= share.bytes) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /**
@@ -200,7 +300,7 @@ public final class ResponseRoom {
                 cameBytes = bytes;
                 become(State.RESTING);
                 if (more || !isWithin(part, 0)) {
-                    boolean goesOn = wasComing || (part.isFirst(this) && hasRoomFor(this));
+                    boolean goesOn = wasComing || (isFirst(this) && hasRoomFor(this));
                     become(goesOn ? State.COMING : State.WAITING);
                 }
                 waits = state == State.WAITING;
@@ -249,17 +349,8 @@ public final class ResponseRoom {
             end();
         }
 
-        Share share() {
-            return share;
-        }
-
-        /** Earlier claims have smaller numbers. */
-        long number() {
-            return number;
-        }
-
         /** Guarded by the room, as the next. */
-        boolean comesBefore(Claim other) {
+        private boolean comesBefore(Claim other) {
             return share.bytes == other.share.bytes
                     ? number < other.number
                     : share.bytes < other.share.bytes;
@@ -280,11 +371,12 @@ public final class ResponseRoom {
         private void count(int sign) {
             switch (state) {
                 case COMING -> {
-                    part.changeComing(sign, bytes);
+                    part.coming += sign;
+                    part.comingBytes += sign * bytes;
                     share.bytes += sign * bytes;
                 }
                 case RESTING, WAITING -> {
-                    part.changeResting(sign * cameBytes);
+                    part.restingBytes += sign * cameBytes;
                     share.bytes += sign * cameBytes;
                 }
                 case OVER -> {}
@@ -297,11 +389,11 @@ public final class ResponseRoom {
         return new Share();
     }
 
-    private Claim claim(Share share, RoomPart part, long bytes, Runnable whenGranted) {
+    private Claim claim(Share share, Part part, long bytes, Runnable whenGranted) {
         Claim claim;
         synchronized (this) {
             claim = new Claim(share, claims++, part, bytes, whenGranted);
-            if (part.isFirst(claim) && hasRoomFor(claim)) {
+            if (isFirst(claim) && hasRoomFor(claim)) {
                 grant(claim);
                 return claim;
             }
@@ -331,17 +423,16 @@ public final class ResponseRoom {
 
     /** Whether clients hold so much that nothing large can come. */
     public synchronized boolean isFullOfClients() {
-        return limits.excessBytes(
-                        large.heldBytes.get(), modest.heldBytes.get(), messages.heldBytes.get())
-                > 0;
+        return commonBytes(large.heldBytes.get(), modest.heldBytes.get(), messages.heldBytes.get())
+                > commonPartBytes;
     }
 
     /** How many claims wait. */
     public synchronized int waiting() {
-        return large.waitingCount()
-                + modest.waitingCount()
-                + heads.waitingCount()
-                + messages.waitingCount();
+        return large.waitingCount
+                + modest.waitingCount
+                + heads.waitingCount
+                + messages.waitingCount;
     }
 
     /** The same as {@link #grants} for messages. */
@@ -368,11 +459,11 @@ public final class ResponseRoom {
      */
     synchronized long missingBytes() {
         Claim next = modest.first();
-        if (next != null && modest.isQuiet()) {
-            long ofModest = modest.bytesBesidesResting() + next.bytes - limits.modestPartBytes();
+        if (next != null && modest.coming == 0) {
+            long ofModest = modest.bytesBesidesResting() + next.bytes - modestPartBytes;
             return Math.max(0, Math.min(ofModest, excessBytes(next.bytes)));
         }
-        boolean largeWaits = large.isQuiet() && large.waitingCount() > 0;
+        boolean largeWaits = large.coming == 0 && large.waitingCount > 0;
         return largeWaits ? Math.max(0, excessBytes(0)) : 0;
     }
 
@@ -381,19 +472,18 @@ public final class ResponseRoom {
      * 0 if none waits or it waits for another claim.
      */
     synchronized long missingForMessagesBytes() {
-        boolean waits = messages.isQuiet() && messages.waitingCount() > 0;
+        boolean waits = messages.coming == 0 && messages.waitingCount > 0;
         return waits ? Math.max(0, excessOfMessagesBytes()) : 0;
     }
 
     /** Whether messages keep responses from a part of the room. */
     boolean doMessagesTakeOfCommonPart() {
-        return messages.heldBytes.get() > limits.messagePartBytes();
+        return messages.heldBytes.get() > messagePartBytes;
     }
 
     /** Whether messages take more than they may while others wait for room. */
     boolean doMessagesTakeTooMuch() {
-        return messages.heldBytes.get()
-                > limits.messagePartBytes() + limits.commonForMessagesBytes();
+        return messages.heldBytes.get() > messagePartBytes + commonForMessagesBytes;
     }
 
     /**
@@ -442,26 +532,32 @@ public final class ResponseRoom {
     }
 
     private void updateWanted() {
-        wantedForResponses = modest.waitingCount() > 0 || large.waitingCount() > 0;
-        wantedForMessages = messages.waitingCount() > 0;
-        wanted = wantedForResponses || wantedForMessages || heads.waitingCount() > 0;
+        wantedForResponses = modest.waitingCount > 0 || large.waitingCount > 0;
+        wantedForMessages = messages.waitingCount > 0;
+        wanted = wantedForResponses || wantedForMessages || heads.waitingCount > 0;
     }
 
-    private RoomPart partOf(long bytes, boolean isMessage) {
+    private Part partOf(long bytes, boolean isMessage) {
         return isMessage ? messages : partOf(bytes);
     }
 
-    private RoomPart partOf(long bytes) {
-        return bytes <= limits.modestBytes() ? modest : large;
+    private Part partOf(long bytes) {
+        return bytes <= modestBytes ? modest : large;
     }
 
-    private void grantWaiting(RoomPart part, List<Claim> lucky) {
+    private void grantWaiting(Part part, List<Claim> lucky) {
         Claim next = part.first();
         while (next != null && hasRoomFor(next)) {
             grant(next);
             lucky.add(next);
             next = part.first();
         }
+    }
+
+    /** Whether it comes before all that wait. */
+    private static boolean isFirst(Claim claim) {
+        Claim first = claim.part.first();
+        return first == null || claim.comesBefore(first);
     }
 
     private boolean hasRoomFor(Claim claim) {
@@ -473,8 +569,8 @@ public final class ResponseRoom {
      * response that is larger than the room never could come, nor could those whose parts fill it.
      */
     private boolean mayPassTheLimit(Claim claim) {
-        RoomPart part = claim.part;
-        boolean isAlone = part.isQuiet();
+        Part part = claim.part;
+        boolean isAlone = part.coming == 0;
         if (part == heads) {
             return isAlone;
         }
@@ -486,23 +582,22 @@ public final class ResponseRoom {
     }
 
     /** Whether a part of the room stays within its limit with this many more bytes. */
-    private boolean isWithin(RoomPart part, long moreBytes) {
+    private boolean isWithin(Part part, long moreBytes) {
         if (part == heads) {
-            return heads.bytes() + moreBytes <= limits.headPartBytes();
+            return heads.bytes() + moreBytes <= headPartBytes;
         }
         if (part == messages) {
-            return limits.excessOfMessagesBytes(
+            return excessOfMessagesBytes(
                             large.bytes(), modest.bytes(), messages.bytes() + moreBytes)
                     <= 0;
         }
-        if (part == modest && modest.bytes() + moreBytes <= limits.modestPartBytes()) {
+        if (part == modest && modest.bytes() + moreBytes <= modestPartBytes) {
             return true;
         }
         long moreLarge = part == large ? moreBytes : 0;
         long moreModest = moreBytes - moreLarge;
-        return limits.excessBytes(
-                        large.bytes() + moreLarge, modest.bytes() + moreModest, messages.bytes())
-                <= 0;
+        return commonBytes(large.bytes() + moreLarge, modest.bytes() + moreModest, messages.bytes())
+                <= commonPartBytes;
     }
 
     /**
@@ -512,18 +607,35 @@ public final class ResponseRoom {
      * @param moreModestBytes of a modest response that would come besides
      */
     private long excessBytes(long moreModestBytes) {
-        return limits.excessBytes(
-                large.bytesBesidesResting(),
-                modest.bytesBesidesResting() + moreModestBytes,
-                messages.bytesBesidesResting());
+        return commonBytes(
+                        large.bytesBesidesResting(),
+                        modest.bytesBesidesResting() + moreModestBytes,
+                        messages.bytesBesidesResting())
+                - commonPartBytes;
     }
 
     /** By how much messages pass what they may have. It counts as {@link #excessBytes} does. */
     private long excessOfMessagesBytes() {
-        return limits.excessOfMessagesBytes(
+        return excessOfMessagesBytes(
                 large.bytesBesidesResting(),
                 modest.bytesBesidesResting(),
                 messages.bytesBesidesResting());
+    }
+
+    private long excessOfMessagesBytes(long largeBytes, long modestBytes, long messageBytes) {
+        long ofOwnPart = messageBytes - messagePartBytes;
+        long ofCommonPart = commonBytes(largeBytes, modestBytes, messageBytes) - commonPartBytes;
+        return Math.min(ofOwnPart, Math.max(ofOwnPart - commonForMessagesBytes, ofCommonPart));
+    }
+
+    /**
+     * What the common part has: large responses, and the modest ones and the messages for which
+     * their own parts have no room. Messages that pass their half do not count there.
+     */
+    private long commonBytes(long largeBytes, long modestBytes, long messageBytes) {
+        return largeBytes
+                + Math.max(0, modestBytes - modestPartBytes)
+                + Math.clamp(messageBytes - messagePartBytes, 0, commonForMessagesBytes);
     }
 
     private void grant(Claim claim) {
