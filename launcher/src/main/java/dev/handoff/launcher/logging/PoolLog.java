@@ -222,9 +222,9 @@ public final class PoolLog implements PoolListener {
         noRoom.tell(() ->
                 about(
                         worker.id(),
-                        ("a response or message of %s from %s was dropped (responses_full): the worker sent"
-                                        + " less than 64 KiB of it in 150 ms, while others waited"
-                                        + " for its room")
+                        ("a response or message of %s from %s was dropped (responses_full): the"
+                                        + " worker sent less than 64 KiB of it in 150 ms, while"
+                                        + " others waited for its room")
                                 .formatted(Units.formatSize(bodyBytes), worker.id())));
     }
 
