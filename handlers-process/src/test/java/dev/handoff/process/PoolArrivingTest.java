@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -321,6 +322,26 @@ final class PoolArrivingTest {
             assertEquals("/small", worker.request().target());
             pool.loops.awaitIdle();
             assertFalse(worker.hasMessage());
+        }
+    }
+
+    /** Alone neither would: the only place of a worker is for whoever comes. */
+    @Test
+    void workersWithOnePlaceEachKeepOneOfThemForOthers() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker one = streaming(1, NO_LIMIT);
+                TestWorker other = streaming(1, NO_LIMIT)) {
+            pool.await(snapshot -> snapshot.workers().size() == 2);
+            clients.connect().send(head("Content-Length: 2") + "o");
+            pool.await(snapshot -> snapshot.inFlight() == 1);
+            clients.connect().send(head("Content-Length: 2") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+
+            clients.connect().get("/whole");
+            pool.await(snapshot -> snapshot.inFlight() == 2);
+            assertEquals(
+                    Set.of("/up", "/whole"),
+                    Set.of(one.request().target(), other.request().target()));
         }
     }
 
