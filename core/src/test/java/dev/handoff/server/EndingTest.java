@@ -91,9 +91,16 @@ class EndingTest {
     @Test
     void whoHasConnectedBeforeIsAnswered() throws IOException, InterruptedException {
         int clients = 100; // more than the loop accepts in one turn
+        CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch connected = new CountDownLatch(1);
         try (TestServer server = TestServer.start(TestServer.ECHO_TARGET)) {
-            assertTrue(server.loops.get(0).tryExecute(() -> awaitOpen(connected)));
+            server.loops
+                    .get(0)
+                    .execute(() -> {
+                        reached.countDown();
+                        awaitOpen(connected);
+                    });
+            awaitOpen(reached);
             CompletableFuture<Void> drained = server.http.drain(LONG);
             List<RawClient> waiting = new ArrayList<>();
             for (int i = 0; i < clients; i++) {
