@@ -165,8 +165,9 @@ def test_a_client_that_reads_nothing_holds_its_application(starlette: Serving) -
 def test_members_that_read_late_get_all_of_a_broadcast(tmp_path: Path) -> None:
     """More than the core and the kernel hold. What they have not taken waits with the application."""
     small_heap = {"HANDOFF_JAVA_OPTS": "-XX:+UseSerialGC -Xmx64m"}
+    late = ("--write-timeout", "5m")  # the last one begins to read when all others have read
     with (
-        serving("starlette_site:app", folder=site(tmp_path), environment=small_heap) as server,
+        serving(*late, "starlette_site:app", folder=site(tmp_path), environment=small_heap) as server,
         ExitStack() as stack,
     ):
         members = [stack.enter_context(member_that_reads_late(server)) for _ in range(30)]
@@ -182,11 +183,11 @@ def test_members_that_read_late_get_all_of_a_broadcast(tmp_path: Path) -> None:
 
 
 def member_that_reads_late(server: Serving) -> ClientConnection:
-    """One for which neither its kernel nor its library takes much."""
+    """One for which neither its kernel nor its library takes much, and which expects no pong meanwhile."""
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.connect(("127.0.0.1", server.port))
-    return opened(server, "/room", sock=client, max_queue=1, compression=None)
+    return opened(server, "/room", sock=client, max_queue=1, compression=None, ping_interval=None)
 
 
 def test_plain_functions_share_a_room(plain: Serving) -> None:
