@@ -1,5 +1,7 @@
 package dev.handoff.http;
 
+import java.util.List;
+
 /**
  * One whole request, as the handler sees it.
  *
@@ -11,10 +13,24 @@ package dev.handoff.http;
  */
 public record Request(
         String method, String target, HttpVersion version, Headers headers, Body body) {
+    private static final List<String> NAMED_IN_LOGS =
+            List.of("accept", "referer", "traceparent", "user-agent");
 
-    /** The same request, with other content. */
-    public Request withBody(Body other) {
-        return new Request(method, target, version, headers, other);
+    private static final int LONGEST_KEPT = 512;
+
+    /**
+     * What is still of use once the response has begun, which may last for hours: no content, and
+     * of the fields those alone that logs name, unless they are long.
+     */
+    public Request inBrief() {
+        Headers.Builder kept = new Headers.Builder();
+        for (String name : NAMED_IN_LOGS) {
+            String value = headers.first(name);
+            if (value != null && value.length() <= LONGEST_KEPT) {
+                kept.add(name, value);
+            }
+        }
+        return new Request(method, target, version, kept.build(), Body.EMPTY);
     }
 
     /** Whether the method is safe (RFC 9110 section 9.2.1), so that it may run beside others. */

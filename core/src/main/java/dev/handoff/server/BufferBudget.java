@@ -4,8 +4,9 @@ package dev.handoff.server;
  * How much memory clients may make one loop hold. One half is for their requests, from the first
  * byte until the response leaves; the other is for responses that they have not taken yet. So
  * neither clients that send much nor clients that read slowly can take what the others need. An
- * eighth of the first half is for small requests alone. Messages that WebSockets have not taken
- * count with the responses.
+ * eighth of the first half is for small requests alone. When it is full, little requests, as most
+ * without content are, may take as much again. Messages that WebSockets have not taken count with
+ * the responses.
  *
  * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
  * response. Belongs to the loop's thread.
@@ -20,6 +21,11 @@ final class BufferBudget {
      * a whole request takes besides.
      */
     private static final int COUNTED_REQUEST_BYTES = 2 * SMALL_REQUEST_BYTES;
+
+    /** Most requests without content take less, with their objects. */
+    private static final int LITTLE_REQUEST_BYTES = 16 * 1024;
+
+    private static final int COUNTED_LITTLE_BYTES = 2 * LITTLE_REQUEST_BYTES;
 
     private final long halfBytes;
     private final ResponseTally responseTally;
@@ -40,6 +46,7 @@ final class BufferBudget {
 
     private long requestBytes;
     private long smallRequestBytes;
+    private long littleRequestBytes;
     private long responseBytes;
     private long modestBytes;
 
@@ -144,6 +151,7 @@ final class BufferBudget {
         void update(long requestsNow, long responsesNow, long waitingNow) {
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
+            littleRequestBytes += ifLittle(requestsNow) - ifLittle(requests);
             responseBytes += responsesNow - responses;
             if (isWebSocket) {
                 messageBytes += responsesNow - responses;
@@ -173,6 +181,18 @@ final class BufferBudget {
                     : othersBytes() > halfBytes - smallPartBytes;
         }
 
+        /**
+         * Whether the requests of the other connections leave no room for one that has come whole,
+         * perhaps in one read.
+         *
+         * @param bytes that it takes
+         */
+        boolean isWithoutRoomFor(long bytes) {
+            return bytes <= LITTLE_REQUEST_BYTES
+                    ? isCrowdedOut() && littleRequestBytes - ifLittle(requests) > halfBytes
+                    : isWithoutRoom();
+        }
+
         /** Whether there is more room than is needed, by far. */
         boolean hasRoomToSpare() {
             return othersBytes() <= halfBytes - 2 * smallPartBytes;
@@ -185,6 +205,10 @@ final class BufferBudget {
         long responseBytes() {
             return responses;
         }
+    }
+
+    private static long ifLittle(long bytes) {
+        return bytes <= COUNTED_LITTLE_BYTES ? bytes : 0;
     }
 
     private static long ifSmall(long bytes) {

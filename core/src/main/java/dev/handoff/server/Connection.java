@@ -371,6 +371,11 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         socket.close();
     }
 
+    @Override
+    public void makeRoom() {
+        owner.makeRoomFor(this);
+    }
+
     /** Counts the memory that it holds, and has others make room, or gives up what finds none. */
     @Override
     public void seeToMemory() {

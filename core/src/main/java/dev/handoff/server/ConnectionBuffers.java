@@ -80,6 +80,16 @@ final class ConnectionBuffers {
         return share.isWithoutRoom() && input.isLarge() && !waitsForFile;
     }
 
+    /**
+     * Whether a request has to go that has come whole, because the requests of others need its
+     * room.
+     *
+     * @param bytes that it takes
+     */
+    boolean lackRoomFor(long bytes) {
+        return share.isWithoutRoomFor(bytes);
+    }
+
     boolean haveRoomToSpare() {
         return share.hasRoomToSpare();
     }

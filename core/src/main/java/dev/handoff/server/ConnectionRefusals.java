@@ -66,6 +66,21 @@ final class ConnectionRefusals {
                 (start, bytes) -> context.listener().onBuffersFull(peer.address(), start, bytes));
     }
 
+    /**
+     * The requests of others use up the buffer budget, though it has come whole.
+     *
+     * @param whole is owed no other response
+     */
+    void refuseForWantOfRoom(PendingExchange whole) {
+        RequestStart start = new RequestStart(whole.request().method(), whole.request().target());
+        ErrorForm form = whole.errorForm();
+        Response response = Failure.BUFFERS_FULL.response(form);
+        int bytes = form.withContent() ? response.body().sizeBytes() : 0;
+        context.listener().onBuffersFull(whole.client(), start, bytes);
+        pipeline.refuse(response, form.withContent());
+        owner.refused();
+    }
+
     /** Large requests use up the space for their files. */
     void refuseForWantOfSpace() {
         refuse(

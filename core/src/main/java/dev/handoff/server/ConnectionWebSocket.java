@@ -2,7 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.websocket.CloseCode;
-import dev.handoff.http.websocket.Handshake;
+import dev.handoff.http.websocket.DeflateOffer;
 import dev.handoff.loop.StreamSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class ConnectionWebSocket implements WebSocket {
     private final LoopContext context;
     private final Exchange exchange;
     private final Carrier carrier;
-    private final Handshake.Offer offer;
+    private final @Nullable DeflateOffer compression;
     private final WebSocketListener listener;
 
     /** Bounded by the room that the handler was told of. */
@@ -44,17 +44,13 @@ final class ConnectionWebSocket implements WebSocket {
             LoopContext context,
             Exchange exchange,
             Carrier carrier,
-            Handshake.Offer offer,
+            @Nullable DeflateOffer compression,
             WebSocketListener listener) {
         this.context = context;
         this.exchange = exchange;
         this.carrier = carrier;
-        this.offer = offer;
+        this.compression = compression;
         this.listener = listener;
-    }
-
-    Handshake.Offer offer() {
-        return offer;
     }
 
     /** Whether its 101 has been written. */
@@ -69,7 +65,8 @@ final class ConnectionWebSocket implements WebSocket {
 
     /** The 101 has been written to the socket: from here on it speaks frames. */
     OpenWebSocket open(OpenWebSocket.Owner owner, StreamSocket socket) {
-        OpenWebSocket opened = new OpenWebSocket(context, exchange, offer, listener, owner, socket);
+        OpenWebSocket opened =
+                new OpenWebSocket(context, exchange, compression, listener, owner, socket);
         open = opened;
         context.listener().onWebSocketOpened(exchange);
         opened.tellOpen(this);

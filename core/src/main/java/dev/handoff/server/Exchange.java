@@ -135,7 +135,8 @@ public interface Exchange {
 
     /**
      * Makes a WebSocket of the connection, if {@link #handshake} is an offer. It counts as {@link
-     * #respond} does. The server adds what a handshake needs to the fields.
+     * #respond} does. The server adds what a handshake needs to the fields. Once the WebSocket is
+     * open, {@link #request} is {@linkplain Request#inBrief brief}.
      *
      * @param headers of the response: may choose one offered subprotocol by {@code
      *     sec-websocket-protocol}
@@ -144,11 +145,11 @@ public interface Exchange {
     WebSocket accept(Headers headers, WebSocketListener listener);
 
     /**
-     * Gives the content of the request back before its response has left. A handler calls it that
-     * has read the content and responds in pieces for long. From then on the request has no
-     * content. Any thread.
+     * Gives the memory of the request back before its response has left. A handler calls it that
+     * has read the request and responds in pieces for long. From then on {@link #request} is
+     * {@linkplain Request#inBrief brief}. Any thread.
      */
-    default void releaseContent() {}
+    default void releaseRequest() {}
 
     /** Gives the response that says why the server side failed. */
     void fail(Failure failure);

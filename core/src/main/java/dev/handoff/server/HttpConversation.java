@@ -34,6 +34,9 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         /** Counts the memory that is held, and gives up what finds none. */
         void seeToMemory();
 
+        /** Ends what comes slowly on other connections, for what this one holds. */
+        void makeRoom();
+
         /**
          * The 101 is written.
          *
@@ -172,7 +175,12 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
     public void onRequest(Request request, boolean persistent) {
         phase.enter(ConnectionState.ANSWERING);
         owner.wentOn();
-        pipeline.owe(exchangeOf(context.withId(request)));
+        PendingExchange exchange = exchangeOf(context.withId(request));
+        if (context.budget().isFullForRequests() && !findsRoom(exchange)) {
+            refusals.refuseForWantOfRoom(exchange);
+            return;
+        }
+        pipeline.owe(exchange);
         if (!persistent) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             isLastRequest = true;
@@ -185,6 +193,21 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
             writeReady();
         }
         // Else what came behind the request has yet to be kept, and the step writes the 101.
+    }
+
+    /**
+     * Whether there is room for a request that was never seen unfinished. For one whose content is
+     * in a file, or comes while it is handled, there was while it came.
+     */
+    private boolean findsRoom(PendingExchange exchange) {
+        if (exchange.isContentElsewhere()) {
+            return true;
+        }
+        long bytes = exchange.heldBytes();
+        if (buffers.lackRoomFor(bytes)) {
+            owner.makeRoom();
+        }
+        return !buffers.lackRoomFor(bytes);
     }
 
     private PendingExchange exchangeOf(Request request) {

@@ -3,12 +3,13 @@ package dev.handoff.server;
 import dev.handoff.http.Body;
 import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.http.websocket.Compression;
+import dev.handoff.http.websocket.DeflateOffer;
 import dev.handoff.http.websocket.FrameReader;
-import dev.handoff.http.websocket.Handshake;
 import dev.handoff.http.websocket.WebSocketFault;
 import dev.handoff.loop.MovingDeadline;
 import dev.handoff.loop.StreamSocket;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that has become a WebSocket: reads frames as the handler takes their messages, asks
@@ -96,7 +97,7 @@ final class OpenWebSocket implements FrameReader.Sink {
     OpenWebSocket(
             LoopContext context,
             Exchange exchange,
-            Handshake.Offer offer,
+            @Nullable DeflateOffer offer,
             WebSocketListener listener,
             Owner owner,
             StreamSocket socket) {
@@ -104,9 +105,9 @@ final class OpenWebSocket implements FrameReader.Sink {
         this.exchange = exchange;
         this.listener = listener;
         this.owner = owner;
-        Compression compression = offer.compression() == null ? null : context.compression();
+        Compression compression = offer == null ? null : context.compression();
         this.input = new WebSocketInput(context, socket, compression, this, owner::mayGoOn);
-        this.output = new WebSocketOutput(context, socket, offer.compression());
+        this.output = new WebSocketOutput(context, socket, offer);
         this.deadline = new MovingDeadline(context.loop(), this::deadlinePassed);
         this.openedNanos = now();
         deadline.set(openedNanos + PING_NANOS);

@@ -88,8 +88,8 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         /** The one way in for WebSockets. */
         void accept(PendingExchange exchange, Response head, ConnectionWebSocket accepted);
 
-        /** Its handler has no use for its content any more. */
-        void releaseContent(PendingExchange exchange);
+        /** Its handler has no use for its request any more. */
+        void releaseRequest(PendingExchange exchange);
 
         /**
          * Runs one of the calls above, and what has to follow it.
@@ -243,7 +243,8 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
             throw new IllegalStateException("the request does not ask for a WebSocket");
         }
         ConnectionWebSocket accepted =
-                new ConnectionWebSocket(context, this, this::hopMessage, offer, listener);
+                new ConnectionWebSocket(
+                        context, this, this::hopMessage, offer.compression(), listener);
         Response head = WebSocketResponse.of(offer, headers);
         onLoop(0, () -> owner.accept(this, head, accepted));
         return accepted;
@@ -345,6 +346,11 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return content == null || content.isComplete();
     }
 
+    /** Whether its content is in a file, or comes while it is handled. */
+    boolean isContentElsewhere() {
+        return arriving != null || request.body().stored() != null;
+    }
+
     /** The memory of its content that is on its way into a file. */
     int unstoredBytes() {
         StoredContent content = request.body().stored();
@@ -352,8 +358,8 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     @Override
-    public void releaseContent() {
-        onLoop(0, () -> owner.releaseContent(this));
+    public void releaseRequest() {
+        onLoop(0, () -> owner.releaseRequest(this));
     }
 
     /** Its response has left: nobody has use for its content any more. */
@@ -367,16 +373,19 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         }
     }
 
-    /** Drops its content while its response leaves; returns how much memory that gives back. */
-    int giveBackContent() {
-        if (contentDropped) {
-            return 0;
-        }
+    /**
+     * Keeps of its request only what logs name, while its response leaves or its WebSocket is open.
+     * Returns how much memory that gives back.
+     */
+    long giveBackRequest() {
         dropContent();
-        int held = request.body().heldBytes();
-        heldBytes -= held;
-        request = request.withBody(Body.EMPTY);
-        return held;
+        long heldBefore = heldBytes;
+        request = request.inBrief();
+        heldBytes = heldBytes(request);
+        if (handshake instanceof Handshake.Offer) {
+            handshake = Handshake.Offer.TAKEN;
+        }
+        return heldBefore - heldBytes;
     }
 
     /** The file with its content; null if it has none, or has given it back. */

@@ -4,6 +4,7 @@ import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.RequestStart;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseFault;
+import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.util.ArrayDeque;
@@ -303,7 +304,7 @@ final class Pipeline
             return;
         }
         ResponseFault fault = ResponseFault.ofText(head);
-        if (fault == null && !WebSocketResponse.isChoiceOffered(accepted.offer(), head)) {
+        if (fault == null && !isChoiceOffered(exchange, head)) {
             fault = ResponseFault.BAD_SUBPROTOCOL;
         }
         if (fault == null) {
@@ -314,6 +315,11 @@ final class Pipeline
             give(exchange, Failure.BAD_RESPONSE.response(exchange.errorForm()));
             accepted.connectionClosed();
         }
+    }
+
+    private static boolean isChoiceOffered(PendingExchange exchange, Response head) {
+        return exchange.handshake() instanceof Handshake.Offer offer
+                && WebSocketResponse.isChoiceOffered(offer, head);
     }
 
     /**
@@ -366,6 +372,7 @@ final class Pipeline
         departureProbe.finish();
         writer.writeSwitch(
                 context.withId(exchange.requestId(), Objects.requireNonNull(exchange.response())));
+        releaseRequest(exchange);
     }
 
     private void writeWhole(PendingExchange exchange, boolean close) {
@@ -428,9 +435,9 @@ final class Pipeline
     }
 
     @Override
-    public void releaseContent(PendingExchange exchange) {
+    public void releaseRequest(PendingExchange exchange) {
         if (exchanges.contains(exchange)) {
-            requestBytes -= exchange.giveBackContent();
+            requestBytes -= exchange.giveBackRequest();
         }
     }
 

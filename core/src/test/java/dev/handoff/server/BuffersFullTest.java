@@ -85,6 +85,45 @@ class BuffersFullTest {
         }
     }
 
+    /** Each in one read, so that none is ever seen unfinished. */
+    @Test
+    void requestsThatComeWholeFindAnEndToo() throws IOException, InterruptedException {
+        int half = 300_000;
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2L * half);
+        HeldRequests held = new HeldRequests();
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server = TestServer.start(held, limits)) {
+            for (int i = 0; i < 6; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.post("/large", "x".repeat(60_000));
+                server.settle();
+            }
+            RawResponse refused = clients.getLast().readResponse();
+            assertEquals("buffers_full", refused.header("handoff-error"));
+            assertEquals("1", refused.header("retry-after"));
+            clients.getLast().expectEnd();
+            held.take(5);
+
+            // Small ones are served, until they have taken as much again.
+            int small = 0;
+            while (held.waiting() == small) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.get("/small", "X: " + "y".repeat(6000));
+                server.settle();
+                small++;
+                assertTrue(small < half / 12_000, "they find no end");
+            }
+            assertTrue(small > half / 2 / 16_000, small + " were served");
+            assertEquals(503, clients.getLast().readResponse().status());
+            server.listener.await("buffers full /large");
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void requestsInHandCountAsWell() throws IOException, InterruptedException {
         ServerLimits limits =
@@ -230,7 +269,7 @@ class BuffersFullTest {
         String manyFields = "GET /x HTTP/1.1\r\nHost: a\r\n" + "a:b\r\n".repeat(90) + "\r\n";
         try (TestServer server = TestServer.start(held, limits)) {
             List<RawClient> clients = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 4; i++) {
                 RawClient client = server.connect();
                 clients.add(client);
                 client.send(manyFields.repeat(50));

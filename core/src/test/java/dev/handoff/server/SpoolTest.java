@@ -123,8 +123,8 @@ class SpoolTest {
             Exchange inMemory = held.take();
             for (Exchange exchange : List.of(inFile, inMemory)) {
                 exchange.stream(Response.text(200, "a"), bytes -> {});
-                exchange.releaseContent();
-                exchange.releaseContent();
+                exchange.releaseRequest();
+                exchange.releaseRequest();
             }
             server.settleUntil(() -> spool.files() == 0);
             server.settleUntil(() -> server.http.load(0).bufferedBytes() < 10_000);

@@ -35,6 +35,28 @@ class WebSocketMemoryTest {
 
     private final HeldWebSockets sockets = new HeldWebSockets();
 
+    /** A WebSocket may last for hours, and nobody asks for its fields any more. */
+    @Test
+    void theHeadOfAnOpenOneIsNotHeld() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(sockets);
+                RawClient client = server.connect()) {
+            client.get(
+                    "/chat",
+                    HeldWebSockets.handshake(
+                            "Sec-WebSocket-Protocol: " + "x".repeat(9000) + ", chat",
+                            "User-Agent: somebody",
+                            "X: " + "y".repeat(6000)));
+            Exchange exchange = sockets.held.take();
+            server.settle();
+            assertTrue(server.http.load(0).bufferedBytes() > 15_000);
+            exchange.accept(Headers.of("sec-websocket-protocol", "chat"), sockets.listener());
+            assertEquals(101, client.readHead().status());
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() < 4000);
+
+            assertEquals(Headers.of("user-agent", "somebody"), exchange.request().headers());
+        }
+    }
+
     @Test
     void aClientIsNotReadWhileItsMessagesWait() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(sockets);

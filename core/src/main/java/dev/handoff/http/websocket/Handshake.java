@@ -51,6 +51,9 @@ public sealed interface Handshake {
      */
     record Offer(String key, List<String> subprotocols, @Nullable DeflateOffer compression)
             implements Handshake {
+        /** One that has been taken, of which nothing more is asked. */
+        public static final Offer TAKEN = new Offer("", List.of(), null);
+
         public Offer {
             subprotocols = List.copyOf(subprotocols);
         }

@@ -40,8 +40,9 @@ public record PoolLimits(
     public static final PoolLimits DEFAULT =
             new PoolLimits(
                     0,
-                    // As much as a server lets all requests hold, unless its limits say otherwise.
-                    Runtime.getRuntime().maxMemory() / 8,
+                    // Half of what a server lets all requests hold, unless its limits say
+                    // otherwise: one pool that cannot keep up leaves the others room.
+                    Runtime.getRuntime().maxMemory() / 16,
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(5),

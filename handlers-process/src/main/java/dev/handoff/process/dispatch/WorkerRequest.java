@@ -145,6 +145,9 @@ final class WorkerRequest implements RequestProgress {
 
     private static final int LONGEST_PATH_SHOWN = 64;
 
+    /** Most requests without content take less. */
+    private static final int LITTLE_BYTES = 2048;
+
     final String method;
     final String target;
 
@@ -176,6 +179,9 @@ final class WorkerRequest implements RequestProgress {
      * When the pool could have it, in the time of its client's loop: {@link Exchange#arrivedNanos}.
      */
     final long arrivedNanos;
+
+    /** Whether it is worth giving back while its response goes on. */
+    private final boolean takesMemory;
 
     /** The deadline that it had when it came to the pool, in the time of every loop. */
     private final long deadlineNanos;
@@ -250,6 +256,7 @@ final class WorkerRequest implements RequestProgress {
         this.requestId = exchange.requestId();
         this.bodyBytes = exchange.request().body().sizeBytes();
         this.arriving = exchange.request().body().arriving();
+        this.takesMemory = bodyBytes > 0 || frame.sizeBytes() > LITTLE_BYTES;
         this.exchange = exchange;
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
@@ -371,7 +378,7 @@ final class WorkerRequest implements RequestProgress {
         if (arriving != null) {
             arriving.forgetTaken();
         }
-        releaseUselessContent();
+        releaseUselessRequest();
     }
 
     /**
@@ -399,16 +406,16 @@ final class WorkerRequest implements RequestProgress {
         if (arriving != null && worker != null) {
             worker.contentEnded();
         }
-        releaseUselessContent();
+        releaseUselessRequest();
     }
 
     /**
-     * Releases content that nobody needs any more, since a response in pieces may last for hours.
+     * Releases a request that nobody needs any more, since a response in pieces may last for hours.
      */
-    private void releaseUselessContent() {
-        if (contentSent && begun != null && bodyBytes > 0 && exchange != null) {
+    private void releaseUselessRequest() {
+        if (contentSent && begun != null && takesMemory && exchange != null) {
             releaseContent();
-            exchange.releaseContent();
+            exchange.releaseRequest();
         }
     }
 

@@ -75,9 +75,9 @@ public final class EncodedRequest {
         this.body = body;
     }
 
-    /** The memory that it takes in a queue. */
+    /** The memory that it takes in a queue, where the fields of the request wait beside it. */
     public int sizeBytes() {
-        return MOST_ADDED_BYTES + members.length + body.heldBytes();
+        return MOST_ADDED_BYTES + 2 * members.length + body.heldBytes();
     }
 
     /**

@@ -495,7 +495,7 @@ public final class AllSettings {
                             Scope.POOL,
                             "--queue-bytes",
                             Units.size(0, 1L << 40),
-                            "half of --max-buffered",
+                            "a quarter of --max-buffered",
                             "Bytes of the requests that wait; then 503."));
 
     public static final Setting<Duration> QUEUE_TIMEOUT =

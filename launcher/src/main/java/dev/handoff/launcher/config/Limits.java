@@ -73,7 +73,7 @@ public final class Limits {
         Long queueBytes = options.find(AllSettings.QUEUE_BYTES);
         return new PoolLimits(
                         queueRequests == null ? PoolLimits.DEFAULT.queueRequests() : queueRequests,
-                        queueBytes == null ? options.get(AllSettings.MAX_BUFFERED) / 2 : queueBytes,
+                        queueBytes == null ? options.get(AllSettings.MAX_BUFFERED) / 4 : queueBytes,
                         options.get(AllSettings.QUEUE_TIMEOUT),
                         options.get(AllSettings.NO_WORKER_GRACE),
                         options.get(AllSettings.CANCEL_GRACE),
