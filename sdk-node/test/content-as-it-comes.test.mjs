@@ -64,3 +64,20 @@ test("the handler hears that the rest does not come", async (context) => {
   sent.destroy();
   await process.told(/\/cut: aborted\./);
 });
+
+test("handlers that wait for content which does not come take no place", async (context) => {
+  const { port, process } = await serving(context, [app("uploads.mjs"), "--", "node"], {
+    options: ["--request-body", "stream", "--concurrency", "2"],
+  });
+  for (let i = 1; i <= 5; i++) {
+    const path = `/until-its-end/${i}`;
+    const sent = http.request({ port, method: "POST", path, agent: false, headers: { "Content-Length": 10 } });
+    sent.on("error", () => {});
+    sent.write("one");
+    await process.told(new RegExp(`${path} begins`));
+    sent.destroy();
+    await process.told(new RegExp(`${path}: aborted\\.`));
+  }
+  const whole = await ask(port, { method: "POST", path: "/until-its-end", headers: OCTETS, body: CONTENT });
+  assert.equal(whole.text, `${CONTENT.length}`);
+});

@@ -1,7 +1,7 @@
 import { shortMessage } from "../log/shorten.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
-import { abortedError, drop, dump, endCutOff, incoming } from "./incoming-message.mjs";
+import { abortedError, drop, dump, endCutOff, incoming, isReadInPart } from "./incoming-message.mjs";
 import { drain, serverResponse } from "./server-response.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
@@ -163,6 +163,7 @@ export class NodeExchange {
   /** Shows the application a client that has closed its connection: nobody waits any more. @param {string} reason */
   #cancelled(reason) {
     if (this.#stream) this.socket._hadError = true; // no `finish` for what has not left
+    const waitedForContent = isReadInPart(this.incoming);
     // Node's own does nothing on a response that is closed, and this one says that the handler has ended.
     this.response.destroy = () => {
       this.#connection.settle(this.#request);
@@ -171,6 +172,7 @@ export class NodeExchange {
     // A promise that is fulfilled by now has told so, unless the cancel came together with the request. Then it tells nothing.
     this.#mayReturn = this.#turn !== this.#connection.turn;
     this.#close();
+    if (waitedForContent) return 0; // it has been told, and often has no more to do: it waits for an `end`
     if (reason !== "client_gone") return SHORTEST_COUNTED_MILLIS; // the grace of the core has begun
     const left = this.#beganAt + this.#request.timeoutMillis - performance.now();
     return Math.max(SHORTEST_COUNTED_MILLIS, Math.min(left, LONGEST_COUNTED_MILLIS));

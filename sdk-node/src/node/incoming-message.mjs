@@ -81,6 +81,11 @@ function pushPieces(message, pieces) {
   message.push(null);
 }
 
+/** Whether the application reads a message of which the end has not come. @param {any} message */
+export function isReadInPart(message) {
+  return message._consumed && !message.complete;
+}
+
 /** What a message is destroyed with when no more of it comes, as node:http does. */
 export function abortedError() {
   return Object.assign(new Error("aborted"), { code: "ECONNRESET" });

@@ -26,6 +26,10 @@ export class AbandonedHandlers {
    * @param {number} [longestMillis] how long it counts at most; until it ends unless given
    */
   add(id, reason, longestMillis) {
+    if (longestMillis === 0) {
+      this.#free(id, reason);
+      return;
+    }
     if (longestMillis !== undefined) this.#timers.set(id, setTimeout(() => this.ended(id), longestMillis).unref());
     this.#waiting.set(id, reason);
     this.#freeNext();

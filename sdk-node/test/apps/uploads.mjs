@@ -59,6 +59,13 @@ async function listener(request, response) {
     await released(url);
     request.resume();
     request.on("end", () => response.end(`${bytes} ${request.complete}`));
+  } else if (url.startsWith("/until-its-end")) {
+    console.log(`${url} begins.`);
+    let bytes = 0;
+    request.on("data", (piece) => {
+      bytes += piece.length;
+    });
+    request.on("end", () => response.end(`${bytes}`));
   } else if (url === "/early-while-reading") {
     request.on("error", (error) => console.log(`${url}: ${error.code} ${error.message}.`));
     request.once("data", () => response.end("early"));

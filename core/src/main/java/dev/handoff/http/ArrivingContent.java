@@ -15,8 +15,17 @@ public interface ArrivingContent {
      */
     boolean isReady();
 
+    /**
+     * Lets a client begin to send that waits for 100 (Continue), as {@link #isReady} does: for
+     * whoever has to know whether it sends before somebody reads. Any thread.
+     */
+    void letBegin();
+
     /** Takes what has come next, at most so many bytes; empty where nothing waits. */
     ByteBuffer poll(int mostBytes);
+
+    /** Whether all of it has come. Any thread. */
+    boolean isComplete();
 
     /** Whether all of it has come, and was taken. */
     boolean isOver();

@@ -53,7 +53,7 @@ final class ContentPipe implements ContentStore.Arriving {
     /** Whether the rest will not come. */
     private boolean broken;
 
-    /** Whether the handler has begun to read. */
+    /** Whether the client may begin to send, as the handler has begun to read. */
     private boolean wanted;
 
     /** Whether the handler found nothing, and is to be called when more comes. */
@@ -66,8 +66,7 @@ final class ContentPipe implements ContentStore.Arriving {
 
     /**
      * @param expectsContinue whether the client may wait for 100 (Continue)
-     * @param whenItChanges runs on the loop when the handler begins to read, and when there is room
-     *     again
+     * @param whenItChanges runs on the loop when the client may begin, and when there is room again
      * @param whenTooSlow runs on the loop when it has to {@linkplain #giveWay give way}, and the
      *     rest is to come
      */
@@ -143,12 +142,12 @@ final class ContentPipe implements ContentStore.Arriving {
                 >= (budget.isTightForRequests() ? MOST_WHILE_TIGHT_BYTES : MOST_WAITING_BYTES);
     }
 
-    /** Whether all has been added. */
-    synchronized boolean isComplete() {
+    @Override
+    public synchronized boolean isComplete() {
         return complete;
     }
 
-    /** Whether a handler has begun to read. */
+    /** Whether the client may begin to send. */
     synchronized boolean isWanted() {
         return wanted;
     }
@@ -160,21 +159,24 @@ final class ContentPipe implements ContentStore.Arriving {
 
     @Override
     public boolean isReady() {
-        boolean begins;
-        boolean ready;
+        letBegin();
         synchronized (this) {
-            begins = !wanted;
-            wanted = true;
-            ready = waitingBytes > 0 || complete;
+            boolean ready = waitingBytes > 0 || complete;
             isAwaited = !ready && !broken;
-            if (begins) {
-                holdBack(isMuch());
+            return ready;
+        }
+    }
+
+    @Override
+    public void letBegin() {
+        synchronized (this) {
+            if (wanted) {
+                return;
             }
+            wanted = true;
+            holdBack(isMuch());
         }
-        if (begins) {
-            loop.tryRun(whenItChanges);
-        }
-        return ready;
+        loop.tryRun(whenItChanges);
     }
 
     @Override

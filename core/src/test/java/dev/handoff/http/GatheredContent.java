@@ -70,8 +70,16 @@ final class GatheredContent implements ContentStore {
         }
 
         @Override
+        public void letBegin() {}
+
+        @Override
         public ByteBuffer poll(int mostBytes) {
             throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean isComplete() {
+            return over;
         }
 
         @Override

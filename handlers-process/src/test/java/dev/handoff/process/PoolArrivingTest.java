@@ -13,6 +13,7 @@ import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -535,6 +536,82 @@ final class PoolArrivingTest {
         }
     }
 
+    /** Else they would never be slow, and hold the queue for as long as it lets them. */
+    @Test
+    void thoseInTheQueueThatWaitToBeToldToGoOnAreToldWhereOthersWait() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(1, NO_LIMIT)) {
+            RawClient first = clients.connect();
+            first.send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            worker.request();
+            assertEquals("HTTP/1.1 100 Continue\r\n", first.readHead().head());
+            RawClient silent = clients.connect();
+            silent.send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 1);
+            pool.advance(Duration.ofMillis(999));
+            assertFalse(silent.hasInput());
+            pool.advance(Duration.ofMillis(1));
+            assertEquals("HTTP/1.1 100 Continue\r\n", silent.readHead().head());
+            assertEquals("body_too_slow", first.readResponse().header("handoff-error"));
+
+            clients.connect().get("/next");
+            pool.await(snapshot -> snapshot.queued() == 2);
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals("body_too_slow", silent.readResponse().header("handoff-error"));
+        }
+    }
+
+    @Test
+    void whatHasComeWholeInTheQueueTakesNoPlaceOfThoseToCome() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(4, 1)) {
+            for (int i = 0; i < 3; i++) {
+                RawClient held = clients.connect();
+                held.send(head("Content-Length: 1000000") + "o");
+                worker.request();
+                piece(worker);
+                held.send(new byte[400_000]);
+            }
+            RawClient whole = clients.connect();
+            whole.send("POST /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            clients.connect().send(head("Content-Length: 8\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 2);
+            whole.send("and more");
+            awaitContent("/whole", 8);
+            pool.advance(Duration.ofMillis(1001));
+            assertEquals("/whole", worker.request().target());
+        }
+    }
+
+    @Test
+    void whoHasSentMuchIsServedBeforeThoseThatHaveSentNothing() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(4, NO_LIMIT)) {
+            for (int i = 0; i < 3; i++) {
+                clients.connect().send(head("Content-Length: 8") + "o");
+                worker.request();
+                piece(worker);
+            }
+            RawClient much = clients.connect();
+            much.send("POST /much HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            clients.connect().send(head("Content-Length: 7\r\nExpect: 100-continue"));
+            pool.await(snapshot -> snapshot.queued() == 2);
+            much.send(new byte[300_000]);
+            awaitContent("/much", 64 * 1024);
+            pool.advance(Duration.ofMillis(1001));
+            List<Long> cutOff = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                cutOff.add(worker.expect(Message.Cancel.class).id());
+            }
+            for (long id : cutOff) {
+                worker.send(new Message.Failure(id, "cut off", false));
+            }
+            assertEquals("/much", worker.request().target());
+        }
+    }
+
     /** Those that a test opens, closed with it. */
     private final class Clients implements AutoCloseable {
         private final List<RawClient> all = new ArrayList<>();
@@ -551,6 +628,14 @@ final class PoolArrivingTest {
                 client.close();
             }
         }
+    }
+
+    /** Waits until so much has come of a request in the queue. */
+    private void awaitContent(String target, int bytes) {
+        pool.await(snapshot ->
+                TestLoops.await(pool.pool.oldestRequests(10)).oldest().stream()
+                        .anyMatch(
+                                each -> each.target().equals(target) && each.bodyBytes() >= bytes));
     }
 
     private static Message.Hello blocking(int concurrency, int threads) {

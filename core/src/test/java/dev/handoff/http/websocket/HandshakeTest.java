@@ -202,8 +202,16 @@ class HandshakeTest {
         }
 
         @Override
+        public void letBegin() {}
+
+        @Override
         public ByteBuffer poll(int mostBytes) {
             return ByteBuffer.allocate(0);
+        }
+
+        @Override
+        public boolean isComplete() {
+            return false;
         }
 
         @Override

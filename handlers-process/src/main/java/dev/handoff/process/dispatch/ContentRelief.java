@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes room where requests whose content is to come hold all the places that such may have, and
- * others wait for one. It ends those that come slowly, the slowest first. Belongs to the thread of
- * the pool's loop.
+ * others wait for one. It ends those that come slowly, the slowest first, and prefers those that
+ * have come. Belongs to the thread of the pool's loop.
  */
 final class ContentRelief {
     /** A client that takes longer for 64 KiB may lose its place to others. */
@@ -30,14 +30,17 @@ final class ContentRelief {
     private final EventLoop loop;
     private final RequestQueue queue;
     private final WorkerChoice workers;
+    private final Runnable dispatchQueued;
 
     /** Goes off at the next look; null while none is needed. */
     private @Nullable Timer look;
 
-    ContentRelief(EventLoop loop, RequestQueue queue, WorkerChoice workers) {
+    ContentRelief(
+            EventLoop loop, RequestQueue queue, WorkerChoice workers, Runnable dispatchQueued) {
         this.loop = loop;
         this.queue = queue;
         this.workers = workers;
+        this.dispatchQueued = dispatchQueued;
     }
 
     /** A request waits, or one was handed over whose content is to come. */
@@ -52,8 +55,8 @@ final class ContentRelief {
      * that may come as slowly. Where there are more places, some are kept for whole requests.
      */
     boolean goesBefore(WorkerRequest one, WorkerRequest other) {
-        return other.arrives()
-                && !one.arrives()
+        return other.isToCome()
+                && !one.isToCome()
                 && workers.haveOnePlaceForArriving()
                 && hasWaited(one);
     }
@@ -78,16 +81,32 @@ final class ContentRelief {
                 slowInQueue.add(waiting);
             } else if (hasWaited(waiting)) {
                 patient.add(waiting);
+                // Else one that waits for 100 (Continue) and stays silent would never be slow.
+                waiting.letBegin();
             }
         });
         if (!patient.isEmpty()) {
             slowInQueue.forEach(WorkerRequest::giveWay);
+            patient.stream()
+                    .filter(this::hasCome)
+                    .forEach(each -> queue.putFirst(each, loop.nanoTime()));
             workers.arrivingOnes().stream()
                     .map(Pace::of)
                     .filter(each -> each.slownessNanos >= SLOW_NANOS)
                     .sorted(Comparator.comparingLong(Pace::slownessNanos).reversed())
                     .limit(patient.size())
                     .forEach(each -> each.request.giveWay());
+            dispatchQueued.run();
         }
+    }
+
+    /**
+     * Whether its client has sent all, or as much as waits for a handler: others may never send
+     * any. The only place is for those that have sent all.
+     */
+    private boolean hasCome(WorkerRequest patient) {
+        return patient.arrives()
+                && (!patient.isToCome()
+                        || (patient.bodyBytes() > 0 && !workers.haveOnePlaceForArriving()));
     }
 }

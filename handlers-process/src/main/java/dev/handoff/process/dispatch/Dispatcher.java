@@ -66,7 +66,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         this.lostRequests = new LostRequests(loop, admission, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
         this.webSockets = new PoolWebSockets(loop, cancellation, listener);
-        this.contentRelief = new ContentRelief(loop, queue, workers);
+        this.contentRelief = new ContentRelief(loop, queue, workers, this::dispatchQueued);
         this.workerLeft = workerLeft;
     }
 
@@ -74,7 +74,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         if (request.state == WorkerRequest.State.DONE) {
             return;
         }
-        WorkerConnection worker = overtakes(request) ? null : workerFor(request);
+        WorkerConnection worker = overtakes(request) ? null : workerFor(request, null);
         if (worker == null && workers.noneTakesContentOf(request)) {
             refuseAsTooLarge(request);
         } else if (worker != null) {
@@ -85,11 +85,16 @@ final class Dispatcher implements WorkerConnection.Owner {
         }
     }
 
-    /** The worker that gets a fresh request; null while there is no room. */
-    private @Nullable WorkerConnection workerFor(WorkerRequest request) {
-        return request.arrives() && workers.areFullOfArriving()
+    /**
+     * The worker that gets a request; null while there is no room.
+     *
+     * @param gaveBack the worker that gave it back
+     */
+    private @Nullable WorkerConnection workerFor(
+            WorkerRequest request, WorkerRequest.@Nullable Holder gaveBack) {
+        return request.isToCome() && workers.areFullOfArriving()
                 ? null
-                : workers.leastFilled(null, request);
+                : workers.leastFilled(gaveBack, request);
     }
 
     /** Whether fresh requests wait that the workers for this one would take as well. */
@@ -328,8 +333,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private boolean dispatchReturned() {
         for (WorkerRequest.Lane lane : queue.returned()) {
             WorkerRequest request = lane.oldest();
-            WorkerConnection worker =
-                    request == null ? null : workers.leastFilled(lane.avoided(), request);
+            WorkerConnection worker = request == null ? null : workerFor(request, lane.avoided());
             if (request != null && worker != null) {
                 dispatchFromQueue(request, worker);
                 return true;
@@ -354,7 +358,7 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     /** Returns whether it has left the queue. */
     private boolean dispatchIfTaken(WorkerRequest request) {
-        WorkerConnection worker = workerFor(request);
+        WorkerConnection worker = workerFor(request, null);
         if (worker == null && workers.noneTakesContentOf(request)) {
             queue.remove(request);
             refuseAsTooLarge(request);

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came. In
  * {@link Overload} the newest goes first, since its client is the most likely to be still there. A
  * full queue makes room by giving up the oldest. Those that only some workers take wait in a lane
- * beside the others. Requests that a worker gave back wait in lanes, one for each worker. So a
- * request that a worker may not have does not hold up those that it may have. Belongs to the thread
- * of the pool's loop.
+ * beside the others. Requests that a worker gave back wait in lanes, one for each worker, and go
+ * before fresh ones. So a request that a worker may not have does not hold up those that it may
+ * have. Belongs to the thread of the pool's loop.
  */
 final class RequestQueue {
     private long maxBytes;
@@ -30,8 +30,8 @@ final class RequestQueue {
     private final WorkerRequest.Lane demanding = new WorkerRequest.Lane(null);
 
     /**
-     * A lane for each worker that gave requests back, and one for those whose workers were lost.
-     * Mostly empty.
+     * A lane for each worker that gave requests back, and one for those whose workers were lost, or
+     * that were {@linkplain #putFirst put first}. Mostly empty.
      */
     private final List<WorkerRequest.Lane> returned = new ArrayList<>();
 
@@ -115,6 +115,19 @@ final class RequestQueue {
         add(request, laneOf(request.gaveBack), nowNanos);
     }
 
+    /** Has one that waits go before the fresh ones, like one whose worker was lost. */
+    void putFirst(WorkerRequest request, long nowNanos) {
+        WorkerRequest.Lane lane = request.lane();
+        if (lane != null && isFresh(lane)) {
+            WorkerRequest.Lane first = laneOf(null);
+            unlink(request, lane);
+            add(request, first, nowNanos);
+            if (oldestFresh() == null) {
+                overload.empty();
+            }
+        }
+    }
+
     /** The requests that workers gave back, a lane for each worker. */
     List<WorkerRequest.Lane> returned() {
         return returned;
@@ -142,6 +155,10 @@ final class RequestQueue {
     @Nullable WorkerRequest nextOfTheOthers(WorkerRequest next) {
         WorkerRequest.Lane others = next.lane() == simple ? demanding : simple;
         return overload.isPresent() ? others.newest() : others.oldest();
+    }
+
+    private boolean isFresh(WorkerRequest.Lane lane) {
+        return lane == simple || lane == demanding;
     }
 
     private @Nullable WorkerRequest oldestFresh() {
@@ -189,7 +206,7 @@ final class RequestQueue {
         if (!lane.isEmpty()) {
             return;
         }
-        if (lane != simple && lane != demanding) {
+        if (!isFresh(lane)) {
             returned.remove(lane);
         } else if (oldestFresh() == null) {
             overload.empty();

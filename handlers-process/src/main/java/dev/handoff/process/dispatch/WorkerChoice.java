@@ -175,7 +175,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
      * others.
      */
     boolean isDemanding(WorkerRequest request) {
-        if (request.arrives()) {
+        if (request.isToCome()) {
             return true;
         }
         boolean onlyForWebSockets = isOnlyForWebSockets(request);
@@ -194,7 +194,7 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
     private static boolean mayHave(
             WorkerConnection worker, WorkerRequest request, boolean onlyForWebSockets) {
         return worker.takesContentOf(request)
-                && (!request.arrives() || hasRoomForArriving(worker))
+                && (!request.isToCome() || hasRoomForArriving(worker))
                 && (!onlyForWebSockets || worker.takesWebSockets());
     }
 

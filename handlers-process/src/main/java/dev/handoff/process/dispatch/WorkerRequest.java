@@ -279,6 +279,11 @@ final class WorkerRequest implements RequestProgress {
         return arriving != null;
     }
 
+    /** Whether content has yet to come from its client. */
+    boolean isToCome() {
+        return arriving != null && !arriving.isComplete();
+    }
+
     /** Whether content is to come that no worker has. */
     boolean isContentDue() {
         return arriving != null && !contentSent;
@@ -287,6 +292,13 @@ final class WorkerRequest implements RequestProgress {
     /** How long its client takes for each 64 KiB of the content that it has yet to send. */
     long slownessNanos() {
         return arriving == null ? 0 : arriving.slownessNanos();
+    }
+
+    /** Lets its client begin to send, which shows whether it sends slowly. */
+    void letBegin() {
+        if (arriving != null) {
+            arriving.letBegin();
+        }
     }
 
     /** Ends it for others, since its content comes too slowly. */

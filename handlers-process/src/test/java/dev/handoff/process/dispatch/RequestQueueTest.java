@@ -194,6 +194,22 @@ final class RequestQueueTest {
     }
 
     @Test
+    void whatIsPutFirstWaitsAnewBeforeFreshOnes() {
+        RequestQueue queue = queue();
+        List<WorkerRequest> offered = offer(queue, 3);
+        WorkerRequest first = offered.get(1);
+        queue.putFirst(first, 7);
+        queue.putFirst(first, 8);
+        assertEquals(3, queue.size());
+        assertSame(first, queue.returned().getFirst().oldest());
+        assertEquals(7, first.queuedNanos);
+        queue.remove(first);
+        queue.putFirst(first, 9);
+        assertEquals(List.of(), queue.returned());
+        assertEquals(List.of(offered.get(0), offered.get(2)), served(queue, 0));
+    }
+
+    @Test
     void theOldestOfAllIsTheOneThatHasWaitedLongest() {
         RequestQueue queue = queue();
         WorkerRequest returned = request(0);
