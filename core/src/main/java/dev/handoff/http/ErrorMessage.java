@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param message one sentence for people
  */
 public record ErrorMessage(int status, String code, String message) {
-    private static final String CODE_FIELD = "handoff-error";
+    /** The field that tells why the server answered, and not the handler. */
+    public static final String CODE_FIELD = "handoff-error";
 
     /** Adds the option that sets the limit, in brackets; "" for none. */
     public ErrorMessage naming(String option) {

@@ -32,6 +32,10 @@ final class FrameSource {
      * @param json as the worker wrote it
      */
     record Whole(Message message, String json, int bodyBytes) implements Came {
+        int sizeBytes() {
+            return json.length() + bodyBytes;
+        }
+
         String shown() {
             return bodyBytes == 0 ? json : json + " + " + bodyBytes + " bytes of body";
         }

@@ -2,7 +2,6 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.ProtocolFault;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,7 @@ final class Heard {
     /** By id, those that are over included until {@link #forgetAnswered}. */
     private final Map<Long, Answer> answers = new LinkedHashMap<>();
 
-    private final List<String> strays = new ArrayList<>();
+    private @Nullable String stray;
 
     private Message.@Nullable Hello hello;
     private int window;
@@ -88,7 +87,7 @@ final class Heard {
         }
         Answer answer = answers.get(said.id());
         if (answer == null || answer.isOver()) {
-            strays.add(json);
+            stray = stray == null ? json : stray;
         } else {
             answer.take(said, json);
         }
@@ -163,13 +162,13 @@ final class Heard {
     /** Forgets what is over, so that another case finds nothing of it. */
     void forgetAnswered() {
         answers.values().removeIf(Answer::isOver);
-        strays.clear();
+        stray = null;
         pongs = 0;
     }
 
-    /** Responses to ids that await none, as the worker wrote them. */
-    List<String> strays() {
-        return List.copyOf(strays);
+    /** The first response to an id that awaits none, as the worker wrote it; null for none. */
+    @Nullable String stray() {
+        return stray;
     }
 
     /** What a frame did that ends the connection, or null. */

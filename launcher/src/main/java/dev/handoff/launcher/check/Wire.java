@@ -7,6 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class Wire implements AutoCloseable {
     private static final byte[] END = {};
 
+    /** The worker is not read while frames of so much wait for the case. */
+    private static final int MOST_WAITING_KIBIBYTES = 16 * 1024;
+
+    private static final int KIBIBYTE = 1024;
+
     private final SocketChannel channel;
     private final HoldableInput input;
     private final BlockingQueue<FrameSource.Came> incoming = new LinkedBlockingQueue<>();
+    private final Semaphore room = new Semaphore(MOST_WAITING_KIBIBYTES);
     private final BlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
     private final Thread reader;
     private final Thread writer;
@@ -36,11 +43,22 @@ final class Wire implements AutoCloseable {
     }
 
     private void read(FrameSource source) {
-        FrameSource.Came came;
-        do {
-            came = source.next();
-            incoming.add(came);
-        } while (came instanceof FrameSource.Whole);
+        try {
+            FrameSource.Came came;
+            do {
+                came = source.next();
+                room.acquire(kibibytes(came));
+                incoming.add(came);
+            } while (came instanceof FrameSource.Whole);
+        } catch (InterruptedException closed) {
+            // Nobody asks for it any more.
+        }
+    }
+
+    private static int kibibytes(FrameSource.Came came) {
+        return came instanceof FrameSource.Whole whole
+                ? Math.min(1 + whole.sizeBytes() / KIBIBYTE, MOST_WAITING_KIBIBYTES)
+                : 1;
     }
 
     private void write() {
@@ -73,7 +91,11 @@ final class Wire implements AutoCloseable {
 
     /** What came next, or null if nothing comes in that time. */
     FrameSource.@Nullable Came next(Duration longest) throws InterruptedException {
-        return incoming.poll(longest.toNanos(), TimeUnit.NANOSECONDS);
+        FrameSource.Came came = incoming.poll(longest.toNanos(), TimeUnit.NANOSECONDS);
+        if (came != null) {
+            room.release(kibibytes(came));
+        }
+        return came;
     }
 
     /** Where the reading can be held. */

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HopByHop;
 import dev.handoff.http.Response;
@@ -73,7 +74,9 @@ final class FieldsReader {
     private void judge(JsonNode node, String name, String value) {
         if (ownKeys.contains(name)) {
             complain(node, "has a key of its own: %s, beside headers".formatted(name));
-        } else if (HopByHop.isHopByHop(name) || ofServer.contains(name)) {
+        } else if (HopByHop.isHopByHop(name)
+                || ofServer.contains(name)
+                || name.equals(ErrorMessage.CODE_FIELD)) {
             complain(node, "is written by the server itself: leave it out");
         } else {
             ResponseFault fault =

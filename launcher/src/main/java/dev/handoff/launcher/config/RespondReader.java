@@ -121,7 +121,9 @@ final class RespondReader {
         if (text == null) {
             return "";
         }
-        if (text.getBytes(StandardCharsets.UTF_8).length > MOST_BODY_BYTES) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            complain(node, "has half of a character, as \\ud800 without its other half");
+        } else if (text.getBytes(StandardCharsets.UTF_8).length > MOST_BODY_BYTES) {
             complain(
                     node,
                     "is longer than %s: have a worker answer instead"

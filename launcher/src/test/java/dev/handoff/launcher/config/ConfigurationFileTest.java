@@ -360,6 +360,8 @@ class ConfigurationFileTest {
                 "{'routes': [{'respond': {'status': 301, 'location': '/a b'}}]} | 1: /routes/0/respond/location is \"/a b\": expected an address in visible ASCII; anything else percent-encoded",
                 "{'routes': [{'respond': {'status': 204, 'body': 'x'}}]} | 1: /routes/0/respond/body is never sent with status 204: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'headers': {'Handoff-Error': 'x'}}}]} | 1: /routes/0/respond/headers/Handoff-Error is written by the server itself: leave it out",
+                "{'routes': [{'respond': {'status': 200, 'body': '\\ud800'}}]} | 1: /routes/0/respond/body has half of a character, as \\ud800 without its other half",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Upgrade': 'x'}}}]} | 1: /routes/0/respond/headers/Upgrade is written by the server itself: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Location': '/'}}}]} | 1: /routes/0/respond/headers/Location has a key of its own: location, beside headers",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'a b': 'x'}}}]} | 1: /routes/0/respond/headers/a b cannot be sent: A field name is not a token.",
