@@ -12,7 +12,7 @@ import picocli.CommandLine;
  */
 final class Completion {
     private static final String[] COMMANDS = {
-        "run", "serve", "config", "check", "new", "top", "stats", "reset", "drain", "kill", "reload", "scale"
+        "run", "serve", "config", "check", "new", "import", "top", "stats", "reset", "drain", "kill", "reload", "scale"
     };
 
     private Completion() {}

@@ -12,7 +12,21 @@ from pathlib import Path
 import components
 
 HERE = Path(__file__).parent
-COMMANDS = ("run", "serve", "config", "check", "new", "top", "stats", "reset", "drain", "kill", "reload", "scale")
+COMMANDS = (
+    "run",
+    "serve",
+    "config",
+    "check",
+    "new",
+    "import",
+    "top",
+    "stats",
+    "reset",
+    "drain",
+    "kill",
+    "reload",
+    "scale",
+)
 # That of the build, so that it can be repeated.
 DATE = "2025-01-01"
 

@@ -24,6 +24,8 @@ import dev.handoff.launcher.config.WorkerUser;
 import dev.handoff.launcher.config.Workers;
 import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.logging.LogLines;
+import dev.handoff.launcher.moving.Moved;
+import dev.handoff.launcher.moving.UnitImport;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -66,6 +68,7 @@ final class HandoffCommandLine {
         addIfNamed("config", this::configCommand);
         addIfNamed("check", this::checkCommand);
         addIfNamed("new", this::newCommand);
+        addIfNamed("import", this::importCommand);
         OPERATOR_COMMANDS.forEach(name -> addIfNamed(name, () -> operatorCommand(name)));
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler((failure, _) -> badUsage(failure));
@@ -168,6 +171,14 @@ final class HandoffCommandLine {
         return start;
     }
 
+    private CommandLine importCommand() {
+        CommandLine all = command("import", List.of(), HelpText::moving, this::noImportCommand);
+        CommandLine unit = command("unit", List.of(), HelpText::moving, this::importUnit);
+        addWords(unit, "0");
+        all.addSubcommand("unit", unit);
+        return all;
+    }
+
     private CommandLine configCommand() {
         CommandLine config = command("config", List.of(), HelpText::config, this::noConfigCommand);
         CommandLine check = command("check", List.of(), HelpText::config, this::checkConfig);
@@ -201,6 +212,22 @@ final class HandoffCommandLine {
 
     private int noConfigCommand(ParseResult arguments) throws UsageException {
         throw new UsageException("say what to do: 'handoff config check FILE', for example");
+    }
+
+    private int noImportCommand(ParseResult arguments) throws UsageException {
+        throw new UsageException("say of what: 'handoff import unit FILE'");
+    }
+
+    private int importUnit(ParseResult arguments) throws UsageException {
+        Path file = file(arguments);
+        if (file == null) {
+            throw new UsageException(
+                    "name the file, as 'curl --unix-socket /run/control.unit.sock http://unit/config' writes it: 'handoff import unit FILE'");
+        }
+        Moved moved = UnitImport.of(file);
+        Console.STDOUT.print(moved.json());
+        moved.left().forEach(line -> Console.STDERR.print("handoff: " + line));
+        return ExitCode.CLEAN;
     }
 
     private int checkConfig(ParseResult arguments) throws UsageException, ConfigurationException {

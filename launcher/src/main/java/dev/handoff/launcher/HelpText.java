@@ -22,6 +22,7 @@ final class HelpText {
               handoff config check FILE
               handoff check [OPTIONS] FILE
               handoff new LANGUAGE [FOLDER]
+              handoff import unit FILE
               handoff top | stats | reset
               handoff drain | kill | reload | scale
 
@@ -30,6 +31,7 @@ final class HelpText {
               config   check a configuration file, or show what is in effect
               check    try a worker: whether it keeps the rules of the worker protocol
               new      write the start of a worker in another language
+              import   make a configuration file of another server's
               top      watch a running server in the terminal
               stats    print what a running server has counted
               reset    begin a new window of these counts
@@ -227,7 +229,30 @@ final class HelpText {
               2  bad usage: there is no such language, or the folder exists
             """;
 
+    private static final String IMPORT =
+            """
+            Prints a handoff.json made of a configuration of NGINX Unit, and says on standard error what
+            has no answer here, or another meaning. docs/FROM-UNIT.md has the whole of it.
+
+            @|bold Usage:|@
+              handoff import unit FILE
+
+            @|bold Examples:|@
+              curl --unix-socket /run/control.unit.sock http://unit/config > unit.json
+              handoff import unit unit.json > handoff.json
+              handoff config check handoff.json
+
+            @|bold Exit codes:|@
+              0  it is printed
+              2  bad usage: there is no such file, or it is none of Unit's
+            """;
+
     private HelpText() {}
+
+    /** Of {@code handoff import}. */
+    static String moving(Ansi style) {
+        return style.string(IMPORT);
+    }
 
     /** Of {@code handoff new}. */
     static String start(Ansi style) {

@@ -275,6 +275,7 @@ class ArchitectureTest {
                             "dev.handoff.launcher.access",
                             "dev.handoff.launcher.check",
                             "dev.handoff.launcher.logging",
+                            "dev.handoff.launcher.moving",
                             "dev.handoff.launcher.operator");
 
     /** It plays the core itself: what dispatches and supervises is what it stands in for. */
@@ -286,6 +287,16 @@ class ArchitectureTest {
                     HTTP,
                     ADMIN_API,
                     "dev.handoff.launcher.logging",
+                    JSON);
+
+    /** It makes a file, and knows nothing of what serves it. */
+    @ArchTest
+    static final ArchRule movingKnowsNoServer =
+            onlyDependsOn(
+                    "dev.handoff.launcher.moving",
+                    "dev.handoff.launcher.config",
+                    PROTOCOL,
+                    ADMIN_API,
                     JSON);
 
     /** Ours as given, the platform, and annotations that exist for the compiler alone. */

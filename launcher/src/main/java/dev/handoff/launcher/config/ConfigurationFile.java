@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Reads {@code handoff.json}: settings at the top, named as the options, the pools and routes. */
 public final class ConfigurationFile {
     static final String SCHEMA_KEY = "$schema";
+    private static final Set<String> OF_UNIT = Set.of("listeners", "applications");
+
     static final String POOLS_KEY = "pools";
     static final String ROUTES_KEY = "routes";
 
@@ -97,7 +100,13 @@ public final class ConfigurationFile {
                 return;
             }
         }
-        complaints.addUnknown(node, key, keys());
+        if (OF_UNIT.contains(key)) {
+            complaints.add(
+                    node.place(),
+                    "is a key of NGINX Unit: 'handoff import unit FILE' makes a handoff.json of its configuration");
+        } else {
+            complaints.addUnknown(node, key, keys());
+        }
     }
 
     /** Resolves a relative path in the folder of the file. */

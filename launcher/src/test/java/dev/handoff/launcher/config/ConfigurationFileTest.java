@@ -360,6 +360,7 @@ class ConfigurationFileTest {
                 "{'routes': [{'respond': {'status': 301, 'location': '/a b'}}]} | 1: /routes/0/respond/location is \"/a b\": expected an address in visible ASCII; anything else percent-encoded",
                 "{'routes': [{'respond': {'status': 204, 'body': 'x'}}]} | 1: /routes/0/respond/body is never sent with status 204: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
+                "{'listeners': {}} | 1: /listeners is a key of NGINX Unit: 'handoff import unit FILE' makes a handoff.json of its configuration",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Handoff-Error': 'x'}}}]} | 1: /routes/0/respond/headers/Handoff-Error is written by the server itself: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'body': '\\ud800'}}]} | 1: /routes/0/respond/body has half of a character, as \\ud800 without its other half",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Upgrade': 'x'}}}]} | 1: /routes/0/respond/headers/Upgrade is written by the server itself: leave it out",

@@ -1,0 +1,205 @@
+package dev.handoff.launcher.moving;
+
+import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.launcher.config.UsageException;
+import jakarta.json.JsonException;
+import jakarta.json.JsonNumber;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
+import jakarta.json.stream.JsonGenerator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes a {@code handoff.json} of a configuration of NGINX Unit, as {@code GET /config} gives it.
+ * Whatever has no answer here is left out and noted.
+ */
+public final class UnitImport {
+    private static final int MOST_BYTES = 1 << 20;
+
+    /** Keys of {@code settings/http} that are times in seconds, and what they are called here. */
+    private static final Map<String, String> TIMES =
+            Map.of(
+                    "header_read_timeout", "headerTimeout",
+                    "body_read_timeout", "bodyTimeout",
+                    "send_timeout", "writeTimeout",
+                    "idle_timeout", "idleTimeout");
+
+    private static final String MAX_BODY_SIZE = "max_body_size";
+
+    private final Notes notes = new Notes();
+    private final Map<String, Object> made = new LinkedHashMap<>();
+    private final JsonObject unit;
+
+    private UnitImport(JsonObject unit) {
+        this.unit = unit;
+    }
+
+    /**
+     * Reads a file with a configuration of Unit.
+     *
+     * @throws UsageException if it cannot be read, or is none
+     */
+    public static Moved of(Path file) throws UsageException {
+        JsonObject unit = read(file);
+        if (unit.containsKey("config") && !unit.containsKey("listeners")) {
+            unit = UnitKeys.object(unit, "config"); // of GET /
+        }
+        if (!(unit.get("listeners") instanceof JsonObject)) {
+            throw new UsageException(
+                    file + " is no configuration of NGINX Unit: it has no object \"listeners\"");
+        }
+        return new UnitImport(unit).moved();
+    }
+
+    private static JsonObject read(Path file) throws UsageException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new UsageException(file + " is no regular file");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new UsageException(file + " has more than 1 MiB");
+            }
+            String text = Comments.blanked(new String(bytes, StandardCharsets.UTF_8));
+            try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(text))) {
+                return reader.readObject();
+            }
+        } catch (JsonException broken) {
+            throw new UsageException(file + " is no JSON object: " + broken.getMessage());
+        } catch (NoSuchFileException missing) {
+            throw new UsageException("there is no file " + file);
+        } catch (IOException failure) {
+            throw new UsageException("cannot read " + file + ": " + failure);
+        }
+    }
+
+    private Moved moved() {
+        notes.addUnknown(
+                "",
+                unit.keySet(),
+                Set.of("listeners", "applications", "routes", "settings", "access_log"));
+        UnitPools pools = new UnitPools(UnitKeys.object(unit, "applications"), notes);
+        UnitRoutes routes = new UnitRoutes(unit.get("routes"), pools, mediaTypes(), notes);
+        listener(routes);
+        settings();
+        accessLog();
+        pools.noteUnused();
+        routes.finish();
+        if (!pools.made().isEmpty()) {
+            made.put("pools", pools.made());
+        }
+        if (!routes.withoutPool().isEmpty()) {
+            made.put("routes", routes.withoutPool());
+        }
+        return new Moved(text(made), notes.lines());
+    }
+
+    private void listener(UnitRoutes routes) {
+        String first = null;
+        for (Map.Entry<String, JsonValue> each : UnitKeys.object(unit, "listeners").entrySet()) {
+            String pointer = Notes.member("/listeners", each.getKey());
+            if (!(each.getValue() instanceof JsonObject listener)) {
+                notes.add(pointer, "is no object: left out");
+            } else if (each.getKey().startsWith("unix:")) {
+                notes.add(pointer, "is a Unix socket: Handoff listens at an address and a port");
+            } else if (first != null) {
+                notes.add(
+                        pointer,
+                        "is a second listener: Handoff has one, so start a second server for it");
+            } else {
+                first = each.getKey();
+                listener(first, listener, pointer, routes);
+            }
+        }
+    }
+
+    private void listener(String address, JsonObject listener, String pointer, UnitRoutes routes) {
+        int colon = address.lastIndexOf(':');
+        String host = address.substring(0, Math.max(0, colon)).replaceAll("[\\[\\]]", "");
+        made.put("host", host.equals("*") || host.isEmpty() ? "0.0.0.0" : host);
+        try {
+            made.put("port", Integer.parseInt(address.substring(colon + 1)));
+        } catch (NumberFormatException none) {
+            notes.add(pointer, "names no port: left out");
+        }
+        if (listener.containsKey("tls")) {
+            notes.add(
+                    pointer + "/tls",
+                    "has no answer here: a proxy in front ends TLS (docs/DEPLOYING.md)");
+        }
+        JsonObject forwarded =
+                UnitKeys.object(
+                        listener, listener.containsKey("forwarded") ? "forwarded" : "client_ip");
+        List<String> proxies = UnitKeys.strings(forwarded.get("source"));
+        if (!proxies.isEmpty()) {
+            made.put("trustedProxy", String.join(",", proxies));
+        }
+        notes.addUnknown(
+                pointer, listener.keySet(), Set.of("pass", "tls", "forwarded", "client_ip"));
+        routes.pass(UnitKeys.text(listener, "pass"), pointer + "/pass", Map.of());
+    }
+
+    private void settings() {
+        JsonObject settings = UnitKeys.object(unit, "settings");
+        JsonObject http = UnitKeys.object(settings, "http");
+        notes.addUnknown("/settings", settings.keySet(), Set.of("http"));
+        for (Map.Entry<String, JsonValue> each : http.entrySet()) {
+            String key = TIMES.get(each.getKey());
+            if (key != null && each.getValue() instanceof JsonNumber seconds) {
+                made.put(key, seconds.longValue() + "s");
+            } else if (each.getKey().equals(MAX_BODY_SIZE)
+                    && each.getValue() instanceof JsonNumber bytes) {
+                made.put("maxBody", bytes.longValue());
+            } else if (!each.getKey().equals("static")) {
+                notes.add(
+                        Notes.member("/settings/http", each.getKey()),
+                        "has no answer here: left out");
+            }
+        }
+    }
+
+    /** By endings, as the key {@code types} of {@code files} has them. */
+    private Map<String, Object> mediaTypes() {
+        JsonObject http = UnitKeys.object(UnitKeys.object(unit, "settings"), "http");
+        Map<String, Object> types = new LinkedHashMap<>();
+        UnitKeys.object(UnitKeys.object(http, "static"), "mime_types")
+                .forEach((type, endings) ->
+                        UnitKeys.strings(endings).forEach(ending -> types.put(ending, type)));
+        return types;
+    }
+
+    private void accessLog() {
+        JsonValue log = unit.get("access_log");
+        if (log instanceof JsonString path) {
+            made.put("accessLog", path.getString());
+        } else if (log instanceof JsonObject object) {
+            String path = UnitKeys.text(object, "path");
+            if (path != null) {
+                made.put("accessLog", path);
+            }
+            notes.addUnknown("/access_log", object.keySet(), Set.of("path"));
+        }
+    }
+
+    private static String text(Map<String, Object> made) {
+        StringWriter text = new StringWriter();
+        JsonLibrary.PROVIDER
+                .createWriterFactory(Map.of(JsonGenerator.PRETTY_PRINTING, true))
+                .createWriter(text)
+                .writeObject(JsonLibrary.PROVIDER.createObjectBuilder(made).build());
+        return text.toString().strip();
+    }
+}

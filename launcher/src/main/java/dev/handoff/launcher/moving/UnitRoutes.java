@@ -1,0 +1,270 @@
+package dev.handoff.launcher.moving;
+
+import jakarta.json.JsonObject;
+import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes routes of Unit's, whose first step that fits counts, while here the most exact route does.
+ * So a step that an earlier one covers is left out.
+ */
+final class UnitRoutes {
+    private static final String URI = "$uri";
+    private static final Map<String, Object> EVERYTHING = Map.of("path", "/");
+
+    /** The conditions of a route, and where it stands in Unit's file. */
+    private record Placed(Map<String, Object> conditions, String pointer) {}
+
+    private final @Nullable JsonValue routes;
+    private final UnitPools pools;
+    private final Map<String, Object> mediaTypes;
+    private final Notes notes;
+    private final List<Placed> earlier = new ArrayList<>();
+    private final List<Map<String, Object>> withoutPool = new ArrayList<>();
+    private final Map<String, List<Map<String, Object>>> ofPools = new LinkedHashMap<>();
+
+    UnitRoutes(
+            @Nullable JsonValue routes,
+            UnitPools pools,
+            Map<String, Object> mediaTypes,
+            Notes notes) {
+        this.routes = routes;
+        this.pools = pools;
+        this.mediaTypes = mediaTypes;
+        this.notes = notes;
+    }
+
+    /** The routes that lead to no pool. */
+    List<Map<String, Object>> withoutPool() {
+        return withoutPool;
+    }
+
+    /** Gives the pools their routes. */
+    void finish() {
+        boolean isOnly = pools.made().size() == 1;
+        ofPools.forEach((pool, all) -> {
+            Map<String, Object> keys = pools.made().get(pool);
+            if (keys != null && !(isOnly && all.equals(List.of(EVERYTHING)))) {
+                keys.put("routes", all);
+            }
+        });
+    }
+
+    /**
+     * Follows a {@code pass}.
+     *
+     * @param conditions that a request fits which gets there
+     */
+    void pass(@Nullable String to, String pointer, Map<String, Object> conditions) {
+        String[] parts = to == null ? new String[0] : to.split("/", -1);
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = URLDecoder.decode(parts[i].replace("+", "%2B"), StandardCharsets.UTF_8);
+        }
+        boolean isFixed = to != null && !to.contains("$");
+        if (isFixed && parts.length >= 2 && parts[0].equals("applications")) {
+            application(parts[1], parts.length > 2 ? parts[2] : null, pointer, conditions);
+        } else if (isFixed && parts[0].equals("routes") && conditions.isEmpty()) {
+            JsonValue all = routes;
+            String from = "/routes";
+            if (parts.length > 1 && routes instanceof JsonObject named) {
+                all = named.get(parts[1]);
+                from = Notes.member(from, parts[1]);
+            }
+            steps(UnitKeys.items(all), from);
+        } else if (isFixed && parts[0].equals("routes")) {
+            notes.add(pointer, "leads from a route to other routes: write these in its place");
+        } else {
+            notes.add(pointer, "leads to nothing that there is here: left out");
+        }
+    }
+
+    private void application(
+            String name, @Nullable String target, String pointer, Map<String, Object> conditions) {
+        String pool = pools.pool(name, target, pointer);
+        if (pool == null || isCovered(conditions, pointer)) {
+            return;
+        }
+        Map<String, Object> route = new LinkedHashMap<>(conditions);
+        route.putIfAbsent("path", "/");
+        String prefix = pools.prefix(pool);
+        if (!prefix.isEmpty()) {
+            if (isBelow(String.valueOf(route.get("path")), prefix)) {
+                route.put("prefix", prefix);
+            } else {
+                notes.add(
+                        pointer,
+                        "leads to an application with the prefix %s from another path: it sees no prefix there"
+                                .formatted(prefix));
+            }
+        }
+        ofPools.computeIfAbsent(pool, _ -> new ArrayList<>()).add(route);
+    }
+
+    private void steps(List<JsonValue> steps, String pointer) {
+        for (int i = 0; i < steps.size(); i++) {
+            String at = pointer + "/" + i;
+            if (steps.get(i) instanceof JsonObject step) {
+                step(step, at);
+            }
+        }
+    }
+
+    private void step(JsonObject step, String pointer) {
+        List<Map<String, Object>> alternatives =
+                new UnitMatch(pointer + "/match", notes).conditions(step.get("match"));
+        JsonObject action = UnitKeys.object(step, "action");
+        String at = pointer + "/action";
+        for (Map<String, Object> conditions : alternatives) {
+            if (action.containsKey("pass")) {
+                pass(UnitKeys.text(action, "pass"), at + "/pass", conditions);
+                notes.addUnknown(at, action.keySet(), Set.of("pass"));
+            } else if (action.containsKey("share")) {
+                share(action, at, conditions);
+            } else if (action.containsKey("return")) {
+                respond(action, at, conditions);
+            } else {
+                notes.add(at, "has no answer here: left out");
+            }
+        }
+    }
+
+    private void respond(JsonObject action, String pointer, Map<String, Object> conditions) {
+        Integer status = UnitKeys.number(action, "return");
+        String location = UnitKeys.text(action, "location");
+        if (status == null || status < 200 || status > 599) {
+            notes.add(pointer + "/return", "is no status from 200 to 599: left out");
+        } else if (location != null && location.contains("$")) {
+            notes.add(pointer + "/location", "has variables, which no route has here: left out");
+        } else {
+            Map<String, Object> respond = new LinkedHashMap<>();
+            respond.put("status", status);
+            if (location != null) {
+                respond.put("location", location);
+            }
+            headers(action, pointer, respond);
+            add(conditions, "respond", respond, pointer);
+            notes.addUnknown(
+                    pointer, action.keySet(), Set.of("return", "location", "response_headers"));
+        }
+    }
+
+    private void share(JsonObject action, String pointer, Map<String, Object> conditions) {
+        List<String> shares = UnitKeys.strings(action.get("share"));
+        String first = shares.isEmpty() ? "" : shares.getFirst();
+        String folder = first.endsWith(URI) ? first.substring(0, first.length() - 4) : "$";
+        if (folder.contains("$")) {
+            notes.add(
+                    pointer + "/share",
+                    "is left out: a folder with $uri behind it has an answer here, and nothing else");
+            return;
+        }
+        Map<String, Object> files = new LinkedHashMap<>();
+        files.put("folder", folder.isEmpty() ? "/" : UnitPools.withoutSlash(folder));
+        String index = UnitKeys.text(action, "index");
+        if (index != null) {
+            files.put("index", index);
+        }
+        if (!mediaTypes.isEmpty()) {
+            files.put("types", mediaTypes);
+        }
+        headers(action, pointer, files);
+        fallback(shares, action, pointer, folder, files);
+        add(conditions, "files", files, pointer);
+        notes.addUnknown(
+                pointer, action.keySet(), Set.of("share", "index", "fallback", "response_headers"));
+    }
+
+    private void fallback(
+            List<String> shares,
+            JsonObject action,
+            String pointer,
+            String folder,
+            Map<String, Object> files) {
+        JsonObject fallback = UnitKeys.object(action, "fallback");
+        List<String> others = new ArrayList<>(shares.subList(1, shares.size()));
+        others.addAll(UnitKeys.strings(fallback.get("share")));
+        String file = others.isEmpty() ? null : others.getFirst();
+        if (file != null && others.size() == 1 && isBelow(file, folder) && !file.contains("$")) {
+            files.put("fallback", file.substring(folder.length()).replaceFirst("^/", ""));
+        } else if (file != null) {
+            notes.add(
+                    pointer + "/share",
+                    "is one folder here, and the fallback a file below it: the others are left out");
+        }
+        if (fallback.containsKey("pass")) {
+            notes.add(
+                    pointer + "/fallback",
+                    "leads to an application where there is no file: here the files need a path of their own, such as /static, and all else is the application's");
+        }
+    }
+
+    private void headers(JsonObject action, String pointer, Map<String, Object> to) {
+        Map<String, Object> headers = new LinkedHashMap<>();
+        UnitKeys.object(action, "response_headers")
+                .forEach((name, value) -> {
+                    if (value instanceof JsonString text && !text.getString().contains("$")) {
+                        headers.put(name, text.getString());
+                    } else {
+                        notes.add(
+                                Notes.member(pointer + "/response_headers", name),
+                                "is no fixed value: left out");
+                    }
+                });
+        if (!headers.isEmpty()) {
+            to.put("headers", headers);
+        }
+    }
+
+    private void add(
+            Map<String, Object> conditions,
+            String target,
+            Map<String, Object> keys,
+            String pointer) {
+        if (!isCovered(conditions, pointer)) {
+            Map<String, Object> route = new LinkedHashMap<>(conditions);
+            route.put(target, keys);
+            withoutPool.add(route);
+        }
+    }
+
+    /** Whether an earlier step takes all that these conditions fit; else they count as one. */
+    private boolean isCovered(Map<String, Object> conditions, String pointer) {
+        for (Placed each : earlier) {
+            if (covers(each.conditions, conditions)) {
+                notes.add(pointer, "is left out: %s takes all of it".formatted(each.pointer));
+                return true;
+            }
+        }
+        earlier.add(new Placed(conditions, pointer));
+        return false;
+    }
+
+    private static boolean covers(Map<String, Object> one, Map<String, Object> other) {
+        for (Map.Entry<String, Object> each : one.entrySet()) {
+            String key = each.getKey();
+            Object value = other.get(key);
+            boolean isWithPathsBelow = key.equals("path") && !one.containsKey("exact");
+            boolean holds =
+                    isWithPathsBelow
+                            ? isBelow(String.valueOf(value), String.valueOf(each.getValue()))
+                            : each.getValue().equals(value);
+            if (!holds) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isBelow(String path, String above) {
+        String start = UnitPools.withoutSlash(above);
+        return start.equals("/") || path.equals(start) || path.startsWith(start + "/");
+    }
+}

@@ -1,0 +1,263 @@
+package dev.handoff.launcher.moving;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.launcher.config.UsageException;
+import jakarta.json.JsonObject;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The applications themselves are moved in sdk-python/tests/test_from_unit.py. */
+final class UnitImportTest {
+    private static final String APPLICATIONS =
+            """
+            'applications': {
+              'a': {'type': 'python 3.11', 'path': '/srv/a/', 'module': 'wsgi'},
+              'b': {'type': 'python', 'path': ['/srv/b', '/srv/lib'], 'module': 'asgi', 'callable': 'app'}
+            }
+            """;
+
+    @TempDir private Path folder;
+
+    @Test
+    void anApplicationBehindItsListenerIsTheOnlyPool() throws Exception {
+        Moved moved = moved("{'listeners': {'*:80': {'pass': 'applications/a'}}, %s}");
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 80, 'pools': {
+                          'a': {'command': 'wsgi:application', 'workingDirectory': '/srv/a/'}}}
+                        """),
+                json(moved.json()));
+        assertEquals(
+                List.of(
+                        "/applications/b is left out: no route leads to it that has an answer here"),
+                moved.left());
+    }
+
+    @Test
+    void pythonHasItsEnvironmentThreadsAndPaths() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {'127.0.0.1:8300': {'pass': 'applications/x/t'}},
+                         'applications': {'x': {
+                           'type': 'python', 'home': '/srv/venv/', 'path': ['/srv/x', '/srv/lib'],
+                           'working_directory': '/srv/work', 'threads': 4, 'protocol': 'wsgi',
+                           'processes': 3, 'limits': {'timeout': 10, 'requests': 1000},
+                           'environment': {'A': '1'},
+                           'targets': {'t': {'module': 'm', 'callable': 'make', 'factory': true}}}}}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '127.0.0.1', 'port': 8300, 'pools': {'x-t': {
+                          'command': ['/srv/venv/bin/python', '-m', 'handoff_worker', 'm:make',
+                                      '--factory', '--threads', '4'],
+                          'workingDirectory': '/srv/work',
+                          'environment': {'PYTHONPATH': '/srv/x:/srv/lib', 'A': '1'},
+                          'workers': 3, 'requestTimeout': '10s', 'recycle': {'requests': 1000}}}}
+                        """),
+                json(moved.json()));
+        assertEquals(List.of(), moved.left());
+    }
+
+    @Test
+    void theFirstStepThatFitsCountsInUnitAndTheMostExactRouteHere() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {'*:80': {'pass': 'routes/main'}},
+                         'routes': {'main': [
+                           {'match': {'uri': ['/b/*', '/c']}, 'action': {'pass': 'applications/b'}},
+                           {'match': {'uri': '/b/x/*'}, 'action': {'return': 404}},
+                           {'match': {'host': '*.old.test', 'method': 'get'},
+                            'action': {'return': 301, 'location': 'https://new.test/'}},
+                           {'action': {'pass': 'applications/a'}},
+                           {'match': {'uri': '/late'}, 'action': {'return': 410}}]}, %s}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 80,
+                         'pools': {
+                           'b': {'command': 'asgi:app', 'workingDirectory': '/srv/b',
+                                 'environment': {'PYTHONPATH': '/srv/lib'},
+                                 'routes': [{'path': '/b'}, {'path': '/c', 'exact': true}]},
+                           'a': {'command': 'wsgi:application', 'workingDirectory': '/srv/a/',
+                                 'routes': [{'path': '/'}]}},
+                         'routes': [{'host': '*.old.test', 'method': ['GET'],
+                           'respond': {'status': 301, 'location': 'https://new.test/'}}]}
+                        """),
+                json(moved.json()));
+        assertEquals(
+                List.of(
+                        "/routes/main/1/action is left out: /routes/main/0/action/pass takes all of it",
+                        "/routes/main/4/action is left out: /routes/main/3/action/pass takes all of it"),
+                moved.left());
+    }
+
+    @Test
+    void sharedFoldersHaveIndexFallbackTypesAndHeaders() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {'[::1]:80': {'pass': 'routes'}},
+                         'settings': {'http': {'max_body_size': 1000, 'idle_timeout': 60, 'server_version': false,
+                           'static': {'mime_types': {'text/x-a': ['.a', '.aa']}}}},
+                         'access_log': '/var/log/access.log',
+                         'routes': [{'action': {
+                           'share': '/www$uri', 'index': 'start.html', 'chroot': '/www',
+                           'response_headers': {'Cache-Control': 'no-cache', 'X': null},
+                           'fallback': {'share': '/www/app/index.html'}}}]}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '::1', 'port': 80, 'maxBody': 1000, 'idleTimeout': '60s',
+                         'accessLog': '/var/log/access.log',
+                         'routes': [{'files': {
+                           'folder': '/www', 'index': 'start.html',
+                           'types': {'.a': 'text/x-a', '.aa': 'text/x-a'},
+                           'headers': {'Cache-Control': 'no-cache'},
+                           'fallback': 'app/index.html'}}]}
+                        """),
+                json(moved.json()));
+        assertEquals(
+                List.of(
+                        "/routes/0/action/response_headers/X is no fixed value: left out",
+                        "/routes/0/action/chroot has no answer here: left out",
+                        "/settings/http/server_version has no answer here: left out"),
+                moved.left());
+    }
+
+    @Test
+    void aProgramOfNodeLosesTheModuleOfUnit() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {'*:80': {'pass': 'applications/express'}},
+                         'applications': {'express': {'type': 'external', 'working_directory': '/srv/app',
+                           'executable': '/usr/bin/env', 'arguments': ['node', '--loader',
+                             'unit-http/loader.mjs', '--require', 'unit-http/loader', 'app.js']}}}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 80, 'pools': {'express': {
+                          'command': ['node', 'app.js'], 'workingDirectory': '/srv/app'}}}
+                        """),
+                json(moved.json()));
+        assertEquals(List.of(), moved.left());
+    }
+
+    @Test
+    void whatHasNoAnswerIsNotedAndNeverTakesMoreThanInUnit() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {
+                           '*:443': {'pass': 'routes', 'tls': {'certificate': 'c'}},
+                           '*:8080': {'pass': 'applications/a'}, 'unix:/run/u': {'pass': 'routes'}},
+                         'upstreams': {}, 'access_log': {'path': 'log', 'format': '$uri'},
+                         'routes': [
+                           {'match': {'uri': '!/private/*'}, 'action': {'pass': 'applications/a'}},
+                           {'match': {'uri': '~^/x'}, 'action': {'return': 200}},
+                           {'match': {'uri': '/a*.php'}, 'action': {'return': 200}},
+                           {'match': {'cookies': {'a': '1'}}, 'action': {'return': 200}},
+                           {'match': {'source': '!10.0.0.0/8'}, 'action': {'return': 200}},
+                           {'match': {'uri': '/r'}, 'action': {'return': 302, 'location': '$uri/'}},
+                           {'match': {'uri': '/p'}, 'action': {'proxy': 'http://127.0.0.1:1'}},
+                           {'match': {'uri': '/q'}, 'action': {'pass': 'routes/other'}},
+                           {'match': {'uri': '/api*'}, 'action': {'return': 204}},
+                           {'match': {'uri': '/f/*'}, 'action': {'share': '/www$uri',
+                             'fallback': {'pass': 'applications/php'}}},
+                           {'action': {'pass': 'applications/php'}}],
+                         'applications': {'php': {'type': 'php'}, 'a': {'type': 'python', 'module': 'm'}}}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 443, 'accessLog': 'log', 'routes': [
+                          {'path': '/api', 'respond': {'status': 204}},
+                          {'path': '/f', 'files': {'folder': '/www'}}]}
+                        """),
+                json(moved.json()));
+        assertEquals(
+                List.of(
+                        "/upstreams has no answer here: left out",
+                        "/listeners/*:443/tls has no answer here: a proxy in front ends TLS (docs/DEPLOYING.md)",
+                        "/routes/0/match/uri is a pattern that has no answer here: left out",
+                        "/routes/1/match/uri is a pattern that has no answer here: left out",
+                        "/routes/2/match/uri is a pattern that has no answer here: left out",
+                        "/routes/3/match/cookies is a pattern that has no answer here: left out",
+                        "/routes/4/match/source is a pattern that has no answer here: left out",
+                        "/routes/5/action/location has variables, which no route has here: left out",
+                        "/routes/6/action has no answer here: left out",
+                        "/routes/7/action/pass leads from a route to other routes: write these in its place",
+                        "/routes/8/match/uri fits whole segments here: /api and what is below it, and not /apix",
+                        "/routes/9/action/fallback leads to an application where there is no file: here the files need a path of their own, such as /static, and all else is the application's",
+                        "/applications/php is left out: adapters/psr15/handoff.php serves handlers of PSR-15; scripts that print need PHP-FPM",
+                        "/listeners/*:8080 is a second listener: Handoff has one, so start a second server for it",
+                        "/listeners/unix:~1run~1u is a Unix socket: Handoff listens at an address and a port",
+                        "/access_log/format has no answer here: left out",
+                        "/applications/php is left out: no route leads to it that has an answer here",
+                        "/applications/a is left out: no route leads to it that has an answer here"),
+                moved.left());
+    }
+
+    @Test
+    void commentsAndTheWholeOfTheControlSocketAreTaken() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'status': {}, 'config': { // one
+                          'listeners': {'*:80': {'pass': 'routes'}}, /* two
+                          */ 'routes': [{'action': {'return': 200, 'response_headers': {'a': 'http://b'}}}]}}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 80,
+                         'routes': [{'respond': {'status': 200, 'headers': {'a': 'http://b'}}}]}
+                        """),
+                json(moved.json()));
+    }
+
+    @Test
+    void whatIsNoneOfUnitsIsRefused() throws Exception {
+        assertEquals(
+                "is no configuration of NGINX Unit: it has no object \"listeners\"", refused("{}"));
+        assertEquals("is no JSON object: ", refused("[]").substring(0, 19));
+        assertEquals("is no JSON object: ", refused("{'a': \\}").substring(0, 19));
+        assertEquals("is no JSON object: ", refused("/* {'listeners': {}}").substring(0, 19));
+    }
+
+    private String refused(String unit) {
+        UsageException refused = assertThrows(UsageException.class, () -> moved(unit));
+        return String.valueOf(refused.getMessage())
+                .substring(folder.resolve("unit.json").toString().length() + 1);
+    }
+
+    /**
+     * @param unit with ' for ", and %s for two applications
+     */
+    private Moved moved(String unit) throws IOException, UsageException {
+        Path file = folder.resolve("unit.json");
+        Files.writeString(file, unit.replace("%s", APPLICATIONS).replace('\'', '"'));
+        return UnitImport.of(file);
+    }
+
+    private static JsonObject json(String text) {
+        return JsonLibrary.PROVIDER
+                .createReader(new StringReader(text.replace('\'', '"')))
+                .readObject();
+    }
+}
