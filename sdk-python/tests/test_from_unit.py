@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,26 @@ def test_flask(tmp_path: Path) -> None:
     assert moved(tmp_path, one_application("flask", python(tmp_path, "wsgi", callable="app"))) == ""
     with serving_config(tmp_path) as server:
         assert server.ask("GET", "/") == (200, b"Hello, World!")
+
+
+def test_flask_behind_a_folder(tmp_path: Path) -> None:
+    """The most usual route of Unit: a file where there is one, else the application."""
+    (tmp_path / "wsgi.py").write_text(FLASK)
+    (tmp_path / "www" / "css").mkdir(parents=True)
+    (tmp_path / "www" / "css" / "a.css").write_text("p {}")
+    unit = one_application("flask", python(tmp_path, "wsgi", callable="app"))
+    unit["listeners"] = {"127.0.0.1:8080": {"pass": "routes"}}
+    unit["routes"] = [{"action": {"share": f"{tmp_path}/www$uri", "fallback": {"pass": "applications/flask"}}}]
+    assert moved(tmp_path, unit) == ""
+    with serving_config(tmp_path) as server:
+        assert server.ask("GET", "/css/a.css") == (200, b"p {}")
+        assert server.ask("GET", "/") == (200, b"Hello, World!")
+        assert server.ask("POST", "/", b"x")[0] == 405
+        assert server.ask("GET", "/css/none.css")[0] == 404
+        server.process.send_signal(signal.SIGHUP)
+        for _ in range(300):
+            assert server.ask("GET", "/") == (200, b"Hello, World!")
+        server.await_log("replaced|reload")
 
 
 def test_fastapi(tmp_path: Path) -> None:

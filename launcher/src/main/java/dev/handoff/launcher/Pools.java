@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import dev.handoff.admin.stats.Counters;
+import dev.handoff.http.Request;
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.RoutePlan;
@@ -16,8 +17,10 @@ import dev.handoff.process.join.WorkerEntrance;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessStarter;
+import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.server.routing.Route;
 import dev.handoff.server.routing.Router;
 import java.lang.System.Logger.Level;
@@ -348,9 +351,7 @@ final class Pools {
     private List<Route> routes(List<Served> pools, List<RoutePlan> others) {
         List<Route> routes = new ArrayList<>();
         for (Served each : pools) {
-            Duration timeout = each.plan.requestTimeout();
-            Handler handler =
-                    timeout.equals(serverTimeout) ? each.handler : each.handler.within(timeout);
+            Handler handler = handler(each);
             each.plan
                     .routes()
                     .forEach(route ->
@@ -358,8 +359,40 @@ final class Pools {
         }
         others.forEach(each ->
                 routes.add(
-                        new Route(each.pattern(), targets.handler(each.target()), each.prefix())));
+                        new Route(
+                                each.pattern(),
+                                targets.handler(each.target(), NamedPool::new),
+                                each.prefix())));
         return routes;
+    }
+
+    private Handler handler(Served pool) {
+        Duration timeout = pool.plan.requestTimeout();
+        return timeout.equals(serverTimeout) ? pool.handler : pool.handler.within(timeout);
+    }
+
+    /**
+     * Hands requests to the pool that has a name at the moment: they come later than by a route.
+     */
+    private final class NamedPool implements Handler {
+        private final String name;
+
+        NamedPool(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean takesContentAsItComes(Request head, Origin origin) {
+            Served pool = find(name, served);
+            return pool != null && pool.handler.takesContentAsItComes(head, origin);
+        }
+
+        @Override
+        public void handle(Exchange exchange) {
+            Served pool = find(name, served);
+            // Without the pool there are other routes by now.
+            (pool == null ? router : handler(pool)).handle(exchange);
+        }
     }
 
     private static @Nullable Served find(String name, List<Served> pools) {

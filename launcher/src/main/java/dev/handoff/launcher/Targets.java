@@ -8,6 +8,7 @@ import dev.handoff.server.FixedResponse;
 import dev.handoff.server.Handler;
 import dev.handoff.server.files.FileTarget;
 import dev.handoff.server.files.FileThreads;
+import java.util.function.Function;
 
 /** Makes the handlers of the targets that are no pools: docs/decisions/0019-targets.md. */
 final class Targets {
@@ -20,9 +21,16 @@ final class Targets {
         this.fileThreads = fileThreads;
     }
 
-    Handler handler(Target target) {
+    /**
+     * @param pools hands requests to a pool by its name
+     */
+    Handler handler(Target target, Function<String, Handler> pools) {
         return switch (target) {
-            case Target.Files files -> new FileTarget(files.options(), fileThreads);
+            case Target.Files files ->
+                    new FileTarget(
+                            files.options(),
+                            fileThreads,
+                            files.otherwise() == null ? null : pools.apply(files.otherwise()));
             case Target.Respond respond -> new FixedResponse(response(respond));
         };
     }

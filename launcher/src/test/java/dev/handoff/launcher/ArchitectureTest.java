@@ -114,7 +114,7 @@ class ArchitectureTest {
     static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, FORWARDING, HTTP);
 
     @ArchTest
-    static final ArchRule filesAreAHandler = onlyDependsOn(FILES, SERVER, FORWARDING, HTTP);
+    static final ArchRule filesAreAHandler = onlyDependsOn(FILES, SERVER, FORWARDING, LOOP, HTTP);
 
     @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);

@@ -8,6 +8,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
+import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,6 +43,7 @@ final class FileCall implements Runnable {
     private final ServedFiles files;
     private final Exchange exchange;
     private final @Nullable FilePath path;
+    private final @Nullable Handler otherwise;
 
     /** Guarded by this, as the next. */
     private boolean abandoned;
@@ -50,11 +52,17 @@ final class FileCall implements Runnable {
 
     /**
      * @param path null for one that names no file
+     * @param otherwise gets the request if there is no file; null for none
      */
-    FileCall(ServedFiles files, Exchange exchange, @Nullable FilePath path) {
+    FileCall(
+            ServedFiles files,
+            Exchange exchange,
+            @Nullable FilePath path,
+            @Nullable Handler otherwise) {
         this.files = files;
         this.exchange = exchange;
         this.path = path;
+        this.otherwise = otherwise;
     }
 
     /** Nobody wants the response any more. On the loop. */
@@ -87,7 +95,7 @@ final class FileCall implements Runnable {
 
     private void answer() throws IOException {
         if (path == null) {
-            sendNotFound();
+            sendInPlace();
             return;
         }
         String index = files.options().index();
@@ -123,6 +131,10 @@ final class FileCall implements Runnable {
 
     /** There is no file. */
     private void sendInPlace() throws IOException {
+        if (otherwise != null) {
+            handOver(otherwise);
+            return;
+        }
         List<String> fallback = files.fallback();
         boolean isPage =
                 path != null
@@ -134,6 +146,16 @@ final class FileCall implements Runnable {
         } else {
             sendNotFound();
         }
+    }
+
+    /** Handlers are called on the loop. */
+    private void handOver(Handler next) {
+        exchange.loop()
+                .tryRun(() -> {
+                    if (!exchange.isDone()) {
+                        next.handle(exchange);
+                    }
+                });
     }
 
     private void sendNotFound() throws IOException {

@@ -3,8 +3,12 @@ package dev.handoff.server.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpDate;
+import dev.handoff.http.Response;
+import dev.handoff.server.Handler;
+import dev.handoff.server.TestServer;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -53,6 +57,35 @@ class FileTargetTest {
             assertEquals(405, response.status());
             assertEquals("GET, HEAD", response.header("allow"));
         }
+    }
+
+    @Test
+    void handsWhatIsForNoFileToAnotherHandlerWithItsWholePath() throws IOException {
+        ServedFolder.write(folder, "a.txt", "abc".getBytes(StandardCharsets.UTF_8));
+        ServedFolder.write(folder, ".secret", new byte[1]);
+        Files.createDirectories(folder.resolve("empty"));
+        FileThreads threads = new FileThreads(1, 10, 10);
+        Handler otherwise =
+                exchange -> {
+                    String told = exchange.prefix() + "|" + exchange.request().target();
+                    exchange.respond(Response.of(200, Headers.EMPTY, Body.utf8(told)));
+                };
+        Handler files = new FileTarget(FileOptions.of(folder), threads, otherwise);
+        Handler below =
+                exchange -> {
+                    exchange.prefix("/s");
+                    files.handle(exchange);
+                };
+        try (TestServer server = TestServer.start(below);
+                RawClient client = server.connect()) {
+            assertEquals("abc", client.ask("/s/a.txt").text());
+            assertEquals("|/s/none.txt?a=1", client.ask("/s/none.txt?a=1").text());
+            assertEquals("|/s/.secret", client.ask("/s/.secret").text());
+            assertEquals("|/s/empty/", client.ask("/s/empty/").text());
+            assertEquals("|/s/a.txt", client.post("/s/a.txt", "x").readResponse().text());
+            assertEquals("abc", client.ask("/s/a.txt").text());
+        }
+        threads.close();
     }
 
     @Test

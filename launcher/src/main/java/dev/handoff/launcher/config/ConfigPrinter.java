@@ -60,13 +60,14 @@ public final class ConfigPrinter {
         json.writeStartObject();
         writeConditions(route.pattern());
         switch (route.target()) {
-            case Target.Files files -> write(files.options(), route.prefix());
+            case Target.Files files -> write(files, route.prefix());
             case Target.Respond respond -> write(respond);
         }
         json.writeEnd();
     }
 
-    private void write(FileOptions files, String prefix) {
+    private void write(Target.Files target, String prefix) {
+        FileOptions files = target.options();
         if (!prefix.isEmpty()) {
             json.write(RouteReader.PREFIX, prefix);
         }
@@ -75,6 +76,11 @@ public final class ConfigPrinter {
                 .write(FilesReader.INDEX, files.index());
         if (files.fallback() != null) {
             json.write(FilesReader.FALLBACK, files.fallback());
+        }
+        if (target.otherwise() != null) {
+            json.writeStartObject(FilesReader.FALLBACK)
+                    .write(FilesReader.POOL, target.otherwise())
+                    .writeEnd();
         }
         if (files.notFound() != null) {
             json.write(FilesReader.NOT_FOUND, files.notFound());

@@ -71,15 +71,20 @@ public final class ConfigurationFile {
         }
         Options options = given.withFile(values);
         RouteClaims claims = new RouteClaims(complaints);
-        List<RoutePlan> others =
-                routes == null
-                        ? List.of()
-                        : new RoutesReader(folder, complaints, claims).read(routes);
+        RoutesReader reader = new RoutesReader(folder, complaints, claims);
+        List<RoutePlan> others = routes == null ? List.of() : reader.read(routes);
         List<PoolPlan> plans =
                 pools == null
                         ? List.of(PoolPlan.only(null, options, claims.haveAll()))
-                        : new PoolsReader(folder, environment, options, complaints, claims)
+                        : new PoolsReader(
+                                        folder,
+                                        environment,
+                                        options,
+                                        complaints,
+                                        claims,
+                                        reader.poolsOfFiles())
                                 .read(pools);
+        reader.requirePools(plans);
         complaints.throwIfAny();
         return new Configuration(options, CoreOptions.from(options), plans, others);
     }

@@ -17,6 +17,7 @@ final class FilesReader {
     static final String FOLDER = "folder";
     static final String INDEX = "index";
     static final String FALLBACK = "fallback";
+    static final String POOL = "pool";
     static final String NOT_FOUND = "notFound";
     static final String HEADERS = "headers";
     static final String TYPES = "types";
@@ -45,6 +46,7 @@ final class FilesReader {
     private @Nullable Path folder;
     private String index = "index.html";
     private @Nullable String fallback;
+    private @Nullable String otherwise;
     private @Nullable String notFound;
     private Headers headers = Headers.EMPTY;
     private Map<String, String> types = Map.of();
@@ -75,7 +77,7 @@ final class FilesReader {
                     switch (key) {
                         case FOLDER -> folder(value);
                         case INDEX -> index = index(value);
-                        case FALLBACK -> fallback = file(value);
+                        case FALLBACK -> fallback(value);
                         case NOT_FOUND -> notFound = file(value);
                         case HEADERS -> headers(value);
                         case TYPES -> types = types(value);
@@ -94,8 +96,22 @@ final class FilesReader {
         return good && found != null
                 ? new Target.Files(
                         new FileOptions(
-                                found, index, fallback, notFound, headers, types, precompressed))
+                                found, index, fallback, notFound, headers, types, precompressed),
+                        otherwise)
                 : null;
+    }
+
+    private void fallback(JsonNode node) {
+        if (node instanceof JsonNode.Members members) {
+            JsonNode pool = members.members().get(POOL);
+            if (pool instanceof JsonNode.Text name && members.members().size() == 1) {
+                otherwise = name.value();
+            } else {
+                unexpected(node, "a pool alone, as in {\"pool\": \"site\"}");
+            }
+        } else {
+            fallback = file(node);
+        }
     }
 
     private void folder(JsonNode node) {

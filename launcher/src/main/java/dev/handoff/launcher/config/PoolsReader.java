@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,23 +33,27 @@ final class PoolsReader {
     private final Options options;
     private final Complaints complaints;
     private final RouteClaims claims;
+    private final Set<String> ofFiles;
     private @Nullable WorkerUser user;
 
     /**
      * @param folder where relative paths start
      * @param claims of the routes of the top level
+     * @param ofFiles the pools that need no routes, since files lead to them
      */
     PoolsReader(
             Path folder,
             Map<String, String> environment,
             Options options,
             Complaints complaints,
-            RouteClaims claims) {
+            RouteClaims claims,
+            Set<String> ofFiles) {
         this.folder = folder;
         this.environment = environment;
         this.options = options;
         this.complaints = complaints;
         this.claims = claims;
+        this.ofFiles = ofFiles;
     }
 
     List<PoolPlan> read(JsonNode node) throws UsageException {
@@ -92,7 +97,7 @@ final class PoolsReader {
                 workers(pool, own),
                 Limits.pool(own),
                 own.get(AllSettings.REQUEST_TIMEOUT),
-                routes(pool, isOnly),
+                routes(name, pool, isOnly),
                 own);
     }
 
@@ -283,10 +288,13 @@ final class PoolsReader {
         return words;
     }
 
-    private List<PoolRoute> routes(JsonNode.Members pool, boolean isOnly) {
+    private List<PoolRoute> routes(String name, JsonNode.Members pool, boolean isOnly) {
         JsonNode node = pool.members().get(PoolKey.ROUTES);
         if (node == null && isOnly) {
             return PoolPlan.routesOfOnly(claims.haveAll());
+        }
+        if (node == null && ofFiles.contains(name)) {
+            return List.of();
         }
         if (node == null) {
             complaints.add(

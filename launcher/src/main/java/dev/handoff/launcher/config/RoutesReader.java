@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the routes of the top level, each with its target. */
@@ -18,6 +19,9 @@ final class RoutesReader {
     private final Path folder;
     private final Complaints complaints;
     private final RouteClaims claims;
+
+    /** The pools that get what there is no file for, each with the place of one that says so. */
+    private final Map<String, JsonNode.Place> poolsOfFiles = new LinkedHashMap<>();
 
     /**
      * @param folder where relative paths start
@@ -48,7 +52,7 @@ final class RoutesReader {
         Map<String, JsonNode> conditions = new LinkedHashMap<>(route.members());
         JsonNode files = conditions.remove(FILES);
         JsonNode respond = conditions.remove(RESPOND);
-        PoolRoute read =
+        PoolRoute place =
                 RouteReader.read(
                         new JsonNode.Members(route.place(), conditions), TARGETS, complaints);
         Target target;
@@ -57,7 +61,11 @@ final class RoutesReader {
                 complaints.add(
                         route.place(), "leads to two: expected " + String.join(" or ", TARGETS));
             }
-            target = FilesReader.read(files, folder, complaints);
+            Target.Files read = FilesReader.read(files, folder, complaints);
+            if (read != null && read.otherwise() != null) {
+                poolsOfFiles.putIfAbsent(read.otherwise(), files.place());
+            }
+            target = read;
         } else if (respond != null) {
             target = respond(respond, conditions.get(RouteReader.PREFIX));
         } else {
@@ -68,12 +76,26 @@ final class RoutesReader {
                             + ", or the route in the pool that answers");
             return;
         }
-        if (read != null) {
-            claims.add(read.pattern(), route.place());
+        if (place != null) {
+            claims.add(place.pattern(), route.place());
             if (target != null) {
-                plans.add(new RoutePlan(read.pattern(), read.prefix(), target));
+                plans.add(new RoutePlan(place.pattern(), place.prefix(), target));
             }
         }
+    }
+
+    /** The pools that need no routes, since files lead to them. */
+    Set<String> poolsOfFiles() {
+        return poolsOfFiles.keySet();
+    }
+
+    void requirePools(List<PoolPlan> plans) {
+        poolsOfFiles.forEach((name, place) -> {
+            if (plans.stream().noneMatch(plan -> plan.name().equals(name))) {
+                complaints.add(
+                        place, "has a fallback to the pool %s, which is none".formatted(name));
+            }
+        });
     }
 
     private @Nullable Target respond(JsonNode node, @Nullable JsonNode prefix) {

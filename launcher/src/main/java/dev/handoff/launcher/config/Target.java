@@ -11,11 +11,17 @@ public sealed interface Target {
     /** As the start and {@code config check} show it. */
     String summary();
 
-    /** The files of a folder. */
-    record Files(FileOptions options) implements Target {
+    /**
+     * The files of a folder.
+     *
+     * @param otherwise the pool that gets what there is no file for; null for none
+     */
+    record Files(FileOptions options, @Nullable String otherwise) implements Target {
         @Override
         public String summary() {
-            return "files of " + options.folder();
+            return "files of "
+                    + options.folder()
+                    + (otherwise == null ? "" : ", else pool " + otherwise);
         }
     }
 

@@ -64,14 +64,10 @@ final class UnitRoutes {
      * @param conditions that a request fits which gets there
      */
     void pass(@Nullable String to, String pointer, Map<String, Object> conditions) {
-        String[] parts = to == null ? new String[0] : to.split("/", -1);
-        for (int i = 0; i < parts.length; i++) {
-            parts[i] = URLDecoder.decode(parts[i].replace("+", "%2B"), StandardCharsets.UTF_8);
-        }
-        boolean isFixed = to != null && !to.contains("$");
-        if (isFixed && parts.length >= 2 && parts[0].equals("applications")) {
+        String[] parts = parts(to);
+        if (parts.length >= 2 && parts[0].equals("applications")) {
             application(parts[1], parts.length > 2 ? parts[2] : null, pointer, conditions);
-        } else if (isFixed && parts[0].equals("routes") && conditions.isEmpty()) {
+        } else if (parts[0].equals("routes") && conditions.isEmpty()) {
             JsonValue all = routes;
             String from = "/routes";
             if (parts.length > 1 && routes instanceof JsonObject named) {
@@ -79,11 +75,20 @@ final class UnitRoutes {
                 from = Notes.member(from, parts[1]);
             }
             steps(UnitKeys.items(all), from);
-        } else if (isFixed && parts[0].equals("routes")) {
+        } else if (parts[0].equals("routes")) {
             notes.add(pointer, "leads from a route to other routes: write these in its place");
         } else {
             notes.add(pointer, "leads to nothing that there is here: left out");
         }
+    }
+
+    /** The parts of a {@code pass}; one that is empty if it is none, or has variables. */
+    private static String[] parts(@Nullable String to) {
+        String[] parts = (to == null || to.contains("$") ? "" : to).split("/", -1);
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = URLDecoder.decode(parts[i].replace("+", "%2B"), StandardCharsets.UTF_8);
+        }
+        return parts;
     }
 
     private void application(
@@ -199,10 +204,16 @@ final class UnitRoutes {
                     pointer + "/share",
                     "is one folder here, and the fallback a file below it: the others are left out");
         }
-        if (fallback.containsKey("pass")) {
-            notes.add(
-                    pointer + "/fallback",
-                    "leads to an application where there is no file: here the files need a path of their own, such as /static, and all else is the application's");
+        String at = pointer + "/fallback";
+        String[] pass = parts(UnitKeys.text(fallback, "pass"));
+        if (pass.length >= 2 && pass[0].equals("applications")) {
+            String pool = pools.pool(pass[1], pass.length > 2 ? pass[2] : null, at + "/pass");
+            if (pool != null) {
+                files.put("fallback", Map.of("pool", pool));
+            }
+        } else if (fallback.containsKey("fallback")
+                || (!fallback.isEmpty() && !fallback.containsKey("share"))) {
+            notes.add(at, "has no answer here: left out");
         }
     }
 

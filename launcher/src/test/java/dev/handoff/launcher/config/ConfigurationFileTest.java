@@ -228,13 +228,29 @@ class ConfigurationFileTest {
                         new RoutePlan(
                                 new RoutePattern(null, "/static", Set.of()),
                                 "/static",
-                                new Target.Files(expected))),
+                                new Target.Files(expected, null))),
                 read.routes());
         assertTrue(read.servesFiles());
         String printed = ConfigPrinter.print(read);
         for (String line : new String[] {"\"prefix\": \"/static\"", "\"fallback\": \"app.html\""}) {
             assertTrue(printed.contains(line), printed);
         }
+    }
+
+    @Test
+    void readsAFallbackToAPoolWhichNeedsNoRoutes() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'pools': {'a': {}, 'b': {'routes': [{'path': '/b'}]}},
+                         'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]}
+                        """);
+        assertEquals(List.of(), read.pools().getFirst().routes());
+        assertEquals(
+                List.of("/: files of %s, else pool a".formatted(folder.resolve(".").normalize())),
+                read.routeSummaries().toList());
+        String printed = ConfigPrinter.print(read).replaceAll("\\s+", " ");
+        assertTrue(printed.contains("\"fallback\": { \"pool\": \"a\" }"), printed);
     }
 
     @Test
@@ -360,6 +376,9 @@ class ConfigurationFileTest {
                 "{'routes': [{'respond': {'status': 301, 'location': '/a b'}}]} | 1: /routes/0/respond/location is \"/a b\": expected an address in visible ASCII; anything else percent-encoded",
                 "{'routes': [{'respond': {'status': 204, 'body': 'x'}}]} | 1: /routes/0/respond/body is never sent with status 204: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
+                "{'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /routes/0/files has a fallback to the pool a, which is none",
+                "{'routes': [{'files': {'folder': '.', 'fallback': {'pools': 'a'}}}]} | 1: /routes/0/files/fallback is an object: expected a pool alone, as in {\"pool\": \"site\"}",
+                "{'pools': {'a': {}, 'b': {}}, 'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /pools/b has no routes: where there are several pools each needs some",
                 "{'listeners': {}} | 1: /listeners is a key of NGINX Unit: 'handoff import unit FILE' makes a handoff.json of its configuration",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Handoff-Error': 'x'}}}]} | 1: /routes/0/respond/headers/Handoff-Error is written by the server itself: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'body': '\\ud800'}}]} | 1: /routes/0/respond/body has half of a character, as \\ud800 without its other half",

@@ -22,9 +22,7 @@ final class FilesSchema {
                                         "^[^./?\\\\][^/?\\\\]*$",
                                         "The name of the file that stands for its folder."
                                                 + " [index.html]"))
-                        .add(
-                                FilesReader.FALLBACK,
-                                pattern(FILE, "The file sent with 200 in place of a missing page."))
+                        .add(FilesReader.FALLBACK, fallback())
                         .add(
                                 FilesReader.NOT_FOUND,
                                 pattern(FILE, "The file sent with 404 in place of a missing one."))
@@ -40,6 +38,27 @@ final class FilesSchema {
         return ConfigurationSchema.object(keys)
                 .add("description", "The files of a folder.")
                 .add("required", Json.createArrayBuilder().add(FilesReader.FOLDER));
+    }
+
+    private static JsonObjectBuilder fallback() {
+        JsonObjectBuilder pool =
+                Json.createObjectBuilder()
+                        .add(
+                                FilesReader.POOL,
+                                ConfigurationSchema.string("Its name.").add("minLength", 1));
+        return Json.createObjectBuilder()
+                .add("description", "What is there for a missing page, or the pool for all else.")
+                .add(
+                        "anyOf",
+                        Json.createArrayBuilder()
+                                .add(pattern(FILE, "The file sent with 200."))
+                                .add(
+                                        ConfigurationSchema.object(pool)
+                                                .add("description", "The pool that answers.")
+                                                .add(
+                                                        "required",
+                                                        Json.createArrayBuilder()
+                                                                .add(FilesReader.POOL))));
     }
 
     private static JsonObjectBuilder types() {

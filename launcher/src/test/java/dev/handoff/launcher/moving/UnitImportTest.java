@@ -139,6 +139,31 @@ final class UnitImportTest {
     }
 
     @Test
+    void aFallbackLeadsToAPoolThatHasNoRoutes() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {'*:80': {'pass': 'routes'}},
+                         'routes': [
+                           {'match': {'uri': '/b/*'}, 'action': {'pass': 'applications/b'}},
+                           {'action': {'share': '/www$uri', 'fallback': {'pass': 'applications/a'}}}],
+                         %s}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 80,
+                         'pools': {
+                           'b': {'command': 'asgi:app', 'workingDirectory': '/srv/b',
+                                 'environment': {'PYTHONPATH': '/srv/lib'}, 'routes': [{'path': '/b'}]},
+                           'a': {'command': 'wsgi:application', 'workingDirectory': '/srv/a/'}},
+                         'routes': [{'files': {'folder': '/www', 'fallback': {'pool': 'a'}}}]}
+                        """),
+                json(moved.json()));
+        assertEquals(List.of(), moved.left());
+    }
+
+    @Test
     void aProgramOfNodeLosesTheModuleOfUnit() throws Exception {
         Moved moved =
                 moved(
@@ -179,6 +204,8 @@ final class UnitImportTest {
                            {'match': {'uri': '/api*'}, 'action': {'return': 204}},
                            {'match': {'uri': '/f/*'}, 'action': {'share': '/www$uri',
                              'fallback': {'pass': 'applications/php'}}},
+                           {'match': {'uri': '/g/*'}, 'action': {'share': '/www$uri',
+                             'fallback': {'return': 410}}},
                            {'action': {'pass': 'applications/php'}}],
                          'applications': {'php': {'type': 'php'}, 'a': {'type': 'python', 'module': 'm'}}}
                         """);
@@ -187,7 +214,8 @@ final class UnitImportTest {
                         """
                         {'host': '0.0.0.0', 'port': 443, 'accessLog': 'log', 'routes': [
                           {'path': '/api', 'respond': {'status': 204}},
-                          {'path': '/f', 'files': {'folder': '/www'}}]}
+                          {'path': '/f', 'files': {'folder': '/www'}},
+                          {'path': '/g', 'files': {'folder': '/www'}}]}
                         """),
                 json(moved.json()));
         assertEquals(
@@ -203,8 +231,8 @@ final class UnitImportTest {
                         "/routes/6/action has no answer here: left out",
                         "/routes/7/action/pass leads from a route to other routes: write these in its place",
                         "/routes/8/match/uri fits whole segments here: /api and what is below it, and not /apix",
-                        "/routes/9/action/fallback leads to an application where there is no file: here the files need a path of their own, such as /static, and all else is the application's",
                         "/applications/php is left out: adapters/psr15/handoff.php serves handlers of PSR-15; scripts that print need PHP-FPM",
+                        "/routes/10/action/fallback has no answer here: left out",
                         "/listeners/*:8080 is a second listener: Handoff has one, so start a second server for it",
                         "/listeners/unix:~1run~1u is a Unix socket: Handoff listens at an address and a port",
                         "/access_log/format has no answer here: left out",
