@@ -79,6 +79,8 @@ class Worker:
             hello["concurrency"] = -1
         if has("no_protocol"):
             del hello["protocol"]
+        if has("large_hello"):
+            hello["unknown"] = "x" * 100_000
         if has("forgets_token"):
             del hello["token"]
         if has("forgets_pool"):

@@ -93,7 +93,9 @@ public final class WorkerEntrance {
             turnAway(
                     channel,
                     "bad_token",
-                    "pool " + pool + " takes only the workers that the core starts");
+                    "pool "
+                            + pool
+                            + " takes only the workers that the core starts; 'handoff serve' lets in others where the pool has no command");
         } else if (places.fullAt() > 0) {
             turnAway(
                     channel,

@@ -51,7 +51,7 @@ public final class CheckRun {
                                 plan,
                                 folder,
                                 result -> {
-                                    if (!json) {
+                                    if (!json && !TextReport.isConsequence(result)) {
                                         Console.STDOUT.print(TextReport.of(result));
                                     }
                                 })

@@ -20,8 +20,13 @@ final class FrameSource {
     private static final int PREFIX_BYTES = 8;
     private static final byte[] NOTHING = {};
 
+    /** Of the frame before {@code welcome}, which tells of others. */
+    private static final FrameLimits HELLO_LIMITS = new FrameLimits(64 * 1024, 0);
+
     private final InputStream in;
-    private final FrameDecoder decoder;
+    private final FrameLimits limits;
+    private FrameDecoder decoder = new FrameDecoder(HELLO_LIMITS, Peer.WORKER);
+    private boolean isFirst = true;
 
     /** What came from a worker. */
     sealed interface Came {}
@@ -53,11 +58,20 @@ final class FrameSource {
 
     FrameSource(InputStream in, FrameLimits limits) {
         this.in = in;
-        this.decoder = new FrameDecoder(limits, Peer.WORKER);
+        this.limits = limits;
     }
 
     /** What comes next; waits for it. */
     Came next() {
+        Came came = read();
+        if (isFirst) {
+            isFirst = false;
+            decoder = new FrameDecoder(limits, Peer.WORKER);
+        }
+        return came;
+    }
+
+    private Came read() {
         try {
             byte[] prefix = in.readNBytes(PREFIX_BYTES);
             if (prefix.length == 0) {

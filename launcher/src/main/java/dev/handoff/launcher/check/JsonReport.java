@@ -50,7 +50,7 @@ final class JsonReport {
                         .add("seconds", TextReport.seconds(result.time()));
         switch (result.verdict()) {
             case Verdict.Passed _ -> {}
-            case Verdict.Skipped(String why) -> one.add("why", why);
+            case Verdict.Skipped(String why, _) -> one.add("why", why);
             case Verdict.Warned(List<String> warnings) -> one.add("warnings", array(warnings));
             case Verdict.Failed(String what, List<String> transcript) ->
                     one.add("why", what).add("transcript", array(transcript));

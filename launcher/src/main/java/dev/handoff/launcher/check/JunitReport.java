@@ -38,7 +38,7 @@ final class JunitReport {
         String inside =
                 switch (result.verdict()) {
                     case Verdict.Passed _ -> "";
-                    case Verdict.Skipped(String why) ->
+                    case Verdict.Skipped(String why, _) ->
                             "<skipped message=\"" + escaped(why) + "\"/>";
                     case Verdict.Warned(List<String> warnings) ->
                             "<system-out>" + escaped(String.join("\n", warnings)) + "</system-out>";

@@ -17,7 +17,7 @@ final class TextReport {
         text.append("%-8s  %s".formatted(word(result.verdict()), tried.name()));
         switch (result.verdict()) {
             case Verdict.Passed _ -> {}
-            case Verdict.Skipped(String why) -> text.append(": ").append(why);
+            case Verdict.Skipped(String why, _) -> text.append(": ").append(why);
             case Verdict.Warned(List<String> warnings) -> {
                 more(tried.rule() + " " + tried.page(), text);
                 warnings.forEach(warning -> more(warning, text));
@@ -57,6 +57,12 @@ final class TextReport {
                             measured.toWorkerBytes(),
                             measured.fromWorkerBytes()));
         }
+        long consequences = report.results().stream().filter(TextReport::isConsequence).count();
+        if (consequences > 0) {
+            text.append(
+                    "%nskipped  %d cases that build on those above%n"
+                            .formatted(consequences));
+        }
         text.append(
                 String.format(
                         Locale.ROOT,
@@ -67,6 +73,11 @@ final class TextReport {
                         count(report, "skipped"),
                         seconds(report.time())));
         return text.toString();
+    }
+
+    /** Whether a case was skipped for what another has found: of these a number will do. */
+    static boolean isConsequence(Result result) {
+        return result.verdict() instanceof Verdict.Skipped skipped && skipped.isConsequence();
     }
 
     static long count(Report report, String word) {

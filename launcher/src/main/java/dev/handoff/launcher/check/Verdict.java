@@ -31,8 +31,12 @@ sealed interface Verdict {
         }
     }
 
-    /** The case says nothing about this worker. */
-    record Skipped(String why) implements Verdict {}
+    /**
+     * The case says nothing about this worker.
+     *
+     * @param isConsequence whether it would, had the worker passed another one
+     */
+    record Skipped(String why, boolean isConsequence) implements Verdict {}
 
     /** In one word. */
     default String word() {

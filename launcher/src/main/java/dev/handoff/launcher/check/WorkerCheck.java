@@ -93,7 +93,7 @@ final class WorkerCheck {
     private Verdict verdict(Case each, Stage stage) throws InterruptedException {
         for (String name : each.after()) {
             if (notPassed.contains(name)) {
-                return new Verdict.Skipped("says nothing before the worker passes " + name);
+                return new Verdict.Skipped("says nothing before the worker passes " + name, true);
             }
         }
         try {
@@ -102,11 +102,11 @@ final class WorkerCheck {
             }
             for (Need need : each.needs()) {
                 if (!stage.offers(need)) {
-                    return new Verdict.Skipped(need.absence());
+                    return new Verdict.Skipped(need.absence(), false);
                 }
             }
         } catch (RuleBroken broken) {
-            return new Verdict.Skipped("the worker does not start: " + broken.what());
+            return new Verdict.Skipped("the worker does not start: " + broken.what(), false);
         }
         stage.begin();
         boolean passed = false;

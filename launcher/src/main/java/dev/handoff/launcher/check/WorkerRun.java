@@ -108,7 +108,7 @@ final class WorkerRun implements AutoCloseable {
                                 + longest.toSeconds()
                                 + " s"
                                 + printedInWords()
-                        : "the process " + exitInWords() + " before it connected");
+                        : "the process never connected: it " + exitInWords());
     }
 
     /** The same, or null. */

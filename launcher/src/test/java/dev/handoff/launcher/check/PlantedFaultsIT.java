@@ -45,6 +45,7 @@ final class PlantedFaultsIT {
             window_as_text,        hello,                fail
             negative_window,       hello,                fail
             no_protocol,           hello,                fail
+            large_hello,           hello,                fail
             forgets_token,         hello,                fail
             forgets_pool,          hello,                fail
             speaks_before_welcome, waits-for-welcome,    fail
