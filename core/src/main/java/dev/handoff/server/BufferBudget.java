@@ -182,8 +182,8 @@ final class BufferBudget {
         }
 
         /**
-         * Whether the requests of the other connections leave no room for one that has come whole,
-         * perhaps in one read.
+         * Whether the requests of the other connections leave no room for what has come whole,
+         * perhaps in one read: a request, or bytes behind one.
          *
          * @param bytes that it takes
          */

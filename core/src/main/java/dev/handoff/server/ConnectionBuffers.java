@@ -69,12 +69,16 @@ final class ConnectionBuffers {
     }
 
     /**
-     * Whether the request that is being read has to go because the requests of others need its
-     * room. It need not while its file has yet to take what has come.
+     * Whether the request that is being read, or what came behind one in hand, has to go because
+     * the requests of others need its room. It need not while its file has yet to take what has
+     * come.
      */
     boolean holdTooMuch() {
         if (held != null) {
             return share.isWithoutRoom() && held.isLarge();
+        }
+        if (input.hasUnread()) {
+            return share.isWithoutRoomFor(readBytes() + pipeline.requestBytes());
         }
         boolean waitsForFile = input.isAheadOfStore() && !input.isHandedOver();
         return share.isWithoutRoom() && input.isLarge() && !waitsForFile;

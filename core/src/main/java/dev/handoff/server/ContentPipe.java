@@ -34,7 +34,7 @@ final class ContentPipe implements ContentStore.Arriving {
     private final Runnable whenItChanges;
     private final Runnable whenTooSlow;
     private final ReadPace pace;
-    private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
+    private ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
 
     /** The content that was taken; null once it is too much to be kept. */
     private @Nullable List<ByteBuffer> taken = new ArrayList<>();
@@ -110,7 +110,8 @@ final class ContentPipe implements ContentStore.Arriving {
     public synchronized void discard() {
         if (!complete) {
             broken = true;
-            waiting.clear();
+            // Not cleared: it would keep the room that it has grown to.
+            waiting = new ArrayDeque<>(0);
             waitingBytes = 0;
             heldBytes = 0;
             taken = null;

@@ -22,6 +22,8 @@ class BuffersFullTest {
     /** More than the kernel takes for a client that reads nothing. */
     private static final int LARGE_BYTES = 10_000_000;
 
+    private static final int FEW = 5;
+
     private static final int SMALL_WINDOW_BYTES = 4096;
 
     private static final Duration RELIEF_DELAY = Duration.ofMillis(10);
@@ -272,20 +274,56 @@ class BuffersFullTest {
             for (int i = 0; i < 4; i++) {
                 RawClient client = server.connect();
                 clients.add(client);
-                client.send(manyFields.repeat(50));
+                client.send(manyFields.repeat(i == 0 ? 50 : FEW));
                 server.settle();
             }
             server.settleUntil(() -> held.waiting() >= clients.size());
             // The first one may fill the half; of the others one request each is taken.
-            assertTrue(held.waiting() < 50 + 2 * clients.size(), () -> held.waiting() + " taken");
+            assertTrue(held.waiting() < 50 + clients.size(), () -> held.waiting() + " taken");
 
-            for (int i = 0; i < 50 * clients.size(); i++) {
+            for (int i = 0; i < 50 + FEW * (clients.size() - 1); i++) {
                 HeldRequests.answer(held.take());
             }
             for (RawClient client : clients) {
-                for (int i = 0; i < 50; i++) {
+                for (int i = 0; i < (client == clients.getFirst() ? 50 : FEW); i++) {
                     assertEquals("/x", client.readResponse().text());
                 }
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void whatComesBehindARequestInHandFindsAnEndToo() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * BODY_BYTES);
+        HeldRequests held = new HeldRequests();
+        String get = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+        String more = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n";
+        try (TestServer server = TestServer.start(held, limits)) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.send(get + more + "x".repeat(50_000));
+                server.settleUntil(() -> held.waiting() == clients.size());
+                server.settle();
+            }
+            for (int i = 0; i < clients.size(); i++) {
+                HeldRequests.answer(held.take());
+            }
+            for (RawClient client : clients) {
+                assertEquals("/x", client.readResponse().text());
+            }
+            // Two fill the half; what the others had sent ahead had to go.
+            for (RawClient client : clients.subList(2, 4)) {
+                assertEquals("buffers_full", client.readResponse().header("handoff-error"));
+                client.expectEnd();
+            }
+            for (RawClient client : clients.subList(0, 2)) {
+                client.send("x".repeat(10_000));
+            }
+            server.settleUntil(() -> held.waiting() == 2);
+            for (RawClient client : clients) {
                 client.close();
             }
         }

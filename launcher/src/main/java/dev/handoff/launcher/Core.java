@@ -128,7 +128,7 @@ public final class Core {
         EventLoops loops =
                 startLoops(options, new BothLoopListeners(serverLog, counters.loopListener()));
         ResponseRoom responseRoom = options.server().newResponseRoom();
-        FileThreads files = new FileThreads(OpenFiles.sentFiles());
+        FileThreads files = new FileThreads(OpenFiles.sentFiles(options.server().bufferedBytes()));
         Pools pools =
                 new Pools(
                         configuration,

@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.server.ResponseStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -51,11 +52,20 @@ final class OpenFiles {
     private static final int MOST_SENT = 1000;
     private static final int SHARE_OF_SENT = 10;
 
+    /** The memory that is counted for each: a window on its way, and as much that is written. */
+    private static final int WINDOWS_BYTES = 2 * ResponseStream.FIRST_ROOM_BYTES;
+
     private OpenFiles() {}
 
-    /** How many files may be open for clients that take them. */
-    static int sentFiles() {
-        return Math.clamp(limit() / SHARE_OF_SENT, FEWEST_SENT, MOST_SENT);
+    /**
+     * How many files may be open for clients that take them.
+     *
+     * @param bufferedBytes the most that all clients may make the server hold; half of it is for
+     *     responses
+     */
+    static int sentFiles(long bufferedBytes) {
+        long share = Math.min(limit() / SHARE_OF_SENT, bufferedBytes / 2 / WINDOWS_BYTES);
+        return Math.clamp(share, FEWEST_SENT, MOST_SENT);
     }
 
     /** How many large requests may wait in files. */
@@ -78,7 +88,9 @@ final class OpenFiles {
         int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
         boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
         int workers = spawned + (visited ? VISITING_WORKERS : 0);
-        long others = (long) spooledRequests() + (configuration.servesFiles() ? sentFiles() : 0);
+        long buffered = configuration.core().server().bufferedBytes();
+        long others =
+                (long) spooledRequests() + (configuration.servesFiles() ? sentFiles(buffered) : 0);
         int most = connections(wanted, loops, workers, limit(), open() + others);
         if (most < wanted) {
             LOG.log(

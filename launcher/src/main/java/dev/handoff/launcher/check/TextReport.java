@@ -59,9 +59,7 @@ final class TextReport {
         }
         long consequences = report.results().stream().filter(TextReport::isConsequence).count();
         if (consequences > 0) {
-            text.append(
-                    "%nskipped  %d cases that build on those above%n"
-                            .formatted(consequences));
+            text.append("%nskipped  %d cases that build on those above%n".formatted(consequences));
         }
         text.append(
                 String.format(
