@@ -92,6 +92,11 @@ final class FilesReader {
             good = false;
             complaints.add(node.place(), "has no folder");
         }
+        JsonNode page = node.members().get(NOT_FOUND);
+        if (page != null && otherwise != null) {
+            good = false;
+            complaints.add(page.place(), "means nothing beside a fallback to a pool: leave it out");
+        }
         Path found = folder;
         return good && found != null
                 ? new Target.Files(

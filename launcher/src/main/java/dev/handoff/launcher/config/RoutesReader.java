@@ -52,7 +52,7 @@ final class RoutesReader {
         Map<String, JsonNode> conditions = new LinkedHashMap<>(route.members());
         JsonNode files = conditions.remove(FILES);
         JsonNode respond = conditions.remove(RESPOND);
-        PoolRoute place =
+        PoolRoute read =
                 RouteReader.read(
                         new JsonNode.Members(route.place(), conditions), TARGETS, complaints);
         Target target;
@@ -61,11 +61,11 @@ final class RoutesReader {
                 complaints.add(
                         route.place(), "leads to two: expected " + String.join(" or ", TARGETS));
             }
-            Target.Files read = FilesReader.read(files, folder, complaints);
-            if (read != null && read.otherwise() != null) {
-                poolsOfFiles.putIfAbsent(read.otherwise(), files.place());
+            Target.Files sent = FilesReader.read(files, folder, complaints);
+            if (sent != null && sent.otherwise() != null) {
+                poolsOfFiles.putIfAbsent(sent.otherwise(), files.place());
             }
-            target = read;
+            target = sent;
         } else if (respond != null) {
             target = respond(respond, conditions.get(RouteReader.PREFIX));
         } else {
@@ -76,10 +76,10 @@ final class RoutesReader {
                             + ", or the route in the pool that answers");
             return;
         }
-        if (place != null) {
-            claims.add(place.pattern(), route.place());
+        if (read != null) {
+            claims.add(read.pattern(), route.place());
             if (target != null) {
-                plans.add(new RoutePlan(place.pattern(), place.prefix(), target));
+                plans.add(new RoutePlan(read.pattern(), read.prefix(), target));
             }
         }
     }

@@ -24,6 +24,8 @@ final class UnitMatch {
     /** Whether a condition has no answer, so that the step would take more than it does in Unit. */
     private boolean isTooMuch;
 
+    private boolean anyIsLeft;
+
     UnitMatch(String pointer, Notes notes) {
         this.pointer = pointer;
         this.notes = notes;
@@ -44,9 +46,15 @@ final class UnitMatch {
             if (each instanceof JsonObject object) {
                 List<Map<String, Object>> found = of(object);
                 all.addAll(isTooMuch ? List.of() : found);
+                anyIsLeft |= isTooMuch;
             }
         }
         return all;
+    }
+
+    /** Whether one of its alternatives had no answer. */
+    boolean anyIsLeft() {
+        return anyIsLeft;
     }
 
     private List<Map<String, Object>> of(JsonObject match) {

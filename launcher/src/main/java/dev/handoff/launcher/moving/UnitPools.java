@@ -2,6 +2,7 @@ package dev.handoff.launcher.moving;
 
 import jakarta.json.JsonObject;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,6 +45,7 @@ final class UnitPools {
     private final Notes notes;
     private final Map<String, Map<String, Object>> made = new LinkedHashMap<>();
     private final Map<String, String> prefixes = new LinkedHashMap<>();
+    private final Set<String> used = new HashSet<>();
 
     UnitPools(JsonObject applications, Notes notes) {
         this.applications = applications;
@@ -57,8 +59,7 @@ final class UnitPools {
 
     void noteUnused() {
         for (String name : applications.keySet()) {
-            if (made.keySet().stream()
-                    .noneMatch(pool -> pool.equals(name) || pool.startsWith(name + "-"))) {
+            if (!used.contains(name)) {
                 notes.add(
                         pointer(name), "is left out: no route leads to it that has an answer here");
             }
@@ -100,6 +101,7 @@ final class UnitPools {
         }
         common(application, pointer, keys);
         made.put(pool, keys);
+        used.add(name);
         return pool;
     }
 
@@ -158,21 +160,15 @@ final class UnitPools {
     /** Where the modules are: the first folder is where the worker starts. */
     private static void paths(JsonObject application, Map<String, Object> keys) {
         List<String> paths = UnitKeys.strings(application.get("path"));
-        String folder = UnitKeys.text(application, "working_directory");
-        if (folder == null && !paths.isEmpty()) {
-            folder = paths.getFirst();
-        }
+        String given = UnitKeys.text(application, "working_directory");
+        String folder = given != null || paths.isEmpty() ? given : paths.getFirst();
         if (folder != null) {
             keys.put("workingDirectory", folder);
         }
-        List<String> others = paths.stream().filter(path -> !path.equals(folderOf(keys))).toList();
+        List<String> others = paths.stream().filter(path -> !path.equals(folder)).toList();
         if (!others.isEmpty()) {
             keys.put("environment", Map.of("PYTHONPATH", String.join(":", others)));
         }
-    }
-
-    private static @Nullable Object folderOf(Map<String, Object> keys) {
-        return keys.get("workingDirectory");
     }
 
     /** A program of Node's, or one that speaks Unit's own protocol. */

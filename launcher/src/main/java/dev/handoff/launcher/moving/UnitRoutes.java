@@ -28,6 +28,11 @@ final class UnitRoutes {
     private final Map<String, Object> mediaTypes;
     private final Notes notes;
     private final List<Placed> earlier = new ArrayList<>();
+
+    /** How many routes have found an answer, or another one that covers them. */
+    private int answered;
+
+    private boolean anyStepIsLeft;
     private final List<Map<String, Object>> withoutPool = new ArrayList<>();
     private final Map<String, List<Map<String, Object>>> ofPools = new LinkedHashMap<>();
 
@@ -49,6 +54,11 @@ final class UnitRoutes {
 
     /** Gives the pools their routes. */
     void finish() {
+        if (anyStepIsLeft) {
+            notes.add(
+                    "/routes",
+                    "has steps that are left out: later ones take their requests, also where these were refused. Look at each");
+        }
         boolean isOnly = pools.made().size() == 1;
         ofPools.forEach((pool, all) -> {
             Map<String, Object> keys = pools.made().get(pool);
@@ -123,8 +133,9 @@ final class UnitRoutes {
     }
 
     private void step(JsonObject step, String pointer) {
-        List<Map<String, Object>> alternatives =
-                new UnitMatch(pointer + "/match", notes).conditions(step.get("match"));
+        UnitMatch match = new UnitMatch(pointer + "/match", notes);
+        List<Map<String, Object>> alternatives = match.conditions(step.get("match"));
+        int before = answered;
         JsonObject action = UnitKeys.object(step, "action");
         String at = pointer + "/action";
         for (Map<String, Object> conditions : alternatives) {
@@ -139,6 +150,7 @@ final class UnitRoutes {
                 notes.add(at, "has no answer here: left out");
             }
         }
+        anyStepIsLeft |= match.anyIsLeft() || answered == before;
     }
 
     private void respond(JsonObject action, String pointer, Map<String, Object> conditions) {
@@ -248,6 +260,7 @@ final class UnitRoutes {
 
     /** Whether an earlier step takes all that these conditions fit; else they count as one. */
     private boolean isCovered(Map<String, Object> conditions, String pointer) {
+        answered++;
         for (Placed each : earlier) {
             if (covers(each.conditions, conditions)) {
                 notes.add(pointer, "is left out: %s takes all of it".formatted(each.pointer));

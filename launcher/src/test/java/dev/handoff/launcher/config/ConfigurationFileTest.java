@@ -378,6 +378,7 @@ class ConfigurationFileTest {
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
                 "{'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /routes/0/files has a fallback to the pool a, which is none",
                 "{'routes': [{'files': {'folder': '.', 'fallback': {'pools': 'a'}}}]} | 1: /routes/0/files/fallback is an object: expected a pool alone, as in {\"pool\": \"site\"}",
+                "{'pools': {'a': {}}, 'routes': [{'files': {'folder': '.', 'notFound': 'a.html', 'fallback': {'pool': 'a'}}}]} | 1: /routes/0/files/notFound means nothing beside a fallback to a pool: leave it out",
                 "{'pools': {'a': {}, 'b': {}}, 'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /pools/b has no routes: where there are several pools each needs some",
                 "{'listeners': {}} | 1: /listeners is a key of NGINX Unit: 'handoff import unit FILE' makes a handoff.json of its configuration",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Handoff-Error': 'x'}}}]} | 1: /routes/0/respond/headers/Handoff-Error is written by the server itself: leave it out",
