@@ -39,6 +39,12 @@ public interface ArrivingContent {
     void whenReady(Runnable action);
 
     /**
+     * Calls once all of it has come: at once if it has, else on the loop of the connection. Any
+     * thread.
+     */
+    void whenComplete(Runnable action);
+
+    /**
      * Begins from the first byte again, for another reader; returns false, and does not, where that
      * is gone: it is kept while no more than 64 KiB were taken.
      */

@@ -63,6 +63,7 @@ final class ContentPipe implements ContentStore.Arriving {
     private boolean isHeldBack;
 
     private @Nullable Runnable whenReady;
+    private @Nullable Runnable whenComplete;
 
     /**
      * @param expectsContinue whether the client may wait for 100 (Continue)
@@ -100,10 +101,15 @@ final class ContentPipe implements ContentStore.Arriving {
 
     @Override
     public void end() {
+        Runnable action;
         synchronized (this) {
             complete = true;
+            action = whenComplete;
         }
         tellReader();
+        if (action != null) {
+            action.run();
+        }
     }
 
     @Override
@@ -156,6 +162,17 @@ final class ContentPipe implements ContentStore.Arriving {
     @Override
     public synchronized void whenReady(Runnable action) {
         whenReady = action;
+    }
+
+    @Override
+    public void whenComplete(Runnable action) {
+        synchronized (this) {
+            if (!complete) {
+                whenComplete = action;
+                return;
+            }
+        }
+        action.run();
     }
 
     @Override

@@ -91,6 +91,9 @@ final class GatheredContent implements ContentStore {
         public void whenReady(Runnable action) {}
 
         @Override
+        public void whenComplete(Runnable action) {}
+
+        @Override
         public boolean rewind() {
             return false;
         }

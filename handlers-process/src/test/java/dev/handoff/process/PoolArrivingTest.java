@@ -408,6 +408,27 @@ final class PoolArrivingTest {
     }
 
     @Test
+    void whatHasComeWholeDoesNotWaitBehindWhatHasYetToCome() throws IOException {
+        try (Clients clients = new Clients();
+                TestWorker worker = streaming(2, NO_LIMIT)) {
+            clients.connect().send(head("Content-Length: 2") + "o");
+            worker.request();
+            piece(worker);
+            clients.connect().send(head("Content-Length: 2") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            RawClient quick = clients.connect();
+            quick.send(head("Content-Length: 2") + "o");
+            pool.await(snapshot -> snapshot.queued() == 2);
+            quick.send("k");
+            Message.Request request = worker.request();
+            assertEquals(
+                    "ok", request.body().toUtf8() + (request.more() ? rest(worker, request) : ""));
+            worker.answer(request, "ok");
+            assertEquals("ok", quick.readResponse().text());
+        }
+    }
+
+    @Test
     void theSlowestGoesWhereOthersWait() throws IOException {
         try (Clients clients = new Clients();
                 TestWorker worker = streaming(1, NO_LIMIT)) {

@@ -228,6 +228,9 @@ class HandshakeTest {
         public void whenReady(Runnable action) {}
 
         @Override
+        public void whenComplete(Runnable action) {}
+
+        @Override
         public boolean rewind() {
             return false;
         }

@@ -82,6 +82,15 @@ final class Dispatcher implements WorkerConnection.Owner {
         } else {
             admission.enqueue(request, workers.isDemanding(request));
             contentRelief.watch();
+            request.whenContentHasCome(() -> loop.tryRun(() -> contentHasCome(request)));
+        }
+    }
+
+    /** One that waits among those whose content is to come does not belong there any more. */
+    private void contentHasCome(WorkerRequest request) {
+        if (request.state == WorkerRequest.State.QUEUED && !workers.isDemanding(request)) {
+            queue.anyWorkerTakes(request, loop.nanoTime());
+            dispatchQueued();
         }
     }
 

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests that no worker had yet are <i>fresh</i>. They are served in the order they came. In
  * {@link Overload} the newest goes first, since its client is the most likely to be still there. A
- * full queue makes room by giving up the oldest. Those that only some workers take wait in a lane
- * beside the others. Requests that a worker gave back wait in lanes, one for each worker, and go
- * before fresh ones. So a request that a worker may not have does not hold up those that it may
- * have. Belongs to the thread of the pool's loop.
+ * full queue makes room by giving up the oldest. Those that only some workers take, as their
+ * content is large or has yet to come, wait in a lane beside the others, and neither lane pushes
+ * the other out. Requests that a worker gave back wait in lanes, one for each worker, and go before
+ * fresh ones. So a request that a worker may not have does not hold up those that it may have.
+ * Belongs to the thread of the pool's loop.
  */
 final class RequestQueue {
     private long maxBytes;
@@ -94,13 +95,15 @@ final class RequestQueue {
         if (bytes - simple.bytes() - demanding.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
             return Rejection.QUEUE_BYTES;
         }
-        WorkerRequest oldest = oldestFresh();
-        while (oldest != null && (size >= maxRequests || bytes + frameBytes > maxBytes)) {
-            Rejection why = size >= maxRequests ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES;
+        while (size >= maxRequests || bytes + frameBytes > maxBytes) {
+            boolean isFull = size >= maxRequests;
+            WorkerRequest oldest = oldestOfTheMany(isFull);
+            if (oldest == null) {
+                break;
+            }
             overload.full();
             unlink(oldest, Objects.requireNonNull(oldest.lane()));
-            evicted.accept(oldest, why);
-            oldest = oldestFresh();
+            evicted.accept(oldest, isFull ? Rejection.QUEUE_FULL : Rejection.QUEUE_BYTES);
         }
         if (workersBusy.getAsBoolean()) {
             busyNanos = nowNanos;
@@ -125,6 +128,14 @@ final class RequestQueue {
             if (oldestFresh() == null) {
                 overload.empty();
             }
+        }
+    }
+
+    /** Has one that only some workers took wait with the others, behind which it came. */
+    void anyWorkerTakes(WorkerRequest request, long nowNanos) {
+        if (request.lane() == demanding) {
+            unlink(request, demanding);
+            add(request, simple, nowNanos);
         }
     }
 
@@ -165,6 +176,21 @@ final class RequestQueue {
         WorkerRequest left = simple.oldest();
         WorkerRequest right = demanding.oldest();
         return left == null || (right != null && isLater(left, right)) ? right : left;
+    }
+
+    /**
+     * Of the two kinds of fresh requests that of which there is more gives up its oldest, so that
+     * neither has the queue to itself.
+     *
+     * @param isByNumber whether more of them, or more bytes
+     */
+    private @Nullable WorkerRequest oldestOfTheMany(boolean isByNumber) {
+        long difference =
+                isByNumber ? simple.size() - demanding.size() : simple.bytes() - demanding.bytes();
+        if (difference == 0) {
+            return oldestFresh();
+        }
+        return (difference > 0 ? simple : demanding).oldest();
     }
 
     private @Nullable WorkerRequest newestFresh() {

@@ -284,6 +284,13 @@ final class WorkerRequest implements RequestProgress {
         return arriving != null && !arriving.isComplete();
     }
 
+    /** Calls once no content is to come any more; on any thread. */
+    void whenContentHasCome(Runnable action) {
+        if (arriving != null) {
+            arriving.whenComplete(action);
+        }
+    }
+
     /** Whether content is to come that no worker has. */
     boolean isContentDue() {
         return arriving != null && !contentSent;

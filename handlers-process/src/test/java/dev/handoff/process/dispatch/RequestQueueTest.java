@@ -263,6 +263,44 @@ final class RequestQueueTest {
         assertFalse(queue.isOverloaded(6));
     }
 
+    @Test
+    void neitherKindPushesTheOtherOut() {
+        RequestQueue queue = queue();
+        WorkerRequest simple = offerAt(queue, 1, false);
+        List<WorkerRequest> demanding = new ArrayList<>();
+        for (int i = 2; i < 8; i++) {
+            demanding.add(request(0));
+            assertNull(queue.offer(demanding.getLast(), true, 4, i, this::evicted));
+        }
+        assertEquals(demanding.subList(0, 3), evicted);
+
+        evicted.clear();
+        WorkerRequest next = request(0);
+        assertNull(queue.offer(next, false, 4, 8, this::evicted));
+        assertNull(queue.offer(request(0), false, 4, 9, this::evicted));
+        assertNull(queue.offer(request(0), false, 4, 10, this::evicted));
+        assertEquals(List.of(demanding.get(3), simple, demanding.get(4)), evicted);
+    }
+
+    @Test
+    void whatAnyWorkerTakesByNowWaitsWithTheOthers() {
+        RequestQueue queue = queue();
+        WorkerRequest first = offerAt(queue, 1, true);
+        WorkerRequest hasCome = offerAt(queue, 2, true);
+        WorkerRequest simple = offerAt(queue, 3, false);
+        queue.anyWorkerTakes(hasCome, 4);
+        queue.anyWorkerTakes(hasCome, 5);
+        assertEquals(3, queue.size());
+        assertSame(first, queue.next(5));
+        assertSame(simple, queue.nextOfTheOthers(first));
+        queue.remove(simple);
+        assertSame(hasCome, queue.nextOfTheOthers(first));
+        assertEquals(4, hasCome.queuedNanos);
+        queue.remove(hasCome);
+        queue.anyWorkerTakes(hasCome, 6);
+        assertEquals(1, queue.size());
+    }
+
     private WorkerRequest offerAt(RequestQueue queue, long nowNanos, boolean isDemanding) {
         WorkerRequest request = request(0);
         assertNull(queue.offer(request, isDemanding, ROOMY, nowNanos, this::evicted));
