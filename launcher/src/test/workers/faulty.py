@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 Head = dict[str, Any]
@@ -120,7 +121,9 @@ class Worker:
 
     def leave(self) -> None:
         self.drained = True
+        self.ready(False)
         self.send({"type": "drain"})
+        self.end_streams()
         self.flush()
         if has("forgets_crossing"):
             self.delayed.clear()
@@ -176,6 +179,7 @@ class Worker:
             if has("knows_all_of_welcome") and "unknown" in head:
                 raise SystemExit("unknown key")
             self.welcomed = True
+            self.ready(True)
             self.json_limit = head["limits"]["jsonBytes"]
             self.limit = head["limits"]["bodyBytes"]
             self.may_stream = "streams" in head.get("features", []) or has("streams_unasked")
@@ -198,8 +202,10 @@ class Worker:
             self.send({"type": "close", "id": id})
         elif kind == "drain":
             self.drained = True
-            if has("drops_at_drain"):
+            if has("drops_at_drain") and self.delayed:
                 raise SystemExit(0)
+            self.ready(False)
+            self.end_streams()
         elif kind == "refused":
             if not has("hides_refusal"):
                 print("refused:", head["message"])
@@ -265,6 +271,19 @@ class Worker:
             if self.streams[id] > 0 or has("ignores_credit"):
                 self.streams[id] -= 16384
                 self.send({"type": "data", "id": id, "more": True}, b"x" * 16384)
+
+    def end_streams(self) -> None:
+        while self.streams and not has("streams_through_drain"):
+            self.send({"type": "data", "id": self.streams.popitem()[0]})
+
+    def ready(self, now: bool) -> None:
+        """Tells health checks, where nobody else does."""
+        path = os.environ.get("HANDOFF_READY_FILE")
+        if path and not os.environ.get("HANDOFF_TOKEN"):
+            if now:
+                Path(path).write_text(f"{os.getpid()}\n")
+            elif not has("keeps_ready_file"):
+                Path(path).unlink(missing_ok=True)
 
     def answer(self, head: Head, body: bytes) -> None:
         id, target = head["id"], head["target"]

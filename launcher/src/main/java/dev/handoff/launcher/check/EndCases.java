@@ -2,8 +2,12 @@ package dev.handoff.launcher.check;
 
 import dev.handoff.process.protocol.Message;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** How a worker goes: drained, told to end, left alone or refused. */
 final class EndCases {
@@ -16,6 +20,7 @@ final class EndCases {
     private static final String NOT_NOW = "not_now";
 
     private static final int MOST_PAUSES = 12;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
     /** The page allows pauses up to 5 s, each times 1.5 at most. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(7_500);
@@ -56,7 +61,12 @@ final class EndCases {
                         RECONNECTS,
                         "A worker that was started elsewhere waits before it connects again.",
                         "transport",
-                        EndCases::reconnects));
+                        EndCases::reconnects),
+                Case.of(
+                        "ready-file",
+                        "A file for health checks is there while the worker takes requests.",
+                        "exit-codes",
+                        EndCases::readyFile));
     }
 
     private static void drainInHand(Stage stage) throws RuleBroken, InterruptedException {
@@ -128,6 +138,35 @@ final class EndCases {
         worker.noteSent("the end of the connection, with the request in hand");
         worker.close();
         run.awaitExit(stage.timeout(), "the end of the connection");
+    }
+
+    private static void readyFile(Stage stage) throws RuleBroken, InterruptedException {
+        Path file = stage.newFile("ready");
+        Map<String, String> environment = stage.ofElsewhere();
+        environment.put("HANDOFF_READY_FILE", file.toString());
+        Conversation worker = stage.ready(stage.start(environment), Terms.USUAL);
+        if (!comesTrue(Stage.QUIET, () -> Files.exists(file))) {
+            stage.nothingTried("the worker keeps no HANDOFF_READY_FILE, and need not");
+            return;
+        }
+        worker.send(new Message.Drain());
+        if (!comesTrue(stage.timeout(), () -> !Files.exists(file))) {
+            throw new RuleBroken(
+                    "after drain HANDOFF_READY_FILE is still there: health checks believe that the"
+                            + " worker takes requests");
+        }
+    }
+
+    private static boolean comesTrue(Duration longest, BooleanSupplier condition)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + longest.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            Thread.sleep(BETWEEN_LOOKS);
+        }
+        return true;
     }
 
     private static void reconnects(Stage stage) throws RuleBroken, InterruptedException {

@@ -55,6 +55,13 @@ final class PieceCases {
                                 "responses-in-pieces",
                                 PieceCases::credit)
                         .needing(Need.STREAMS, Need.STREAM)
+                        .after(RequestCases.SEVERAL_FRAMES, "stream-cancel", READS_ON),
+                Case.of(
+                                "stream-drain",
+                                "A worker that drains ends its responses without an end.",
+                                "responses-in-pieces",
+                                PieceCases::drain)
+                        .needing(Need.STREAMS, Need.STREAM)
                         .after(RequestCases.SEVERAL_FRAMES, "stream-cancel", READS_ON));
     }
 
@@ -96,8 +103,8 @@ final class PieceCases {
         worker.tryAwait(LONG_ENOUGH, answer::isOver);
     }
 
-    private static Answer begun(Stage stage) throws RuleBroken, InterruptedException {
-        Conversation worker = stage.worker();
+    private static Answer begun(Stage stage, Conversation worker)
+            throws RuleBroken, InterruptedException {
         Answer answer = worker.request(Asked.get(stage.stream()));
         worker.awaitHead(answer);
         if (!answer.wasStreamed()) {
@@ -109,7 +116,7 @@ final class PieceCases {
 
     private static void credit(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        Answer answer = begun(stage);
+        Answer answer = begun(stage, worker);
         worker.tryAwait(LONG_ENOUGH, () -> answer.isOver() || answer.creditBytes() <= 0);
         worker.send(new Message.Ping());
         worker.awaitPongs(1);
@@ -126,6 +133,10 @@ final class PieceCases {
                     "more of the response behind its credit",
                     stage.timeout(),
                     () -> answer.isOver() || answer.bodyBytes() > had);
+        } else {
+            stage.nothingTried(
+                    "GET %s did not use up its credit of %d bytes within a second: try a longer one"
+                            .formatted(stage.stream(), Terms.STREAM_BYTES));
         }
         worker.cancel(answer, CancelReason.CLIENT_GONE);
         worker.await("the last piece for the id " + answer.id(), stage.timeout(), answer::isOver);
@@ -133,14 +144,34 @@ final class PieceCases {
 
     private static void cancel(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        Answer answer = begun(stage);
+        Answer answer = begun(stage, worker);
         worker.cancel(answer, CancelReason.CLIENT_GONE);
         worker.await("the last piece for the id " + answer.id(), stage.timeout(), answer::isOver);
     }
 
+    private static void drain(Stage stage) throws RuleBroken, InterruptedException {
+        Conversation worker = stage.ready(stage.start(stage.ofTheCore()), Terms.USUAL);
+        Answer answer = begun(stage, worker);
+        worker.send(new Message.Drain());
+        long longest = System.nanoTime() + stage.timeout().toNanos();
+        while (!answer.isOver() && System.nanoTime() - longest < 0) {
+            if (answer.creditBytes() <= 0) {
+                worker.grant(answer, Terms.STREAM_BYTES);
+            }
+            worker.tryAwait(Stage.QUIET, () -> answer.isOver() || answer.creditBytes() <= 0);
+        }
+        if (!answer.isOver()) {
+            stage.warn(
+                    "GET %s goes on for %s after drain: the core waits --drain-timeout for it, and"
+                                    .formatted(
+                                            stage.stream(), Conversation.inWords(stage.timeout()))
+                            + " then cuts it off");
+        }
+    }
+
     private static void readsOn(Stage stage) throws RuleBroken, InterruptedException {
         Conversation worker = stage.worker();
-        Answer answer = begun(stage);
+        Answer answer = begun(stage, worker);
         worker.send(new Message.Ping());
         worker.awaitPongs(1);
         worker.cancel(answer, CancelReason.CLIENT_GONE);

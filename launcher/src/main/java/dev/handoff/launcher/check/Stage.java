@@ -41,6 +41,7 @@ final class Stage implements AutoCloseable {
     private final List<String> warnings = new ArrayList<>();
     private final String token;
 
+    private @Nullable String untried;
     private int starts;
     private @Nullable WorkerRun sharedRun;
     private @Nullable Conversation shared;
@@ -95,6 +96,16 @@ final class Stage implements AutoCloseable {
         if (!warnings.contains(warning)) {
             warnings.add(warning);
         }
+    }
+
+    /** Tells why the case has found nothing out, though nothing is broken. */
+    void nothingTried(String why) {
+        untried = why;
+    }
+
+    /** The path of a file that is not there yet. */
+    Path newFile(String name) {
+        return folder.resolve(name);
     }
 
     /** The shared worker, which is ready and holds nothing. */
@@ -246,6 +257,12 @@ final class Stage implements AutoCloseable {
     void begin() {
         transcript.clear();
         warnings.clear();
+        untried = null;
+    }
+
+    /** Why the case has found nothing out; null if it has. */
+    @Nullable String untried() {
+        return untried;
     }
 
     /** What the case has warned of so far. */

@@ -114,7 +114,10 @@ final class WorkerCheck {
             each.steps().run(stage);
             passed = true;
             List<String> warnings = stage.warnings();
-            return warnings.isEmpty() ? new Verdict.Passed() : new Verdict.Warned(warnings);
+            String untried = stage.untried();
+            return !warnings.isEmpty()
+                    ? new Verdict.Warned(warnings)
+                    : untried == null ? new Verdict.Passed() : new Verdict.Skipped(untried, false);
         } catch (RuleBroken broken) {
             // Unless the case has told it itself.
             String afterlife = broken.what().contains("the process ") ? "" : stage.afterlife();

@@ -97,6 +97,7 @@ final class PlantedFaultsIT {
             streams_unasked,       feature-not-welcome,  fail
             ignores_credit,        stream-credit,        warning
             streams_on,            stream-cancel,        fail
+            streams_through_drain, stream-drain,         warning
             deaf_while_streaming,  stream-reads-on,      fail
             messages_as_binary,    websocket-messages,   fail
             shuffles_fragments,    websocket-messages,   fail
@@ -133,6 +134,7 @@ final class PlantedFaultsIT {
             hammers,               reconnects,           fail
             steady_pauses,         reconnects,           warning
             leaves_with_core,      reconnects,           warning
+            keeps_ready_file,      ready-file,           fail
             knows_all_of_welcome,  welcome-has-more,     fail
             empty_is_zero,         empty-concurrency,    fail
             other_window,          chosen-concurrency,   warning
