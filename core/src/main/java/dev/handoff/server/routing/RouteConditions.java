@@ -1,6 +1,5 @@
 package dev.handoff.server.routing;
 
-import dev.handoff.http.Request;
 import dev.handoff.server.forwarding.Network;
 import dev.handoff.server.forwarding.Origin;
 import java.net.InetAddress;
@@ -8,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,11 +45,11 @@ public record RouteConditions(
         return headers.isEmpty() && query.isEmpty() && scheme == null && clients.isEmpty();
     }
 
-    boolean fit(Request request, Origin origin) {
-        return (scheme == null || scheme.equals(origin.scheme()))
-                && (clients.isEmpty() || isFrom(origin.address()))
-                && (headers.isEmpty() || fitHeaders(request))
-                && (query.isEmpty() || fitQuery(request.target()));
+    boolean fit(RouteRequest request) {
+        return (scheme == null || scheme.equals(request.origin().scheme()))
+                && (clients.isEmpty() || isFrom(request.origin().address()))
+                && fit(headers, request::onlyField)
+                && fit(query, request::onlyParameter);
     }
 
     private boolean isFrom(@Nullable InetAddress client) {
@@ -63,41 +63,15 @@ public record RouteConditions(
         return false;
     }
 
-    private boolean fitHeaders(Request request) {
-        for (Map.Entry<String, Set<String>> each : headers.entrySet()) {
-            if (!isOneOf(each.getValue(), field(request, each.getKey()))) {
+    private static boolean fit(
+            Map<String, Set<String>> wanted, Function<String, @Nullable String> only) {
+        for (Map.Entry<String, Set<String>> each : wanted.entrySet()) {
+            String value = only.apply(each.getKey());
+            if (value == null || !each.getValue().contains(value)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private boolean fitQuery(String target) {
-        RouteQuery parameters = new RouteQuery(target);
-        for (Map.Entry<String, Set<String>> each : query.entrySet()) {
-            if (!isOneOf(each.getValue(), parameters.only(each.getKey()))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isOneOf(Set<String> values, @Nullable String value) {
-        return value != null && values.contains(value);
-    }
-
-    /** The value of the field; null if it does not come exactly once. */
-    private static @Nullable String field(Request request, String name) {
-        String value = null;
-        for (int i = 0; i < request.headers().size(); i++) {
-            if (request.headers().name(i).equals(name)) {
-                if (value != null) {
-                    return null;
-                }
-                value = request.headers().value(i);
-            }
-        }
-        return value;
     }
 
     /** Whether every request that satisfies the other satisfies this, as far as one can tell. */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Routes in the order in which they are tried: the first that fits is the one that counts.
- * Immutable. A path that is spelled plainly costs no allocation, and a single route for everything
- * not even a look at the request.
+ * Immutable. A path that is spelled plainly costs no copy, and a single route for everything not
+ * even a look at the request.
  */
 final class RouteTable {
     private static final ErrorMessage NO_ROUTE =
@@ -55,34 +55,37 @@ final class RouteTable {
         if (only != null) {
             return only;
         }
-        String target = request.target();
+        return find(new RouteRequest(request, origin), request.target());
+    }
+
+    private Handler find(RouteRequest request, String target) {
         int query = target.indexOf('?');
         int end = query < 0 ? target.length() : query;
         if (target.equals("*")) {
             // OPTIONS * is about the server as a whole, as the root is.
-            return find(request, origin, "", 0);
+            return find(request, "", 0);
         }
         if (RoutePath.isPlain(target, end)) {
-            return find(request, origin, target, end);
+            return find(request, target, end);
         }
         String resolved = RoutePath.resolved(target, end);
-        Entry entry = match(request, origin, resolved, resolved.length());
+        Entry entry = match(request, resolved, resolved.length());
         for (String reading : RoutePath.readings(target, end)) {
-            Entry other = match(request, origin, reading, reading.length());
+            Entry other = match(request, reading, reading.length());
             if (!Objects.equals(handler(entry), handler(other))) {
                 return AMBIGUOUS;
             }
         }
-        return entry == null ? miss(request, origin, resolved, resolved.length()) : entry.handler;
+        return entry == null ? miss(request, resolved, resolved.length()) : entry.handler;
     }
 
-    private Handler find(Request request, Origin origin, String path, int end) {
-        Entry entry = match(request, origin, path, end);
-        return entry == null ? miss(request, origin, path, end) : entry.handler;
+    private Handler find(RouteRequest request, String path, int end) {
+        Entry entry = match(request, path, end);
+        return entry == null ? miss(request, path, end) : entry.handler;
     }
 
-    private @Nullable Entry match(Request request, Origin origin, String path, int end) {
-        String host = request.headers().first("host");
+    private @Nullable Entry match(RouteRequest request, String path, int end) {
+        String host = request.host();
         int hostEnd = hostEnd(host);
         String method = request.method();
         for (int i = 0; i < entries.size(); i++) {
@@ -90,21 +93,21 @@ final class RouteTable {
             if (entry.isForPath(path, end)
                     && entry.isForHost(host, hostEnd)
                     && entry.isForMethod(method)
-                    && entry.conditionsFit(request, origin)) {
+                    && entry.conditionsFit(request)) {
                 return entry;
             }
         }
         return null;
     }
 
-    private Handler miss(Request request, Origin origin, String path, int end) {
-        String host = request.headers().first("host");
+    private Handler miss(RouteRequest request, String path, int end) {
+        String host = request.host();
         int hostEnd = hostEnd(host);
         Set<String> allowed = new TreeSet<>();
         for (Entry entry : entries) {
             if (entry.isForPath(path, end)
                     && entry.isForHost(host, hostEnd)
-                    && entry.conditionsFit(request, origin)) {
+                    && entry.conditionsFit(request)) {
                 allowed.addAll(entry.methods);
             }
         }
@@ -228,8 +231,8 @@ final class RouteTable {
                     && (!exact || end <= length + 1);
         }
 
-        boolean conditionsFit(Request request, Origin origin) {
-            return conditions == null || conditions.fit(request, origin);
+        boolean conditionsFit(RouteRequest request) {
+            return conditions == null || conditions.fit(request);
         }
 
         boolean isForMethod(String asked) {
