@@ -17,8 +17,9 @@ final class ContentPipe implements ContentStore.Arriving {
     static final int MOST_WAITING_BYTES = 256 * 1024;
 
     /** The connection is not read while so much waits and requests take much of the memory. */
-    private static final int MOST_WHILE_TIGHT_BYTES = 64 * 1024;
+    private static final int MOST_WHILE_TIGHT_BYTES = 16 * 1024;
 
+    /** The connection is read again when so little waits. */
     private static final int FEW_WAITING_BYTES = MOST_WHILE_TIGHT_BYTES / 2;
 
     /** The memory of a part besides its bytes: a client may send one byte at a time. */

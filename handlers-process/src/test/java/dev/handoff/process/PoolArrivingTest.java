@@ -428,6 +428,22 @@ final class PoolArrivingTest {
         }
     }
 
+    /** What is held of their content is not in their frames, but in memory all the same. */
+    @Test
+    void whatWaitsCountsWithTheContentThatItMayHold() throws IOException {
+        try (Clients clients = new Clients()) {
+            clients.connect().send(head("Content-Length: 2") + "o");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            long small = pool.snapshot().queuedBytes();
+            assertTrue(small < 1024, "" + small);
+            clients.connect().send(head("Content-Length: 1000000") + "o");
+            clients.connect().send(head("Transfer-Encoding: chunked") + "1\r\no\r\n");
+            pool.await(snapshot -> snapshot.queued() == 3);
+            long all = pool.snapshot().queuedBytes();
+            assertTrue(all > 2 * 80 * 1024 && all < 2 * 82 * 1024, "" + all);
+        }
+    }
+
     @Test
     void theSlowestGoesWhereOthersWait() throws IOException {
         try (Clients clients = new Clients();

@@ -87,15 +87,15 @@ final class RequestQueue {
             int maxRequests,
             long nowNanos,
             BiConsumer<WorkerRequest, Rejection> evicted) {
-        int frameBytes = request.frame().sizeBytes();
+        long newBytes = request.queuedBytes;
         if (size - simple.size() - demanding.size() >= maxRequests) {
             return Rejection.QUEUE_FULL;
         }
         boolean mayWaitAlone = maxBytes > 0 && isEmpty();
-        if (bytes - simple.bytes() - demanding.bytes() + frameBytes > maxBytes && !mayWaitAlone) {
+        if (bytes - simple.bytes() - demanding.bytes() + newBytes > maxBytes && !mayWaitAlone) {
             return Rejection.QUEUE_BYTES;
         }
-        while (size >= maxRequests || bytes + frameBytes > maxBytes) {
+        while (size >= maxRequests || bytes + newBytes > maxBytes) {
             boolean isFull = size >= maxRequests;
             WorkerRequest oldest = oldestOfTheMany(isFull);
             if (oldest == null) {
@@ -278,13 +278,13 @@ final class RequestQueue {
         request.queuedNanos = nowNanos;
         lane.add(request);
         size++;
-        bytes += request.frame().sizeBytes();
+        bytes += request.queuedBytes;
     }
 
     private void unlink(WorkerRequest request, WorkerRequest.Lane lane) {
         lane.remove(request);
         size--;
-        bytes -= request.frame().sizeBytes();
+        bytes -= request.queuedBytes;
     }
 
     private WorkerRequest.Lane laneOf(WorkerRequest.@Nullable Holder avoided) {

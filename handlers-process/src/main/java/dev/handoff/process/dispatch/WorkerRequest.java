@@ -113,7 +113,7 @@ final class WorkerRequest implements RequestProgress {
             }
             newest = request;
             size++;
-            bytes += request.frame().sizeBytes();
+            bytes += request.queuedBytes;
         }
 
         void remove(WorkerRequest request) {
@@ -133,7 +133,7 @@ final class WorkerRequest implements RequestProgress {
             request.older = null;
             request.newer = null;
             size--;
-            bytes -= request.frame().sizeBytes();
+            bytes -= request.queuedBytes;
         }
     }
 
@@ -144,6 +144,9 @@ final class WorkerRequest implements RequestProgress {
     private static final long UNKNOWN_NANOS = -1;
 
     private static final int LONGEST_PATH_SHOWN = 64;
+
+    /** What comes with a head, and is read before its client is held back. */
+    private static final long ARRIVING_BYTES = 80 * 1024;
 
     /** Most requests without content take less. */
     private static final int LITTLE_BYTES = 2048;
@@ -157,6 +160,9 @@ final class WorkerRequest implements RequestProgress {
     final @Nullable String requestId;
 
     private final int bodyBytes;
+
+    /** How much it counts for while it waits. */
+    final long queuedBytes;
 
     /** Null where all of the content was there before the request was handed over. */
     private final @Nullable ArrivingContent arriving;
@@ -256,11 +262,18 @@ final class WorkerRequest implements RequestProgress {
         this.requestId = exchange.requestId();
         this.bodyBytes = exchange.request().body().sizeBytes();
         this.arriving = exchange.request().body().arriving();
+        this.queuedBytes = frame.sizeBytes() + (arriving == null ? 0 : arrivingBytes(exchange));
         this.takesMemory = bodyBytes > 0 || frame.sizeBytes() > LITTLE_BYTES;
         this.exchange = exchange;
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    /** The most of its content that is held before a worker takes any. */
+    private static long arrivingBytes(Exchange exchange) {
+        String length = exchange.request().headers().first("content-length");
+        return length == null ? ARRIVING_BYTES : Math.min(ARRIVING_BYTES, Long.parseLong(length));
     }
 
     /**
