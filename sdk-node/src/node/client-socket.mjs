@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { addressOf, familyOf, portOf } from "./client-address.mjs";
 
 /** The part of a socket's state that node:http reads when it corks one. */
 const NOTHING_WRITTEN = { corked: 0 };
@@ -52,18 +53,15 @@ export class ClientSocket extends EventEmitter {
   }
 
   get remoteAddress() {
-    const { client } = this.#client;
-    const address = client.slice(0, client.lastIndexOf(":"));
-    return address.startsWith("[") ? address.slice(1, -1) : address;
+    return addressOf(this.#client.client);
   }
 
   get remotePort() {
-    const { client } = this.#client;
-    return Number(client.slice(client.lastIndexOf(":") + 1));
+    return portOf(this.#client.client);
   }
 
   get remoteFamily() {
-    return this.#client.client.startsWith("[") ? "IPv6" : "IPv4";
+    return familyOf(this.#client.client);
   }
 
   /** The port that the server was told to listen on, although it listens on none. */

@@ -4,6 +4,7 @@ import { PlainRequest } from "../protocol/plain-request.mjs";
 import { HeaderList } from "../protocol/response-json.mjs";
 import { ABNORMAL, MessageTooLarge, mayCloseWith, NO_CODE, NORMAL } from "../protocol/web-socket-link.mjs";
 import { BadFrame, closeFrame, messageFrame, pongFrame, ServerFrames } from "../web-socket/server-frames.mjs";
+import { addressOf, familyOf, portOf } from "./client-address.mjs";
 
 /** @typedef {import("../worker/connection.mjs").Connection} Connection */
 /** @typedef {import("../protocol/web-socket-link.mjs").WebSocketLink} WebSocketLink */
@@ -71,18 +72,15 @@ export class FrameSocket extends Duplex {
   }
 
   get remoteAddress() {
-    const { client } = this.#request;
-    const address = client.slice(0, client.lastIndexOf(":"));
-    return address.startsWith("[") ? address.slice(1, -1) : address;
+    return addressOf(this.#request.client);
   }
 
   get remotePort() {
-    const { client } = this.#request;
-    return Number(client.slice(client.lastIndexOf(":") + 1));
+    return portOf(this.#request.client);
   }
 
   get remoteFamily() {
-    return this.#request.client.startsWith("[") ? "IPv6" : "IPv4";
+    return familyOf(this.#request.client);
   }
 
   /** The port that the server was told to listen on, although it listens on none. */

@@ -70,7 +70,9 @@ def test_server_is_unknown_without_host() -> None:
     assert scope([], version="1.0")["server"] is None
 
 
-@pytest.mark.parametrize(("client", "pair"), [("192.0.2.1:80", ("192.0.2.1", 80)), ("[::1]:4711", ("::1", 4711))])
+@pytest.mark.parametrize(
+    ("client", "pair"), [("192.0.2.1:80", ("192.0.2.1", 80)), ("[::1]:4711", ("::1", 4711)), ("unix:0", None)]
+)
 def test_client_is_the_peer(client: str, pair: tuple[str, int]) -> None:
     assert scope(client=client)["client"] == pair
 

@@ -116,6 +116,11 @@ def test_client_may_have_an_address_of_version_6() -> None:
     assert (environ["REMOTE_ADDR"], environ["REMOTE_PORT"]) == ("2001:db8::1", "4711")
 
 
+def test_client_of_a_unix_socket_has_no_address() -> None:
+    environ = environ_of(client="unix:0")
+    assert (environ["REMOTE_ADDR"], environ["REMOTE_PORT"]) == ("", "")
+
+
 def test_each_request_has_an_environ_of_its_own() -> None:
     environs = Environs(multithread=False)
     environs.of(exchange(Outbox()))["mine"] = 1

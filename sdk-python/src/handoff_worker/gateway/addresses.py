@@ -6,11 +6,18 @@ from handoff_worker.gateway.bounded_cache import bounded_cache
 
 HTTP_PORT = 80
 HTTPS_PORT = 443
+UNIX = "unix:0"
 
 
 @lru_cache(maxsize=256)
-def client_address(text: str) -> tuple[str, int]:
-    """Address and port of `203.0.113.9:51324` or `[2001:db8::1]:51324`, the key `client` of a request (PROTOCOL.md, `request`)."""
+def client_address(text: str) -> tuple[str, int] | None:
+    """
+    Address and port of `203.0.113.9:51324` or `[2001:db8::1]:51324`, the key `client` of a request (PROTOCOL.md, `request`).
+
+    None for whoever connected to a Unix socket.
+    """
+    if text == UNIX:
+        return None
     host, _, port = text.rpartition(":")
     return host.strip("[]"), int(port)
 

@@ -52,8 +52,9 @@ class Environs:
         environ["wsgi.url_scheme"] = scheme
         environ["SERVER_PROTOCOL"] = f"HTTP/{exchange.version}"
         environ["wsgi.input"] = input_of(exchange)
-        environ["REMOTE_ADDR"], port = client_address(exchange.client)
-        environ["REMOTE_PORT"] = str(port)
+        client = client_address(exchange.client) or ("", "")
+        environ["REMOTE_ADDR"] = client[0]
+        environ["REMOTE_PORT"] = str(client[1])
         environ["handoff.request_id"] = exchange.request_id
         environ["handoff.deadline"] = exchange.deadline
         name, port = server_address(environ.get("HTTP_HOST", WITHOUT_HOST), scheme)

@@ -1,4 +1,4 @@
-package dev.handoff.process.join;
+package dev.handoff.loop;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -14,24 +14,33 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix domain socket that listens, and its file. Makes the file with mode 0660, without taking
- * the place of anything that is not a dead socket, and removes it only while it is ours. May be
- * used from any thread.
+ * A Unix domain socket that listens, and its file. Makes the file without taking the place of
+ * anything that is not a dead socket, and removes it only while it is ours. May be used from any
+ * thread.
  *
  * @param channel bound to the file
  * @param key tells our file from another of the same name; null if the file is left behind
  */
-record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) {
+public record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) {
     /** The most that Java lets a path have, of the 108 bytes of a {@code sockaddr_un} on Linux. */
-    static final int MOST_PATH_BYTES = 106;
+    public static final int MOST_PATH_BYTES = 106;
 
-    private static final int ACCEPT_BACKLOG = 1024;
-    private static final String MODE = "rw-rw----";
+    private static final int GROUP_BACKLOG = 1024;
+
+    /** The owner and the group may connect. */
+    private static final Set<PosixFilePermission> GROUP =
+            PosixFilePermissions.fromString("rw-rw----");
+
+    /** Whoever may enter the folder may connect, as to a port of the loopback address. */
+    private static final Set<PosixFilePermission> EVERYBODY =
+            PosixFilePermissions.fromString("rw-rw-rw-");
 
     /** The bits of {@code st_mode} that tell what kind of file it is, and what they are here. */
     private static final int FILE_TYPE = 0170000;
@@ -42,14 +51,32 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
     private static final int SUFFIX_DIGITS = 4;
 
     /**
-     * Listens at {@code path}; a dead socket file is replaced.
+     * Listens at {@code path}, with mode 0660; a dead socket file is replaced.
      *
      * @param group whose members may connect too; null for the group that new files get there
      */
-    static SocketFile create(Path path, @Nullable GroupPrincipal group) throws IOException {
+    public static SocketFile create(Path path, @Nullable GroupPrincipal group) throws IOException {
+        return create(path, group, GROUP, GROUP_BACKLOG);
+    }
+
+    /**
+     * The same with mode 0666.
+     *
+     * @param backlog how many connections the kernel may hold
+     */
+    public static SocketFile createForEverybody(Path path, int backlog) throws IOException {
+        return create(path, null, EVERYBODY, backlog);
+    }
+
+    private static SocketFile create(
+            Path path,
+            @Nullable GroupPrincipal group,
+            Set<PosixFilePermission> permissions,
+            int backlog)
+            throws IOException {
         requireShort(path, 0);
         removeIfStale(path);
-        ServerSocketChannel channel = bind(path, group);
+        ServerSocketChannel channel = bind(path, group, permissions, backlog);
         try {
             return new SocketFile(path, channel, keyOf(path));
         } catch (IOException failure) {
@@ -59,13 +86,13 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
     }
 
     /** Like {@link #create}, but replaces a living socket too. The file stays when this ends. */
-    static SocketFile replace(Path path, @Nullable GroupPrincipal group) throws IOException {
+    public static SocketFile replace(Path path, @Nullable GroupPrincipal group) throws IOException {
         requireShort(path, 1 + SUFFIX_DIGITS);
         requireSocketOrNothing(path);
         Path beside = beside(path);
         ServerSocketChannel channel = null;
         try {
-            channel = bind(beside, group);
+            channel = bind(beside, group, GROUP, GROUP_BACKLOG);
             Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
             return new SocketFile(path, channel, null);
         } catch (IOException failure) {
@@ -82,7 +109,7 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
      * Removes the file if it is ours. To be called while the channel is open: until then the system
      * gives no other file the same key.
      */
-    void remove() {
+    public void remove() {
         try {
             if (key != null && key.equals(keyOf(path))) {
                 Files.delete(path);
@@ -92,15 +119,19 @@ record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) 
         }
     }
 
-    private static ServerSocketChannel bind(Path path, @Nullable GroupPrincipal group)
+    private static ServerSocketChannel bind(
+            Path path,
+            @Nullable GroupPrincipal group,
+            Set<PosixFilePermission> permissions,
+            int backlog)
             throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.bind(UnixDomainSocketAddress.of(path), ACCEPT_BACKLOG);
+            channel.bind(UnixDomainSocketAddress.of(path), backlog);
             if (group != null) {
                 Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group);
             }
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(MODE));
+            Files.setPosixFilePermissions(path, permissions);
             return channel;
         } catch (IOException | RuntimeException failure) {
             channel.close();

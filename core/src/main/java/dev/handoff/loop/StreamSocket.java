@@ -205,11 +205,13 @@ public final class StreamSocket implements ChannelEvents {
 
     /**
      * From now on the peer hears that the connection broke, however it is closed, until all output
-     * has left and {@link #endOutput} has ended it. Only where TCP is spoken.
+     * has left and {@link #endOutput} has ended it. A Unix socket cannot tell its peer.
      */
     public void resetUnlessEnded() {
-        lingerFor(0);
-        resetsUnlessEnded = true;
+        if (channel.supportedOptions().contains(StandardSocketOptions.SO_LINGER)) {
+            lingerFor(0);
+            resetsUnlessEnded = true;
+        }
     }
 
     /** With 0 to close is to reset, also for the kernel when the process is killed. */

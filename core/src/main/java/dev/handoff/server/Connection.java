@@ -6,6 +6,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
@@ -90,7 +91,9 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress address = channel.getRemoteAddress();
         Peer peer = new Peer(address, context.forwarding(address));
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (address instanceof InetSocketAddress) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
         this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
         this.ending = new Ending(socket);
         this.http = new HttpConversation(context, this, peer, socket, ending);

@@ -5,8 +5,10 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.ClientAddress;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.channels.ServerSocketChannel;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,10 @@ final class ConnectionAdmission implements Acceptor.Receiver {
     private final boolean evictsForNewcomers;
     private final ServerListener listener;
     private final @Nullable ClientLimit clientLimit;
-    private @Nullable Acceptor acceptor;
+    private List<Listening> places = List.of();
+
+    /** One for each place; none before the begin and after the end. */
+    private List<Acceptor> acceptors = List.of();
 
     /** Whether newcomers are left in the kernel for want of room. */
     private volatile boolean full;
@@ -60,14 +65,15 @@ final class ConnectionAdmission implements Acceptor.Receiver {
         this.clientLimit = clientLimit;
     }
 
-    /**
-     * @param borrowed whether the channel stays open at the end
-     */
-    void begin(ServerSocketChannel listening, boolean borrowed) throws IOException {
-        acceptor =
-                borrowed
-                        ? Acceptor.borrowing(loop, listening, this)
-                        : new Acceptor(loop, listening, this);
+    void begin(List<Listening> listening) throws IOException {
+        places = listening;
+        acceptors = new ArrayList<>();
+        for (Listening each : listening) {
+            acceptors.add(
+                    each.isBorrowed()
+                            ? Acceptor.borrowing(loop, each.channel(), this)
+                            : new Acceptor(loop, each.channel(), this));
+        }
     }
 
     /**
@@ -76,18 +82,22 @@ final class ConnectionAdmission implements Acceptor.Receiver {
      * @param done runs when they are in
      */
     void drain(Runnable done) {
-        if (acceptor == null) {
-            done.run();
+        places.forEach(Listening::hide);
+        drain(acceptors.iterator(), done);
+    }
+
+    private static void drain(Iterator<Acceptor> rest, Runnable done) {
+        if (rest.hasNext()) {
+            rest.next().closeBehindBacklog(Listening.ACCEPT_BACKLOG, () -> drain(rest, done));
         } else {
-            acceptor.closeBehindBacklog(HttpServer.ACCEPT_BACKLOG, done);
+            done.run();
         }
     }
 
     void end() {
-        if (acceptor != null) {
-            acceptor.close();
-            acceptor = null;
-        }
+        places.forEach(Listening::hide);
+        acceptors.forEach(Acceptor::close);
+        acceptors = List.of();
     }
 
     /** From any thread: how many are open or on their way to their loop. */
@@ -113,11 +123,11 @@ final class ConnectionAdmission implements Acceptor.Receiver {
 
     @Override
     public void onWaiting() {
-        if (acceptor == null) {
+        if (acceptors.isEmpty()) {
             return;
         }
         full = true;
-        acceptor.pause();
+        acceptors.forEach(Acceptor::pause);
         // A connection may have closed on another loop just before that was visible there.
         resumeBelowLimit();
         makeRoom();
@@ -125,7 +135,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
 
     @Override
     public void accepted(SocketChannel channel) {
-        InetAddress counted = clientLimit == null ? null : channel.socket().getInetAddress();
+        InetAddress counted = clientLimit == null ? null : address(channel);
         ServerLoop chosen = fewest();
         if (clientLimit != null && counted != null && !clientLimit.enter(counted)) {
             chosen.close(channel);
@@ -148,6 +158,17 @@ final class ConnectionAdmission implements Acceptor.Receiver {
         }
     }
 
+    /** Null where the client has none, as behind a Unix socket. */
+    private static @Nullable InetAddress address(SocketChannel channel) {
+        try {
+            return channel.getRemoteAddress() instanceof InetSocketAddress inet
+                    ? inet.getAddress()
+                    : null;
+        } catch (IOException gone) {
+            return null;
+        }
+    }
+
     private ServerLoop fewest() {
         ServerLoop fewest = serverLoops.getFirst();
         for (ServerLoop candidate : serverLoops) {
@@ -159,9 +180,9 @@ final class ConnectionAdmission implements Acceptor.Receiver {
     }
 
     private void resumeBelowLimit() {
-        if (acceptor != null && full && connections() < connectionLimit) {
+        if (!acceptors.isEmpty() && full && connections() < connectionLimit) {
             full = false;
-            acceptor.resume();
+            acceptors.forEach(Acceptor::resume);
             if (toldFull) {
                 toldFull = false;
                 listener.onAcceptResumed();
@@ -192,7 +213,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
 
     private void retry() {
         retrying = false;
-        if (acceptor != null) {
+        if (!acceptors.isEmpty()) {
             makeRoom();
         }
     }

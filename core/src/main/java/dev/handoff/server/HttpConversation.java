@@ -6,7 +6,6 @@ import dev.handoff.http.ResponseEncoder;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import dev.handoff.server.forwarding.Forwarding;
-import java.net.InetAddress;
 
 /**
  * The requests and responses of one connection: reads the bytes that come, hands over what is
@@ -217,9 +216,13 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
             return new PendingExchange(
                     context, pipeline, request, peer.origin(), null, deadlineNanos);
         }
-        InetAddress proxied = peer.isTrustedProxy() ? judged.origin().address() : null;
         return new PendingExchange(
-                context, pipeline, judged.request(), judged.origin(), proxied, deadlineNanos);
+                context,
+                pipeline,
+                judged.request(),
+                judged.origin(),
+                judged.counted(),
+                deadlineNanos);
     }
 
     @Override

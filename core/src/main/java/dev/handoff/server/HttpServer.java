@@ -6,9 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardSocketOptions;
-import java.net.UnknownHostException;
-import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,10 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Any thread may call its methods.
  */
 public final class HttpServer {
-    /** How many connections the kernel may hold for us; it cuts this to its own limit. */
-    static final int ACCEPT_BACKLOG = 4096;
-
-    private final InetSocketAddress address;
+    private final List<Listening> listening;
     private final ServerLimits limits;
     private final ResponseRoom responseRoom;
     private final @Nullable Spool spool;
@@ -44,8 +38,8 @@ public final class HttpServer {
     private final ConnectionAdmission admission;
     private volatile boolean ending;
 
-    private HttpServer(ServerOptions options, InetSocketAddress address) throws IOException {
-        this.address = address;
+    private HttpServer(ServerOptions options, List<Listening> listening) throws IOException {
+        this.listening = listening;
         this.limits = options.limits;
         this.spool = options.spool;
         this.responseRoom =
@@ -71,51 +65,51 @@ public final class HttpServer {
     }
 
     /**
-     * Binds the port, unless the options have a {@link ServerOptions#withListening channel}, and
-     * accepts when this returns.
+     * Binds the port, unless the options have {@linkplain ServerOptions#withListening other
+     * places}, and accepts when this returns.
      *
-     * @throws IOException if the address cannot be bound, or the channel is not bound to a TCP port
+     * @throws IOException if the address cannot be bound
      * @throws java.util.concurrent.RejectedExecutionException if the shared loops have stopped
      */
     public static HttpServer start(ServerOptions options) throws IOException {
-        if (options.listening != null) {
-            return start(options, checked(options.listening));
-        }
-        ServerSocketChannel listening = ServerSocketChannel.open();
+        List<Listening> places =
+                options.listening.isEmpty()
+                        ? List.of(Listening.on(new InetSocketAddress(options.host, options.port)))
+                        : options.listening;
         try {
-            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listening.bind(wantedAddress(options), ACCEPT_BACKLOG);
-            return start(options, listening);
+            return start(options, places);
         } catch (IOException | RuntimeException failure) {
-            listening.close();
+            for (Listening each : places) {
+                each.close();
+            }
             throw failure;
         }
     }
 
-    private static HttpServer start(ServerOptions options, ServerSocketChannel listening)
+    private static HttpServer start(ServerOptions options, List<Listening> places)
             throws IOException {
-        InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
-        HttpServer server = new HttpServer(options, address);
-        boolean borrowed = listening.equals(options.listening);
+        HttpServer server = new HttpServer(options, places);
         try {
-            CompletableFuture.runAsync(
-                            () -> server.accept(listening, borrowed), server.acceptorLoop())
-                    .join();
+            CompletableFuture.runAsync(server::accept, server.acceptorLoop()).join();
         } catch (CompletionException failure) {
             server.stop();
-            throw new IOException("cannot accept on " + address, failure.getCause());
+            throw new IOException("cannot accept on " + server.addresses(), failure.getCause());
         }
         return server;
     }
 
-    /** The port it is bound to, also when it was asked for port 0. */
+    /** The first TCP port it is bound to, also when it was asked for port 0; 0 if it has none. */
     public int port() {
-        return address.getPort();
+        return addresses().stream()
+                .mapToInt(each -> each instanceof InetSocketAddress inet ? inet.getPort() : 0)
+                .filter(each -> each > 0)
+                .findFirst()
+                .orElse(0);
     }
 
-    /** The address it is bound to. */
-    public InetSocketAddress address() {
-        return address;
+    /** Where it listens, in the order of the options. */
+    public List<SocketAddress> addresses() {
+        return listening.stream().map(Listening::address).toList();
     }
 
     /** The limits on its clients. */
@@ -177,23 +171,6 @@ public final class HttpServer {
         acceptorLoop().tryExecute(this::beginStopping);
     }
 
-    private static InetSocketAddress wantedAddress(ServerOptions options)
-            throws UnknownHostException {
-        InetSocketAddress address = new InetSocketAddress(options.host, options.port);
-        if (address.isUnresolved()) {
-            throw new UnknownHostException(options.host);
-        }
-        return address;
-    }
-
-    private static ServerSocketChannel checked(ServerSocketChannel given) throws IOException {
-        SocketAddress bound = given.getLocalAddress();
-        if (bound instanceof InetSocketAddress address && address.getPort() > 0) {
-            return given;
-        }
-        throw new IOException("the channel to listen on is not bound to a TCP port: " + bound);
-    }
-
     private static EventLoops startLoops(ServerOptions options) throws IOException {
         return EventLoops.start(
                 "handoff-loop",
@@ -211,9 +188,9 @@ public final class HttpServer {
         return loops.get(0);
     }
 
-    private void accept(ServerSocketChannel listening, boolean borrowed) {
+    private void accept() {
         try {
-            admission.begin(listening, borrowed);
+            admission.begin(listening);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -8,7 +8,6 @@ import dev.handoff.http.websocket.Compression;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.Forwarding;
 import dev.handoff.server.forwarding.TrustedProxies;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -113,9 +112,7 @@ final class LoopContext {
 
     /** Judges what a peer says about proxies; null if the server trusts none. */
     @Nullable Forwarding forwarding(SocketAddress peer) {
-        return trustedProxies != null && peer instanceof InetSocketAddress address
-                ? new Forwarding(trustedProxies, address)
-                : null;
+        return trustedProxies == null ? null : new Forwarding(trustedProxies, peer);
     }
 
     /** The request with an id, if the server gives ids. */

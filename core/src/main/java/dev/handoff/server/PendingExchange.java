@@ -38,7 +38,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private volatile Request request;
     private final Origin origin;
 
-    /** The client that a trusted proxy names; null if the request came from the client itself. */
+    /** Whom it counts for, where a trusted proxy sent it; null where the connection counts. */
     private final @Nullable InetAddress proxiedClient;
 
     private final @Nullable String requestId;

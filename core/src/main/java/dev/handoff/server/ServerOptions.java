@@ -4,7 +4,9 @@ import dev.handoff.http.Refusal;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.forwarding.TrustedProxies;
+import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,7 @@ public final class ServerOptions {
     final Handler handler;
     String host = "127.0.0.1";
     int port;
-    @Nullable ServerSocketChannel listening;
+    List<Listening> listening = List.of();
     int loopCount = EventLoops.defaultCount();
     @Nullable EventLoops sharedLoops;
     ServerLimits limits = ServerLimits.DEFAULT;
@@ -68,14 +70,19 @@ public final class ServerOptions {
         return new ServerOptions(this, copy -> copy.port = value);
     }
 
+    /** Where to accept, in place of a host and a port. It becomes the server's. */
+    public ServerOptions withListening(List<Listening> places) {
+        return new ServerOptions(this, copy -> copy.listening = List.copyOf(places));
+    }
+
     /**
-     * A channel to accept on in place of a host and a port, bound to a TCP port and listening. It
-     * stays the caller's: the server makes it non-blocking, and never closes it. So a socket that
-     * several processes share outlives each of them, and connections that no one has accepted yet
-     * wait for the next.
+     * A channel to accept on in place of a host and a port.
+     *
+     * @throws IOException if it is bound to nothing, or to no TCP port
+     * @see Listening#borrowing
      */
-    public ServerOptions withListening(ServerSocketChannel value) {
-        return new ServerOptions(this, copy -> copy.listening = value);
+    public ServerOptions withListening(ServerSocketChannel borrowed) throws IOException {
+        return withListening(List.of(Listening.borrowing(borrowed)));
     }
 
     /** How many event loops the server starts for itself, and stops with itself. */

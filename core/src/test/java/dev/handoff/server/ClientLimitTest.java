@@ -128,6 +128,22 @@ class ClientLimitTest {
         }
     }
 
+    /** Who forges a field that the proxy passes on must not have the proxy's rights. */
+    @Test
+    void clientsThatAreNotKnownBehindAProxyAreOne() throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(trusting(held, 1));
+                RawClient one = server.connect();
+                RawClient two = server.connect()) {
+            one.get("/one", "X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.9");
+            Exchange first = held.take();
+            two.get("/two", "Forwarded: for=\", for=192.0.2.1");
+            assertEquals("client_limit", two.readResponse().header("handoff-error"));
+            HeldRequests.answer(first);
+            assertEquals("/one", one.readResponse().text());
+        }
+    }
+
     @Test
     void addressesOfOneIpv6NetworkAreOneClient() {
         ClientLimit limit = new ClientLimit(1, null);

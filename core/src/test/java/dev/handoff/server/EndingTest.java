@@ -254,7 +254,7 @@ class EndingTest {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             HttpServer first = serverOn(listening);
-            assertEquals(listening.getLocalAddress(), first.address());
+            assertEquals(List.of(listening.getLocalAddress()), first.addresses());
             try (RawClient client = new RawClient(first.port())) {
                 assertEquals("/1", client.get("/1").readResponse().text());
             }

@@ -13,6 +13,7 @@ import dev.handoff.launcher.config.AdminSettings;
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.Limits;
+import dev.handoff.launcher.config.ListenAddress;
 import dev.handoff.launcher.config.RequestOptions;
 import dev.handoff.launcher.config.SpoolOptions;
 import dev.handoff.launcher.config.StartException;
@@ -29,20 +30,24 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.server.BothServerListeners;
 import dev.handoff.server.HttpServer;
+import dev.handoff.server.Listening;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.server.Spool;
 import dev.handoff.server.files.FileThreads;
+import dev.handoff.server.forwarding.ClientAddress;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +55,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,8 +149,6 @@ public final class Core {
         Map<Refusal, String> sizes = Limits.sizes(options.server(), spool != null);
         ServerOptions serverOptions =
                 ServerOptions.of(pools.handler())
-                        .withHost(options.host())
-                        .withPort(options.port())
                         .withLoops(loops)
                         .withLimits(options.server())
                         .withLimitNames(sizes)
@@ -157,13 +161,10 @@ public final class Core {
         if (spool != null) {
             serverOptions = serverOptions.withSpool(spool);
         }
-        if (inherited != null) {
-            serverOptions = serverOptions.withListening(inherited.channel());
-        }
         HttpServer server;
         AdminPort admin;
         try {
-            server = startServer(serverOptions, options);
+            server = startServer(serverOptions, options, inherited);
             ObservedServer observed =
                     new ObservedServer(
                             loops,
@@ -208,9 +209,28 @@ public final class Core {
         return pools.list();
     }
 
-    /** Where clients find it. */
-    InetSocketAddress address() {
-        return server.address();
+    /**
+     * Where clients find it, for people.
+     *
+     * @param inherited whether on a socket that the options do not name
+     */
+    List<String> places(boolean inherited) {
+        List<SocketAddress> bound = server.addresses();
+        return IntStream.range(0, bound.size())
+                .mapToObj(i -> place(bound.get(i), inherited ? null : options.listen().get(i)))
+                .toList();
+    }
+
+    /** A name that the user has given says more than the address that it stands for. */
+    private static String place(SocketAddress bound, @Nullable ListenAddress wanted) {
+        if (!(bound instanceof InetSocketAddress inet)) {
+            return ListenAddress.UNIX + bound;
+        }
+        return url(
+                wanted instanceof ListenAddress.Tcp tcp
+                        ? tcp.host()
+                        : ClientAddress.format(inet.getAddress()),
+                inet.getPort());
     }
 
     /** Where operators find it, or null if it has no admin server, or not yet. */
@@ -353,11 +373,46 @@ public final class Core {
         }
     }
 
-    private static HttpServer startServer(ServerOptions server, CoreOptions options)
+    private static HttpServer startServer(
+            ServerOptions server, CoreOptions options, @Nullable InheritedSocket inherited)
             throws StartException {
-        String place = "port " + options.port() + " on " + options.host();
         try {
-            return HttpServer.start(server);
+            return HttpServer.start(
+                    inherited == null
+                            ? server.withListening(listenAtAll(options.listen()))
+                            : server.withListening(inherited.channel()));
+        } catch (IOException failure) {
+            throw new StartException("cannot listen: " + failure.getMessage(), failure);
+        }
+    }
+
+    private static List<Listening> listenAtAll(List<ListenAddress> addresses)
+            throws StartException, IOException {
+        List<Listening> places = new ArrayList<>();
+        try {
+            for (ListenAddress each : addresses) {
+                places.add(listen(each));
+            }
+            return places;
+        } catch (StartException refused) {
+            for (Listening each : places) {
+                each.close();
+            }
+            throw refused;
+        }
+    }
+
+    private static Listening listen(ListenAddress address) throws StartException {
+        String place =
+                address instanceof ListenAddress.Tcp tcp
+                        ? "port " + tcp.port() + " on " + tcp.host()
+                        : address.text();
+        try {
+            return switch (address) {
+                case ListenAddress.Tcp tcp ->
+                        Listening.on(new InetSocketAddress(tcp.host(), tcp.port()));
+                case ListenAddress.UnixFile file -> Listening.at(file.path());
+            };
         } catch (BindException failure) {
             String why = String.valueOf(failure.getMessage());
             throw new StartException(
@@ -367,7 +422,7 @@ public final class Core {
                     failure);
         } catch (UnknownHostException | UnresolvedAddressException failure) {
             throw new StartException(
-                    "the address of '" + options.host() + "' (--host) is unknown", failure);
+                    "the address of " + place + " (--host or --listen) is unknown", failure);
         } catch (IOException failure) {
             throw new StartException(
                     "cannot listen on " + place + ": " + failure.getMessage(), failure);

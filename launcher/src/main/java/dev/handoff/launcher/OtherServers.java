@@ -11,11 +11,11 @@ final class OtherServers {
     private static final Map<String, String> HERE =
             Map.ofEntries(
                     Map.entry("-w", "use --workers"),
-                    Map.entry("-b", "use --host and --port"),
-                    Map.entry("--bind", "use --host and --port"),
+                    Map.entry("-b", "use --listen"),
+                    Map.entry("--bind", "use --listen"),
                     Map.entry("-H", "use --host"),
                     Map.entry("-p", "use --port"),
-                    Map.entry("--uds", "HTTP is served on a port: use --host and --port"),
+                    Map.entry("--uds", "use --listen unix:PATH"),
                     Map.entry("--reload", "use --watch"),
                     Map.entry("-t", "use --request-timeout"),
                     Map.entry("--timeout", "use --request-timeout"),

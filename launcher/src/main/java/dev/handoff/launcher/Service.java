@@ -20,9 +20,7 @@ import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.logging.LogLines;
 import dev.handoff.process.supervise.ResidentMemory;
 import dev.handoff.process.supervise.WorkerError;
-import dev.handoff.server.forwarding.ClientAddress;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -352,15 +350,13 @@ final class Service {
 
     private String greeting(Core core, boolean inherited) {
         String adminUrl = core.adminUrl();
-        InetSocketAddress address = core.address();
-        String host = inherited ? ClientAddress.format(address.getAddress()) : options.host();
         return "%s serving%s%n→ %s%s%s"
                 .formatted(
                         Version.NAME_AND_NUMBER,
                         source == null
                                 ? " " + workers(configuration.pools().getFirst(), core)
                                 : "\n" + describe(configuration, core),
-                        Core.url(host, address.getPort()),
+                        String.join("\n→ ", core.places(inherited)),
                         inherited ? "\n  on the socket that it inherited" : "",
                         adminUrl == null ? "" : "\n  dashboard " + adminUrl);
     }

@@ -11,10 +11,10 @@ public final class ClientAddress {
 
     private ClientAddress() {}
 
-    /** {@code address:port}, with IPv6 in brackets; a Unix socket's peer is {@code unix}. */
+    /** {@code address:port}, with IPv6 in brackets; a Unix socket's peer is {@code unix:0}. */
     public static String format(SocketAddress peer) {
         if (!(peer instanceof InetSocketAddress inet)) {
-            return "unix";
+            return "unix:0";
         }
         InetAddress address = inet.getAddress();
         String host = format(address);

@@ -3,9 +3,12 @@ package dev.handoff.server.forwarding;
 import dev.handoff.http.ForwardedElement;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * and differ, neither is believed, and the proxy itself counts as the client. Where they agree,
  * {@code Forwarded} is dropped all the same: a client that knows its own address can have it agree,
  * and say what it likes of the host and the protocol beside it.
+ *
+ * <p>Where a proxy speaks for a client and does not say for whom, or not in a way that can be
+ * believed, the proxy stands for it in logs and frames. But the client has no address: it must not
+ * pass for the proxy where that may do more than others.
  */
 public final class Forwarding {
     private static final String FORWARDED = "forwarded";
@@ -28,21 +35,29 @@ public final class Forwarding {
     private static final String X_REAL_IP = "x-real-ip";
 
     private final TrustedProxies proxies;
-    private final InetSocketAddress peer;
+
+    /** Null for one without an address, as behind a Unix socket. */
+    private final @Nullable InetSocketAddress peer;
+
     private final Origin ofPeer;
     private final boolean trusted;
 
+    /** Stands for all clients of proxies that hide them: nobody has this address. */
+    private static final InetAddress HIDDEN = InetAddress.ofLiteral("0.0.0.0");
+
     /**
      * @param origin the client of the request
+     * @param counted whom the request counts for, where each client may have so many; null where
+     *     the connection counts already
      * @param request the peer's, as the handler shall see it
      */
-    public record Judged(Origin origin, Request request) {}
+    public record Judged(Origin origin, @Nullable InetAddress counted, Request request) {}
 
-    public Forwarding(TrustedProxies proxies, InetSocketAddress peer) {
+    public Forwarding(TrustedProxies proxies, SocketAddress peer) {
         this.proxies = proxies;
-        this.peer = peer;
+        this.peer = peer instanceof InetSocketAddress inet ? inet : null;
         this.ofPeer = Origin.of(peer);
-        this.trusted = proxies.contains(peer.getAddress());
+        this.trusted = proxies.contains(peer);
     }
 
     public boolean isPeerTrusted() {
@@ -57,21 +72,35 @@ public final class Forwarding {
         if (!trusted) {
             return ofPeer(with(without(headers).build(), request));
         }
+        return judge(headers, request);
+    }
+
+    private Judged judge(Headers headers, Request request) {
         ForwardedChain standard = chain(headers, FORWARDED, ForwardedElement::ofForwarded);
         ForwardedChain common = chain(headers, X_FORWARDED_FOR, ForwardedElement::ofXForwardedFor);
         if (standard != null && common != null && !agree(standard, common)) {
-            return ofPeer(with(without(headers).build(), request));
+            Origin hidden = new Origin(ofPeer.client(), null, Origin.HTTP);
+            return new Judged(hidden, HIDDEN, with(without(headers).build(), request));
         }
         Headers.Builder cut = without(headers);
         ForwardedChain chain = common == null ? standard : common;
         addBelieved(common == null ? FORWARDED : X_FORWARDED_FOR, chain, cut);
         addCompanions(headers, common, cut);
-        InetSocketAddress client = chain == null ? peer : chain.client();
+        @Nullable InetSocketAddress client = chain == null ? peer : chain.client();
         addRealIp(headers, client, cut);
         Headers believed = cut.build();
         String scheme = scheme(believed, common == null ? standard : null);
-        Origin origin = new Origin(ClientAddress.format(client), client.getAddress(), scheme);
-        return new Judged(origin, with(believed, request));
+        String written = client == null ? ofPeer.client() : ClientAddress.format(client);
+        InetAddress address = isKnown(chain) ? address(client) : null;
+        return new Judged(
+                new Origin(written, address, scheme),
+                address == null && chain != null ? HIDDEN : address,
+                with(believed, request));
+    }
+
+    /** Without a chain the proxy itself asks. */
+    private static boolean isKnown(@Nullable ForwardedChain chain) {
+        return chain == null || chain.known();
     }
 
     /**
@@ -89,7 +118,7 @@ public final class Forwarding {
     }
 
     private Judged ofPeer(Request request) {
-        return new Judged(ofPeer, request);
+        return new Judged(ofPeer, null, request);
     }
 
     private @Nullable ForwardedChain chain(
@@ -100,7 +129,11 @@ public final class Forwarding {
 
     /** About the address: only one of the two fields may name the port. */
     private static boolean agree(ForwardedChain one, ForwardedChain other) {
-        return one.client().getAddress().equals(other.client().getAddress());
+        return Objects.equals(address(one.client()), address(other.client()));
+    }
+
+    private static @Nullable InetAddress address(@Nullable InetSocketAddress client) {
+        return client == null ? null : client.getAddress();
     }
 
     private static void addBelieved(
@@ -142,10 +175,11 @@ public final class Forwarding {
     }
 
     /** X-Real-IP stays where it names the client, and does not contradict what else is said. */
-    private static void addRealIp(Headers headers, InetSocketAddress client, Headers.Builder cut) {
+    private static void addRealIp(
+            Headers headers, @Nullable InetSocketAddress client, Headers.Builder cut) {
         List<String> lines = headers.all(X_REAL_IP);
         InetSocketAddress named = lines.size() == 1 ? ForwardedNode.parse(lines.getFirst()) : null;
-        if (named != null && named.getAddress().equals(client.getAddress())) {
+        if (named != null && client != null && named.getAddress().equals(client.getAddress())) {
             cut.add(X_REAL_IP, lines.getFirst());
         }
     }

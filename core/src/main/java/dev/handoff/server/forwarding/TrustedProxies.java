@@ -1,6 +1,8 @@
 package dev.handoff.server.forwarding;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 
 /**
@@ -12,21 +14,33 @@ import java.util.List;
  * it sees. {@link Forwarding} says what that is.
  */
 public final class TrustedProxies {
-    private final List<Network> networks;
+    /** Stands for whoever connects to a Unix socket. */
+    public static final String UNIX = "unix";
 
-    private TrustedProxies(List<Network> networks) {
+    private final List<Network> networks;
+    private final boolean unix;
+
+    private TrustedProxies(List<Network> networks, boolean unix) {
         this.networks = networks;
+        this.unix = unix;
     }
 
     /**
-     * @param networks such as {@code 10.0.0.0/8}, {@code 2001:db8::/32} or {@code 192.0.2.1}
+     * @param networks such as {@code 10.0.0.0/8}, {@code 2001:db8::/32} or {@code 192.0.2.1}, or
+     *     {@link #UNIX}
      * @throws IllegalArgumentException if one is none of these, or there are none
      */
     public static TrustedProxies of(List<String> networks) {
         if (networks.isEmpty()) {
             throw new IllegalArgumentException("no network is named");
         }
-        return new TrustedProxies(networks.stream().map(Network::parse).toList());
+        List<Network> parsed =
+                networks.stream().filter(each -> !each.equals(UNIX)).map(Network::parse).toList();
+        return new TrustedProxies(parsed, networks.contains(UNIX));
+    }
+
+    boolean contains(SocketAddress peer) {
+        return peer instanceof InetSocketAddress inet ? contains(inet.getAddress()) : unix;
     }
 
     public boolean contains(InetAddress address) {

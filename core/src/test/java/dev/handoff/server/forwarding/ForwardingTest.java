@@ -1,6 +1,10 @@
 package dev.handoff.server.forwarding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
@@ -144,6 +148,42 @@ class ForwardingTest {
             })
     void readsForwardedByItsGrammar(String field, String client) {
         assertEquals(client, judged(PROXY, "forwarded", field).origin().client());
+    }
+
+    /** Who forges a field that proxies pass on must not pass for the proxy. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "192.0.2.1 | for=6.6.6.6",
+                "          | for=\", for=192.0.2.1",
+                "          | for=6.6.6.6, for=_hidden, for=10.1.1.1",
+                "unknown   |",
+                "\"         |",
+                "unknown   | for=unknown",
+            })
+    void aClientThatIsNotKnownHasNoAddress(@Nullable String common, @Nullable String standard) {
+        List<String> fields = new ArrayList<>();
+        add("x-forwarded-for", common, fields);
+        add("forwarded", standard, fields);
+        Forwarding.Judged judged = judged(PROXY, fields.toArray(String[]::new));
+        assertNull(judged.origin().address());
+        assertTrue(judged.origin().client().startsWith("10."), judged.origin().client());
+        InetAddress counted = judged.counted();
+        assertNotNull(counted);
+        assertFalse(PROXIES.contains(counted));
+    }
+
+    @Test
+    void aProxyThatAsksItselfHasItsAddress() {
+        InetAddress proxy = InetAddress.ofLiteral(PROXY);
+        assertEquals(proxy, judged(PROXY, "accept", "*/*").origin().address());
+        Forwarding.Judged scheme = judged(PROXY, "x-forwarded-proto", "https");
+        assertEquals(new Origin(PROXY + ":5000", proxy, "https"), scheme.origin());
+        Forwarding.Judged inner = judged(PROXY, "x-forwarded-for", "10.3.3.3, 10.2.2.2");
+        assertEquals(InetAddress.ofLiteral("10.3.3.3"), inner.origin().address());
+        assertEquals(inner.origin().address(), inner.counted());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.handoff.process.join;
 
 import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.SocketFile;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;

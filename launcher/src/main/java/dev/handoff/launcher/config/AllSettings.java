@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,22 @@ public final class AllSettings {
                             Syntax.count(0, 65_535),
                             8080,
                             "Port to listen on; 0 for any that is free."));
+
+    public static final Setting<List<ListenAddress>> LISTEN =
+            option(
+                    Setting.unset(
+                            Scope.SERVER,
+                            "--listen",
+                            new Syntax<>(
+                                    "ADDRESSES",
+                                    "addresses such as 127.0.0.1:8080,[::1]:8080,unix:/run/handoff/http.sock",
+                                    ListenAddress::parseAll,
+                                    all ->
+                                            all.stream()
+                                                    .map(ListenAddress::text)
+                                                    .collect(Collectors.joining(","))),
+                            "--host and --port",
+                            "Where to listen, in place of --host and --port: ports, and files of Unix sockets."));
 
     public static final Setting<String> ADMIN_HOST =
             option(
@@ -309,7 +326,7 @@ public final class AllSettings {
                             "--trusted-proxy",
                             new Syntax<>(
                                     "NETWORKS",
-                                    "networks such as 10.0.0.0/8,2001:db8::/32,192.0.2.1",
+                                    "networks such as 10.0.0.0/8,2001:db8::/32,192.0.2.1,unix",
                                     AllSettings::networks,
                                     networks -> String.join(",", networks)),
                             "nobody",

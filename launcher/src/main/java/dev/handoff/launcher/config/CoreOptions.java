@@ -4,16 +4,17 @@ import dev.handoff.http.ParserLimits;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the server, checked.
  *
+ * @param listen where to accept clients
  * @param admin null for no admin server
  */
 public record CoreOptions(
-        String host,
-        int port,
+        List<ListenAddress> listen,
         @Nullable AdminSettings admin,
         int loops,
         ServerLimits server,
@@ -22,10 +23,13 @@ public record CoreOptions(
         Duration drainTimeout,
         RequestOptions requests) {
 
+    public CoreOptions {
+        listen = List.copyOf(listen);
+    }
+
     public CoreOptions withConnections(int connections) {
         return new CoreOptions(
-                host,
-                port,
+                listen,
                 admin,
                 loops,
                 server.withConnections(connections),
@@ -46,8 +50,7 @@ public record CoreOptions(
                         Math.min(request.bodyBytes(), spool.memoryBytes()),
                         request.strictTargets());
         return new CoreOptions(
-                host,
-                port,
+                listen,
                 admin,
                 loops,
                 server.withRequest(smaller),
@@ -59,8 +62,7 @@ public record CoreOptions(
 
     public static CoreOptions from(Options options) throws UsageException {
         return new CoreOptions(
-                options.get(AllSettings.HOST),
-                options.get(AllSettings.PORT),
+                listen(options),
                 AdminSettings.from(options),
                 options.get(AllSettings.LOOPS),
                 Limits.server(options),
@@ -68,5 +70,14 @@ public record CoreOptions(
                 Limits.pool(options),
                 options.get(AllSettings.DRAIN_TIMEOUT),
                 RequestOptions.from(options));
+    }
+
+    private static List<ListenAddress> listen(Options options) throws UsageException {
+        List<ListenAddress> chosen = options.find(AllSettings.LISTEN);
+        return chosen == null
+                ? List.of(
+                        new ListenAddress.Tcp(
+                                options.get(AllSettings.HOST), options.get(AllSettings.PORT)))
+                : chosen;
     }
 }

@@ -72,7 +72,7 @@ public record Workers(
     }
 
     /**
-     * @param port of the server, at which applications may believe that they listen
+     * @param port of the server, at which applications may believe that they listen; 0 for none
      * @param inherited the core's own environment, which the processes inherit
      */
     public WorkerCommand connectingTo(Path socket, int port, Map<String, String> inherited) {
@@ -85,8 +85,9 @@ public record Workers(
         if (appPort != null) {
             added.put(AllSettings.APP_PORT.variable(), appPort.toString());
         }
-        if (!inherited.containsKey(PORT)) {
-            added.putIfAbsent(PORT, Integer.toString(appPort == null ? port : appPort));
+        int believed = appPort == null ? port : appPort;
+        if (!inherited.containsKey(PORT) && believed > 0) {
+            added.putIfAbsent(PORT, Integer.toString(believed));
         }
         if (concurrency != null) {
             added.put(AllSettings.CONCURRENCY.variable(), concurrency.toString());

@@ -2,7 +2,6 @@ package dev.handoff.launcher.moving;
 
 import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.launcher.config.UsageException;
-import jakarta.json.JsonException;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
@@ -17,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,9 +76,10 @@ public final class UnitImport {
             String text = Comments.blanked(new String(bytes, StandardCharsets.UTF_8));
             try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(text))) {
                 return reader.readObject();
+            } catch (RuntimeException broken) {
+                // Not only a JsonException, as where it is nested too deep.
+                throw new UsageException(file + " is no JSON object: " + broken.getMessage());
             }
-        } catch (JsonException broken) {
-            throw new UsageException(file + " is no JSON object: " + broken.getMessage());
         } catch (NoSuchFileException missing) {
             throw new UsageException("there is no file " + file);
         } catch (IOException failure) {
@@ -93,7 +94,7 @@ public final class UnitImport {
                 Set.of("listeners", "applications", "routes", "settings", "access_log"));
         UnitPools pools = new UnitPools(UnitKeys.object(unit, "applications"), notes);
         UnitRoutes routes = new UnitRoutes(unit.get("routes"), pools, mediaTypes(), notes);
-        listener(routes);
+        listeners(routes);
         settings();
         accessLog();
         pools.noteUnused();
@@ -107,34 +108,43 @@ public final class UnitImport {
         return new Moved(text(made), notes.lines());
     }
 
-    private void listener(UnitRoutes routes) {
-        String first = null;
+    /** Those that pass to the same as the first one are places where Handoff listens. */
+    private void listeners(UnitRoutes routes) {
+        JsonObject first = null;
+        List<String> places = new ArrayList<>();
         for (Map.Entry<String, JsonValue> each : UnitKeys.object(unit, "listeners").entrySet()) {
-            String pointer = Notes.member("/listeners", each.getKey());
+            String address = each.getKey();
+            String pointer = Notes.member("/listeners", address);
             if (!(each.getValue() instanceof JsonObject listener)) {
                 notes.add(pointer, "is no object: left out");
-            } else if (each.getKey().startsWith("unix:")) {
-                notes.add(pointer, "is a Unix socket: Handoff listens at an address and a port");
-            } else if (first != null) {
+            } else if (first == null) {
+                first = listener;
+                places.add(place(address));
+                listener(listener, pointer, routes);
+            } else if (!listener.equals(first)) {
                 notes.add(
                         pointer,
-                        "is a second listener: Handoff has one, so start a second server for it");
+                        "is not as the first listener: all places where Handoff listens lead to the"
+                                + " same routes, so start a second server for it");
             } else {
-                first = each.getKey();
-                listener(first, listener, pointer, routes);
+                places.add(place(address));
             }
+        }
+        String all = String.join(",", places);
+        if (places.size() == 1 && all.matches("[^:]+:[0-9]{1,5}|\\[.*]:[0-9]{1,5}")) {
+            int colon = all.lastIndexOf(':');
+            made.put("host", all.substring(0, colon).replaceAll("[\\[\\]]", ""));
+            made.put("port", Integer.parseInt(all.substring(colon + 1)));
+        } else if (!places.isEmpty()) {
+            made.put("listen", all);
         }
     }
 
-    private void listener(String address, JsonObject listener, String pointer, UnitRoutes routes) {
-        int colon = address.lastIndexOf(':');
-        String host = address.substring(0, Math.max(0, colon)).replaceAll("[\\[\\]]", "");
-        made.put("host", host.equals("*") || host.isEmpty() ? "0.0.0.0" : host);
-        try {
-            made.put("port", Integer.parseInt(address.substring(colon + 1)));
-        } catch (NumberFormatException none) {
-            notes.add(pointer, "names no port: left out");
-        }
+    private static String place(String address) {
+        return address.startsWith("*:") ? "0.0.0.0" + address.substring(1) : address;
+    }
+
+    private void listener(JsonObject listener, String pointer, UnitRoutes routes) {
         if (listener.containsKey("tls")) {
             notes.add(
                     pointer + "/tls",

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitMatch {
     private static final String NO_ANSWER = "is a pattern that has no answer here: left out";
+
+    /** Each host has a route for each path. */
+    private static final int MOST_ROUTES = 1_000;
+
     private static final Set<String> KNOWN =
             Set.of("uri", "host", "method", "headers", "arguments", "scheme", "source");
 
@@ -82,6 +86,11 @@ final class UnitMatch {
         }
         List<Map<String, Object>> hosts = hosts(UnitKeys.strings(match.get("host")));
         List<Map<String, Object>> paths = paths(UnitKeys.strings(match.get("uri")));
+        if ((long) hosts.size() * paths.size() > MOST_ROUTES) {
+            isTooMuch = true;
+            notes.add(pointer, "makes more than %,d routes: left out".formatted(MOST_ROUTES));
+            return List.of();
+        }
         List<Map<String, Object>> all = new ArrayList<>();
         for (Map<String, Object> host : hosts) {
             for (Map<String, Object> path : paths) {

@@ -6,6 +6,7 @@ import jakarta.json.JsonValue;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,15 @@ final class UnitRoutes {
     /** The conditions of a route, and where it stands in Unit's file. */
     private record Placed(Map<String, Object> conditions, String pointer) {}
 
+    /** Each is compared with all before it. */
+    private static final int MOST_ROUTES = 5_000;
+
     private final @Nullable JsonValue routes;
     private final UnitPools pools;
     private final Map<String, Object> mediaTypes;
     private final Notes notes;
     private final List<Placed> earlier = new ArrayList<>();
+    private final Set<String> followed = new HashSet<>();
 
     /** How many routes have found an answer, or another one that covers them. */
     private int answered;
@@ -84,7 +89,11 @@ final class UnitRoutes {
                 all = named.get(parts[1]);
                 from = Notes.member(from, parts[1]);
             }
-            steps(UnitKeys.items(all), from);
+            if (followed.add(from)) {
+                steps(UnitKeys.items(all), from);
+            } else {
+                notes.add(pointer, "leads to steps that are tried before: left out");
+            }
         } else if (parts[0].equals("routes")) {
             notes.add(pointer, "leads from a route to other routes: write these in its place");
         } else {
@@ -266,6 +275,10 @@ final class UnitRoutes {
                 notes.add(pointer, "is left out: %s takes all of it".formatted(each.pointer));
                 return true;
             }
+        }
+        if (earlier.size() == MOST_ROUTES) {
+            notes.add(pointer, "is left out: there are %,d routes already".formatted(MOST_ROUTES));
+            return true;
         }
         earlier.add(new Placed(conditions, pointer));
         return false;

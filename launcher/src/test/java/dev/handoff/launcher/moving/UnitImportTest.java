@@ -11,6 +11,8 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -184,6 +186,48 @@ final class UnitImportTest {
     }
 
     @Test
+    void listenersThatLeadToTheSameAreOneServersPlaces() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {
+                           '*:8080': {'pass': 'applications/a'},
+                           '[::1]:8080': {'pass': 'applications/a'},
+                           'unix:/run/u': {'pass': 'applications/a'}},
+                         'applications': {'a': {'type': 'python', 'module': 'm'}}}
+                        """);
+        assertEquals("0.0.0.0:8080,[::1]:8080,unix:/run/u", json(moved.json()).getString("listen"));
+        assertEquals(List.of(), moved.left());
+    }
+
+    /** Whoever imports a file that somebody else wrote gets an answer. */
+    @Test
+    void noFileCostsMoreThanALittleTime() throws Exception {
+        String many =
+                IntStream.range(0, 300)
+                        .mapToObj(i -> "'/%d'".formatted(i))
+                        .collect(Collectors.joining(","));
+        String hosts = many.replace("/", "h");
+        Moved product =
+                moved(
+                        "{'listeners': {'*:80': {'pass': 'routes'}}, 'routes': [{'match': {'uri': [%s], 'host': [%s]}, 'action': {'return': 200}}]}"
+                                .formatted(many, hosts));
+        assertEquals(
+                "/routes/0/match makes more than 1,000 routes: left out",
+                product.left().getFirst());
+
+        Moved circle =
+                moved(
+                        "{'listeners': {'*:80': {'pass': 'routes/a'}}, 'routes': {'a': [{'action': {'pass': 'routes/b'}}], 'b': [{'action': {'pass': 'routes/a'}}]}}");
+        assertEquals(
+                "/routes/b/0/action/pass leads to steps that are tried before: left out",
+                circle.left().getFirst());
+        assertEquals(
+                "is no JSON object: Input is too deeply nested 1,000",
+                refused("{'listeners': " + "[".repeat(1500) + "]".repeat(1500) + "}"));
+    }
+
+    @Test
     void whatHasNoAnswerIsLeftOutAndNoted() throws Exception {
         Moved moved =
                 moved(
@@ -233,8 +277,8 @@ final class UnitImportTest {
                         "/routes/8/match/uri fits whole segments here: /api and what is below it, and not /apix",
                         "/applications/php is left out: adapters/psr15/handoff.php serves handlers of PSR-15; scripts that print need PHP-FPM",
                         "/routes/10/action/fallback has no answer here: left out",
-                        "/listeners/*:8080 is a second listener: Handoff has one, so start a second server for it",
-                        "/listeners/unix:~1run~1u is a Unix socket: Handoff listens at an address and a port",
+                        "/listeners/*:8080 is not as the first listener: all places where Handoff listens lead to the same routes, so start a second server for it",
+                        "/listeners/unix:~1run~1u is not as the first listener: all places where Handoff listens lead to the same routes, so start a second server for it",
                         "/access_log/format has no answer here: left out",
                         "/applications/php is left out: no route leads to it that has an answer here",
                         "/applications/a is left out: no route leads to it that has an answer here",

@@ -1,0 +1,69 @@
+package dev.handoff.launcher.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where to accept clients. */
+public sealed interface ListenAddress {
+    /** A TCP port. */
+    record Tcp(String host, int port) implements ListenAddress {
+        @Override
+        public String text() {
+            return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        }
+    }
+
+    /** The file of a Unix domain socket. */
+    record UnixFile(Path path) implements ListenAddress {
+        @Override
+        public String text() {
+            return UNIX + path;
+        }
+    }
+
+    /** Before the path of a Unix socket. */
+    String UNIX = "unix:";
+
+    int MOST_PORT = 65_535;
+
+    /** As it would be typed. */
+    String text();
+
+    /** The addresses between commas; null if one is none, or comes twice. */
+    static @Nullable List<ListenAddress> parseAll(String text) {
+        List<ListenAddress> all = new ArrayList<>();
+        for (String each : text.split(",", -1)) {
+            ListenAddress address = parse(each.strip());
+            if (address == null || all.contains(address)) {
+                return null;
+            }
+            all.add(address);
+        }
+        return all;
+    }
+
+    private static @Nullable ListenAddress parse(String text) {
+        if (text.startsWith(UNIX)) {
+            return unixFile(text.substring(UNIX.length()));
+        }
+        int colon = text.lastIndexOf(':');
+        Long port = colon < 0 ? null : Syntax.parseDigits(text.substring(colon + 1));
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        String bare = bracketed ? host.substring(1, host.length() - 1) : host;
+        return port == null || port > MOST_PORT || bare.isBlank() || bare.contains(":") != bracketed
+                ? null
+                : new Tcp(bare, port.intValue());
+    }
+
+    private static @Nullable ListenAddress unixFile(String path) {
+        try {
+            return path.isBlank() ? null : new UnixFile(Path.of(path));
+        } catch (InvalidPathException notOne) {
+            return null;
+        }
+    }
+}
