@@ -22,6 +22,7 @@ LIBRARIES = {
         "test -e /usr/lib/mono/4.5/System.Json.dll -a -e /usr/lib/mono/4.5/Mono.Posix.dll",
     ),
     "elixir": ("Jiffy", "erl -noshell -eval '{module, _} = code:load_file(jiffy), halt()'"),
+    "haskell": ("aeson or network", "ghc -package aeson -package network -e 0"),
     "lua": ("luaposix or dkjson", "lua5.3 -e 'require [[posix]] require [[dkjson]]'"),
     "ocaml": ("Yojson", "ocamlfind query yojson"),
 }

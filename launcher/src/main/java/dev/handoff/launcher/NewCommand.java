@@ -30,7 +30,7 @@ final class NewCommand {
     /** What a build may have left in the folder of a checkout has other names. */
     private static final Pattern SOURCE =
             Pattern.compile(
-                    "Dockerfile|.+\\.(?!(?:class|pyc|o|cmi|cmx|exe|dump)$)[a-z]+|Cargo\\.lock");
+                    "Dockerfile|.+\\.(?!(?:class|pyc|o|hi|cmi|cmx|exe|dump)$)[a-z]+|Cargo\\.lock");
 
     /** Their SDKs serve a function as it is, so there is nothing to write. */
     private static final Set<String> WITH_SDK = Set.of("node", "python");

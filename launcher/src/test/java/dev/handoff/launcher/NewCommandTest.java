@@ -35,6 +35,7 @@ class NewCommandTest {
         "csharp, Worker.cs",
         "d, worker.d",
         "go, worker.go",
+        "haskell, worker.hs",
         "java, Worker.java pom.xml",
         "elixir, worker.exs",
         "lua, worker.lua",
@@ -74,6 +75,7 @@ class NewCommandTest {
                         "worker.cmi",
                         "worker.cmx",
                         "worker.o",
+                        "worker.hi",
                         "worker.exe")) {
             Files.writeString(example.resolve(name), "    handoff run ./worker\n");
         }
@@ -91,7 +93,7 @@ class NewCommandTest {
 
     @Test
     void namesTheLanguages() {
-        String all = "c, cpp, csharp, d, elixir, go, java, lua, nim, ocaml, perl, php, ruby, rust";
+        String all = "c, cpp, csharp, d, elixir, go, haskell, java, lua, nim, ocaml, perl, php, ruby, rust";
         assertTrue(refusal().endsWith(all));
         assertTrue(refusal("cobol").endsWith(all));
         assertTrue(refusal("rubi").contains("did you mean ruby?"));
