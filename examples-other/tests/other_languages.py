@@ -65,9 +65,9 @@ class Language:
     def build(self, jars: Callable[[], Path]) -> None:
         """Does what the README says in what `handoff new` writes, unless that has been done since the last change.
 
-        Java's jars are those of the application, so that nothing is downloaded besides what its build names.
+        Nothing is downloaded for it: Java's jars are those of the application, and the compiler of Zig is there, or is not.
         """
-        if missing := [each for each in self.missing() if each != "mvn"]:
+        if missing := [each for each in self.missing() if each not in ("mvn", "pip")]:
             raise Unavailable(f"there is no {' and no '.join(missing)} on the PATH")
         library, find = LIBRARIES.get(self.name, ("", "true"))
         if subprocess.run(shlex.split(find), check=False, capture_output=True, timeout=BUILD_SECONDS).returncode != 0:
@@ -84,7 +84,7 @@ class Language:
                 (self.folder / "lib").mkdir(exist_ok=True)
                 for jar in [*jars().glob("parsson-*.jar"), *jars().glob("jakarta.json-api-*.jar")]:
                     shutil.copy2(jar, self.folder / "lib")
-            else:
+            elif not command.startswith("pip "):
                 self._make(command)
         done.write_text(stamp)
 

@@ -47,6 +47,12 @@ def crates() -> set[str]:
     return set(re.findall(r"^([\w-]+) =", manifest.partition("[dependencies]")[2], re.MULTILINE))
 
 
+def zig() -> set[str]:
+    return set(
+        re.findall(r"^([\w-]+)==", (ROOT / "examples-other" / "zig" / "requirements.txt").read_text(), re.MULTILINE)
+    )
+
+
 def npm() -> set[str]:
     return {name for lock in pins.NPM_LOCKS for name in direct_in(lock)}
 
@@ -72,7 +78,7 @@ def debian() -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "trusted", [maven, shipped, python, crates, npm, images, debian], ids=lambda each: each.__name__
+    "trusted", [maven, shipped, python, crates, zig, npm, images, debian], ids=lambda each: each.__name__
 )
 def test_names_everybody(trusted: object) -> None:
     assert callable(trusted)
@@ -81,7 +87,7 @@ def test_names_everybody(trusted: object) -> None:
 
 
 def test_names_nobody_else() -> None:
-    assert named() - maven() - shipped() - python() - crates() - npm() - images() - debian() == set()
+    assert named() - maven() - shipped() - python() - crates() - zig() - npm() - images() - debian() == set()
 
 
 def test_sdk_of_node_needs_nothing() -> None:

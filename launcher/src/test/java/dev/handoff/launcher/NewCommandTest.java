@@ -44,6 +44,7 @@ class NewCommandTest {
         "perl, worker.pl",
         "php, worker.php",
         "ruby, worker.rb",
+        "zig, worker.zig requirements.txt",
         "rust, worker.rs Cargo.toml Cargo.lock",
     })
     void writesTheExampleAsItIs(String language, String names) throws Exception {
@@ -93,7 +94,7 @@ class NewCommandTest {
 
     @Test
     void namesTheLanguages() {
-        String all = "c, cpp, csharp, d, elixir, go, haskell, java, lua, nim, ocaml, perl, php, ruby, rust";
+        String all = "c, cpp, csharp, d, elixir, go, haskell, java, lua, nim, ocaml, perl, php, ruby, rust, zig";
         assertTrue(refusal().endsWith(all));
         assertTrue(refusal("cobol").endsWith(all));
         assertTrue(refusal("rubi").contains("did you mean ruby?"));
