@@ -26,8 +26,11 @@ def worker(language: other_languages.Language, workspace: Workspace) -> Peer:
         language.build(workspace.handoff_jars)
     except other_languages.Unavailable as missing:
         raise Unavailable(str(missing)) from missing
-    # Its commands hold in its folder.
-    words = [word.replace(".:lib", f"{language.folder}:{language.folder}/lib") for word in language.run]
+    # Its commands hold in its folder, as do the parts of a class path.
+    words = [
+        ":".join(str(language.folder / part) for part in word.split(":")) if ":" in word else word
+        for word in language.run
+    ]
     words = [str(language.folder / word) if (language.folder / word).is_file() else word for word in words]
     title = NAMES.get(language.name, language.name.capitalize())
     return behind_core(language.name, title, words, workspace)

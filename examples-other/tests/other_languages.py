@@ -23,6 +23,10 @@ LIBRARIES = {
     ),
     "elixir": ("Jiffy", "erl -noshell -eval '{module, _} = code:load_file(jiffy), halt()'"),
     "haskell": ("aeson or network", "ghc -package aeson -package network -e 0"),
+    "kotlin": (
+        "compiler of Kotlin in Maven's repository",
+        f"mvn --offline -q -f {EXAMPLES}/kotlin kotlin:test-compile dependency:help",
+    ),
     "lua": ("luaposix or dkjson", "lua5.3 -e 'require [[posix]] require [[dkjson]]'"),
     "ocaml": ("Yojson", "ocamlfind query yojson"),
 }
@@ -65,7 +69,7 @@ class Language:
     def build(self, jars: Callable[[], Path]) -> None:
         """Does what the README says in what `handoff new` writes, unless that has been done since the last change.
 
-        Nothing is downloaded for it: Java's jars are those of the application, and the compiler of Zig is there, or is not.
+        Nothing is downloaded for it: Java's jars are those of the application, and the compilers of Kotlin and Zig are there, or not.
         """
         if missing := [each for each in self.missing() if each not in ("mvn", "pip")]:
             raise Unavailable(f"there is no {' and no '.join(missing)} on the PATH")
@@ -80,12 +84,12 @@ class Language:
         shutil.rmtree(self.folder, ignore_errors=True)
         subprocess.run([ROOT / "handoff", "new", self.name, self.folder], check=True, capture_output=True)
         for command in self.builds:
-            if command.startswith("mvn "):
+            if command.startswith("mvn -q dependency:"):
                 (self.folder / "lib").mkdir(exist_ok=True)
                 for jar in [*jars().glob("parsson-*.jar"), *jars().glob("jakarta.json-api-*.jar")]:
                     shutil.copy2(jar, self.folder / "lib")
             elif not command.startswith("pip "):
-                self._make(command)
+                self._make(command.replace("mvn ", "mvn --offline "))
         done.write_text(stamp)
 
     def _make(self, command: str) -> None:

@@ -100,7 +100,7 @@ def talks(port: int) -> None:
 
 
 def test_readme_is_short_and_says_how_to_check() -> None:
-    assert len(ALL) >= 16
+    assert len(ALL) >= 17
     for language in ALL:
         text = (EXAMPLES / language.name / "README.md").read_text()
         assert 10 <= len(text.splitlines()) <= 15
@@ -118,7 +118,8 @@ def test_dockerfile_does_what_the_readme_says(language: Language) -> None:
             assert (EXAMPLES / language.name / name).is_file(), name
 
 
-def test_java_names_the_library_that_the_application_has() -> None:
-    pom = (EXAMPLES / "java" / "pom.xml").read_text()
+@pytest.mark.parametrize("language", ["java", "kotlin"])
+def test_pom_names_the_library_that_the_application_has(language: str) -> None:
+    pom = (EXAMPLES / language / "pom.xml").read_text()
     version = re.search(r"<artifactId>parsson</artifactId>\s*<version>([^<]+)</version>", pom)
     assert version and list(jars_of_the_application().glob(f"parsson-{version[1]}.jar"))

@@ -38,14 +38,15 @@ class NewCommandTest {
         "haskell, worker.hs",
         "java, Worker.java pom.xml",
         "elixir, worker.exs",
+        "kotlin, Worker.kt pom.xml",
         "lua, worker.lua",
         "nim, worker.nim",
         "ocaml, worker.ml",
         "perl, worker.pl",
         "php, worker.php",
         "ruby, worker.rb",
-        "zig, worker.zig requirements.txt",
         "rust, worker.rs Cargo.toml Cargo.lock",
+        "zig, worker.zig requirements.txt",
     })
     void writesTheExampleAsItIs(String language, String names) throws Exception {
         Path made = folder.resolve("a/b");
@@ -94,7 +95,8 @@ class NewCommandTest {
 
     @Test
     void namesTheLanguages() {
-        String all = "c, cpp, csharp, d, elixir, go, haskell, java, lua, nim, ocaml, perl, php, ruby, rust, zig";
+        String all =
+                "c, cpp, csharp, d, elixir, go, haskell, java, kotlin, lua, nim, ocaml, perl, php, ruby, rust, zig";
         assertTrue(refusal().endsWith(all));
         assertTrue(refusal("cobol").endsWith(all));
         assertTrue(refusal("rubi").contains("did you mean ruby?"));
