@@ -74,7 +74,7 @@ class Language:
         if missing := [each for each in self.missing() if each not in ("mvn", "pip")]:
             raise Unavailable(f"there is no {' and no '.join(missing)} on the PATH")
         library, find = LIBRARIES.get(self.name, ("", "true"))
-        if subprocess.run(shlex.split(find), check=False, capture_output=True, timeout=BUILD_SECONDS).returncode != 0:
+        if subprocess.run(["sh", "-c", find], check=False, capture_output=True, timeout=BUILD_SECONDS).returncode != 0:
             raise Unavailable(f"there is no {library} here")
         files = [path for path in sorted((EXAMPLES / self.name).iterdir()) if path.is_file()]
         stamp = "".join(f"{path.name} {path.stat().st_mtime_ns}\n" for path in files)
