@@ -13,6 +13,7 @@ for (const [name, response] of [
   ["commonjs.cjs", "main /a"],
   ["exported-function.cjs", "exported /a"],
   ["exported-fetch.mjs", "fetched /a"],
+  ["unit.cjs", "unit /a"],
 ]) {
   test(`serves a program that knows nothing of Handoff: ${name}`, async (context) => {
     const { port } = await serving(context, [program(name)]);

@@ -7,6 +7,8 @@ const { createRequire } = require("node:module");
 const SPEAKS_ITSELF = "HANDOFF_SOCKET";
 /** A program with this import calls serve(). */
 const USES_SDK = /\b(from|import|import\s*\(|require\s*\()\s*["']handoff-worker["']/;
+/** A program with this call was written for NGINX Unit. */
+const USES_UNIT = /\brequire\s*\(\s*["']unit-http["']/;
 
 /**
  * Prepares this process for its program: does nothing for one that speaks the protocol itself, helps one that imports
@@ -23,6 +25,7 @@ function prepare(program) {
   const isApplication = !text.includes(SPEAKS_ITSELF) && !USES_SDK.test(text);
   if (isApplication) {
     require("./listening.cjs").serveWhatListens();
+    if (USES_UNIT.test(text)) require("./unit-http.cjs").aliasUnitHttp();
   } else if (!text.includes(SPEAKS_ITSELF)) {
     require("./resolve-sdk.cjs").resolveSdk();
   }
