@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Options of gunicorn and uvicorn, and what does the same here. */
@@ -19,6 +20,11 @@ final class OtherServers {
                     Map.entry("--reload", "use --watch"),
                     Map.entry("-t", "use --request-timeout"),
                     Map.entry("--timeout", "use --request-timeout"),
+                    Map.entry("--keep-alive", "use --idle-timeout"),
+                    Map.entry("--timeout-keep-alive", "use --idle-timeout"),
+                    Map.entry("--timeout-graceful-shutdown", "use --drain-timeout"),
+                    Map.entry("--ws-max-size", "use --max-message"),
+                    Map.entry("--limit-concurrency", "use --concurrency"),
                     Map.entry("--graceful-timeout", "use --drain-timeout"),
                     Map.entry("--max-requests", "use --recycle-requests"),
                     Map.entry("--limit-max-requests", "use --recycle-requests"),
@@ -34,6 +40,10 @@ final class OtherServers {
                             "the kind of worker follows from the application: leave it out"));
 
     private OtherServers() {}
+
+    static Set<String> flags() {
+        return HERE.keySet();
+    }
 
     /** What to do instead of an option as somebody typed it, perhaps with its value; or null. */
     static @Nullable String hint(String word) {

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.launcher.config.AllSettings;
 import dev.handoff.launcher.config.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -34,6 +37,26 @@ final class OtherServersTest {
                         .results()
                         .forEach(found -> assertTrue(OURS.contains(found.group()), hint));
             }
+        }
+    }
+
+    /** docs/FROM-OTHERS.md has what the hints have, and names no option that there is not. */
+    @Test
+    void thePageSaysTheSame() throws IOException {
+        String page =
+                Files.readString(
+                        Path.of(System.getProperty("handoff.root"), "docs", "FROM-OTHERS.md"));
+        for (String flag : OtherServers.flags()) {
+            assertTrue(Pattern.compile("`" + flag + "[ `]").matcher(page).find(), flag);
+        }
+        Set<String> ofSdk = Set.of("--threads", "--factory", "--interface");
+        for (String line : page.lines().filter(each -> each.startsWith("| `")).toList()) {
+            String here = line.split(" \\| ", -1)[1];
+            Pattern.compile("--[a-z][a-z-]+")
+                    .matcher(here.replaceFirst(";? `--max-requests-jitter.*", ""))
+                    .results()
+                    .filter(found -> !ofSdk.contains(found.group()))
+                    .forEach(found -> assertTrue(OURS.contains(found.group()), line));
         }
     }
 

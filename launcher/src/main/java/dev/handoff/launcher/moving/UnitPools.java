@@ -195,7 +195,7 @@ final class UnitPools {
         } else if (!loadsUnit) {
             notes.add(
                     pointer,
-                    "is of Node: require('unit-http') is node:http in the file that is started, and elsewhere it has to say so");
+                    "is of Node: require('unit-http') is node:http in the file that is started, and elsewhere has to become require('node:http')");
         }
         Map<String, Object> keys = new LinkedHashMap<>();
         keys.put("command", words);
