@@ -102,13 +102,7 @@ public final class AdminServer {
         Statistics statistics = new Statistics(observed, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
         endpoints.addAll(
-                new StatsApi(
-                                statistics,
-                                observed.server().limits(),
-                                observed.server().spool(),
-                                version,
-                                api::isDraining)
-                        .endpoints());
+                new StatsApi(statistics, observed.server(), version, api::isDraining).endpoints());
         RefusedCalls refused = new RefusedCalls(listener);
         endpoints.addAll(new Metrics(statistics, observed, refused, version).endpoints());
         endpoints.addAll(Page.endpoints());

@@ -112,6 +112,11 @@ public final class HttpServer {
         return listening.stream().map(Listening::address).toList();
     }
 
+    /** The same, for people: {@code 127.0.0.1:8080}, {@code unix:/run/http.sock}. */
+    public List<String> addressTexts() {
+        return listening.stream().map(Listening::toString).toList();
+    }
+
     /** The limits on its clients. */
     public ServerLimits limits() {
         return limits;

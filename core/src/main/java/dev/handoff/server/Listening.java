@@ -1,10 +1,12 @@
 package dev.handoff.server;
 
 import dev.handoff.loop.SocketFile;
+import dev.handoff.server.forwarding.ClientAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
@@ -80,6 +82,13 @@ public final class Listening {
     /** Where it listens: the port is the one that it was given, if it asked for port 0. */
     public SocketAddress address() {
         return address;
+    }
+
+    @Override
+    public String toString() {
+        return address instanceof UnixDomainSocketAddress unix
+                ? "unix:" + unix.getPath()
+                : ClientAddress.format(address);
     }
 
     ServerSocketChannel channel() {

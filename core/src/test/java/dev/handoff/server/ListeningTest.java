@@ -54,6 +54,9 @@ final class ListeningTest {
                     List.of(one.address(), UnixDomainSocketAddress.of(file), other.address()),
                     server.http.addresses());
             assertEquals(port(one), server.http.port());
+            assertEquals(
+                    List.of("127.0.0.1:" + port(one), "unix:" + file, "127.0.0.1:" + port(other)),
+                    server.http.addressTexts());
             for (Listening each : List.of(one, other)) {
                 try (RawClient client = new RawClient(port(each))) {
                     String self = "127.0.0.1:" + client.localPort();

@@ -13,15 +13,13 @@ import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
-import dev.handoff.server.ServerLimits;
-import dev.handoff.server.Spool;
+import dev.handoff.server.HttpServer;
 import jakarta.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** The endpoints of {@code /stats}. On the admin server's loop. */
 public final class StatsApi {
@@ -34,18 +32,13 @@ public final class StatsApi {
             new LastResult<>(stats -> Body.utf8(StatsText.of(stats)));
 
     /**
-     * @param spool of the server; null where all requests stay in memory
      * @param version of the server
      * @param draining whether the server lets its requests finish, to end
      */
     public StatsApi(
-            Statistics statistics,
-            ServerLimits limits,
-            @Nullable Spool spool,
-            String version,
-            BooleanSupplier draining) {
+            Statistics statistics, HttpServer server, String version, BooleanSupplier draining) {
         this.statistics = statistics;
-        this.values = new StatsJson(limits, spool, version, draining);
+        this.values = new StatsJson(server, version, draining);
         this.current = new LastResult<>(values::of);
     }
 

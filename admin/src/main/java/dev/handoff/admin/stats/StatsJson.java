@@ -1,27 +1,23 @@
 package dev.handoff.admin.stats;
 
+import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
-import dev.handoff.server.Spool;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** The JSON of {@code /stats}: what a window counted, and what the server is. */
 final class StatsJson {
-    private final ServerLimits limits;
+    private final HttpServer server;
     private final String version;
-    private final @Nullable Spool spool;
     private final BooleanSupplier draining;
     private final ProcessHandle process = ProcessHandle.current();
 
-    StatsJson(
-            ServerLimits limits, @Nullable Spool spool, String version, BooleanSupplier draining) {
-        this.limits = limits;
-        this.spool = spool;
+    StatsJson(HttpServer server, String version, BooleanSupplier draining) {
+        this.server = server;
         this.version = version;
         this.draining = draining;
     }
@@ -44,8 +40,8 @@ final class StatsJson {
                 .add("streams", ServerStats.streams(window))
                 .add("webSockets", ServerStats.webSockets(window))
                 .add("recent", ServerStats.recent(window.recent()))
-                .add("buffers", ServerStats.buffers(window, limits.bufferedBytes()))
-                .add("spool", ServerStats.spool(window, spool))
+                .add("buffers", ServerStats.buffers(window, server.limits().bufferedBytes()))
+                .add("spool", ServerStats.spool(window, server.spool()))
                 .add("refusedRequests", JsonValues.counts(window.counts().refused()))
                 .add("pools", pools)
                 .add("retiring", PoolStats.retiring(now.retiring()))
@@ -56,6 +52,8 @@ final class StatsJson {
 
     private JsonObjectBuilder server(ServerSnapshot now) {
         Instant startedAt = process.info().startInstant().orElse(now.takenAt());
+        JsonArrayBuilder listening = JsonBuilders.array();
+        server.addressTexts().forEach(listening::add);
         return JsonBuilders.object()
                 .add("name", "Handoff")
                 .add("version", version)
@@ -64,7 +62,8 @@ final class StatsJson {
                 .add(
                         "uptimeSeconds",
                         JsonValues.rounded(seconds(Duration.between(startedAt, now.takenAt()))))
-                .add("state", draining.getAsBoolean() ? "draining" : "serving");
+                .add("state", draining.getAsBoolean() ? "draining" : "serving")
+                .add("listening", listening);
     }
 
     private static JsonObjectBuilder window(Window window) {
@@ -82,6 +81,7 @@ final class StatsJson {
     }
 
     private JsonObjectBuilder limits() {
+        ServerLimits limits = server.limits();
         return JsonBuilders.object()
                 .add("connections", limits.connections())
                 .add("connectionsPerClient", limits.connectionsPerClient())

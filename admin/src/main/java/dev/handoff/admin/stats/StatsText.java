@@ -8,6 +8,7 @@ import jakarta.json.JsonValue.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The text form of {@code /stats}: a line {@code name: value} for each value of the JSON, whose
@@ -38,6 +39,11 @@ final class StatsText {
     private static void add(String name, JsonValue value, Map<String, String> lines) {
         switch (value) {
             case JsonObject object -> addAll(object, name + ".", lines);
+            case JsonArray texts when isOfTexts(texts) ->
+                    lines.put(
+                            name,
+                            texts.getValuesAs(JsonString::getString).stream()
+                                    .collect(Collectors.joining(", ")));
             case JsonArray array ->
                     array.forEach(each ->
                             addAll(each.asJsonObject(), name + "." + nameOf(each) + ".", lines));
@@ -46,6 +52,10 @@ final class StatsText {
                     lines.put(
                             name, value.getValueType() == ValueType.NULL ? "-" : value.toString());
         }
+    }
+
+    private static boolean isOfTexts(JsonArray array) {
+        return !array.isEmpty() && array.stream().allMatch(JsonString.class::isInstance);
     }
 
     private static String nameOf(JsonValue element) {

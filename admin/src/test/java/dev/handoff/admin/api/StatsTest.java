@@ -128,6 +128,11 @@ class StatsTest {
         ask("/");
         assertEquals(1, admin.stats().getJsonObject("requests").getInt("total"));
         HttpResponse<String> text = admin.get("/stats", "accept", "text/plain");
+        String place = admin.stats().getJsonObject("server").getJsonArray("listening").getString(0);
+        assertTrue(place.matches("127\\.0\\.0\\.1:[0-9]+"), place);
+        assertTrue(
+                text.body().lines().anyMatch(each -> each.matches("server.listening: +" + place)),
+                text.body());
         assertEquals("text/plain; charset=utf-8", text.headers().firstValue("content-type").get());
         assertTrue(text.body().lines().anyMatch(line -> line.matches("requests.total: +1")));
         assertTrue(text.body().contains("pools.default.queue.depth: "), text.body());
