@@ -79,6 +79,11 @@ class Exchange:
         """What it has become, once it was accepted. It stays when that is over."""
 
     @property
+    def head(self) -> Head:
+        """All of the head at once (PROTOCOL.md, `request`), for those who need most of it."""
+        return self._head or self._read_head()
+
+    @property
     def method(self) -> str:
         """As the client sent it; the letter case counts (RFC 9110 section 9.1)."""
         return (self._line or self._read_line())[0]

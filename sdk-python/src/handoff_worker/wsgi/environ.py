@@ -39,10 +39,11 @@ class Environs:
         core, and `handoff.deadline` is in seconds on `time.monotonic()`.
         """
         environ = self._same_for_all.copy()
-        _put_headers(exchange.headers, environ)
-        target, prefix, scheme = exchange.target, exchange.prefix, exchange.scheme
+        head = exchange.head  # asked once, as in ASGI's scope
+        _put_headers(head["headers"], environ)
+        target, prefix, scheme = head["target"], head.get("prefix") or "", head.get("scheme") or "http"
         path, _, query = target.partition("?")
-        environ["REQUEST_METHOD"] = exchange.method
+        environ["REQUEST_METHOD"] = head["method"]
         environ["SCRIPT_NAME"] = _decoded(prefix) if "%" in prefix else prefix
         path = path[len(prefix) :]
         # The asterisk of OPTIONS * is no path: it means the server as a whole (RFC 9110 section 9.3.7).
@@ -50,12 +51,12 @@ class Environs:
         environ["QUERY_STRING"] = query
         environ["RAW_URI"] = environ["REQUEST_URI"] = target
         environ["wsgi.url_scheme"] = scheme
-        environ["SERVER_PROTOCOL"] = f"HTTP/{exchange.version}"
+        environ["SERVER_PROTOCOL"] = f"HTTP/{head['version']}"
         environ["wsgi.input"] = input_of(exchange)
-        client = client_address(exchange.client) or ("", "")
+        client = client_address(head["client"]) or ("", "")
         environ["REMOTE_ADDR"] = client[0]
         environ["REMOTE_PORT"] = str(client[1])
-        environ["handoff.request_id"] = exchange.request_id
+        environ["handoff.request_id"] = head.get("requestId")
         environ["handoff.deadline"] = exchange.deadline
         name, port = server_address(environ.get("HTTP_HOST", WITHOUT_HOST), scheme)
         # An IPv6 address has its brackets here (RFC 3875 section 4.1.14), so that "name:port" can be read.
