@@ -13,16 +13,10 @@ export class ClientSocket extends EventEmitter {
   writable = true;
   destroyed = false;
   connecting = false;
-  pending = false;
   timeout = 0;
-  localAddress = "127.0.0.1";
-  localFamily = "IPv4";
   /** True where the client speaks https, and for a server of node:https, whose TLS ends in front of Handoff. @type {true | undefined} */
   encrypted;
-  bytesRead = 0;
-  bytesWritten = 0;
   writableLength = 0;
-  writableHighWaterMark = 16 * 1024;
   /** Always corked, so that node:http does not cork it. */
   writableCorked = 1;
   _writableState = NOTHING_WRITTEN;
@@ -32,24 +26,49 @@ export class ClientSocket extends EventEmitter {
   _hadError = false;
   /** @type {unknown} The response of this request, by which it knows that it is first in line. */
   _httpMessage = undefined;
-  /** Called before the listeners of `timeout`, as node:http is. */
-  onIdle = () => {};
   #client;
-  #destroy;
+  #owner;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
   /**
    * @param {{ client: string, scheme?: string }} request where `client` is `address:port`
    * @param {import("node:http").Server | undefined} server that gets the request
-   * @param {(error?: Error) => void} destroy called each time the application destroys it
+   * @param {{ destroyed(error?: Error): void, idle(): void }} owner hears each time that the application destroys it, and of a timeout
+   *   before the listeners, as node:http does
    */
-  constructor(request, server, destroy) {
+  constructor(request, server, owner) {
     super();
     this.#client = request;
     this.server = server;
-    this.#destroy = destroy;
+    this.#owner = owner;
     if (request.scheme === "https" || (server && "_sharedCreds" in server)) this.encrypted = true;
+  }
+
+  // What is the same for all takes no memory of each.
+
+  get pending() {
+    return false;
+  }
+
+  get localAddress() {
+    return "127.0.0.1";
+  }
+
+  get localFamily() {
+    return "IPv4";
+  }
+
+  get bytesRead() {
+    return 0;
+  }
+
+  get bytesWritten() {
+    return 0;
+  }
+
+  get writableHighWaterMark() {
+    return 16 * 1024;
   }
 
   get remoteAddress() {
@@ -83,7 +102,7 @@ export class ClientSocket extends EventEmitter {
   destroy(error) {
     this.destroyed = true;
     this.readable = this.writable = false;
-    this.#destroy(error);
+    this.#owner.destroyed(error);
     return this;
   }
 
@@ -137,7 +156,7 @@ export class ClientSocket extends EventEmitter {
 
   #timedOut() {
     this.#timer = undefined;
-    this.onIdle();
+    this.#owner.idle();
     this.emit("timeout");
   }
 

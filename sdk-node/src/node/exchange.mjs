@@ -48,8 +48,7 @@ export class NodeExchange {
     this.#request = request;
     this.#connection = connection;
     this.#turn = connection.turn;
-    this.socket = new ClientSocket(request, server, (error) => this.#destroyed(error));
-    this.socket.onIdle = () => this.#idle();
+    this.socket = new ClientSocket(request, server, this);
     this.incoming = incoming(request, this.socket);
     this.response = serverResponse(this.incoming, this);
     request.body = NO_BODY; // the message holds it, as long as it has to
@@ -179,14 +178,14 @@ export class NodeExchange {
   }
 
   /** Fails the request whose connection the application has closed. @param {Error} [error] */
-  #destroyed(error) {
+  destroyed(error) {
     const why = error ? shortMessage(error) : "the handler destroyed the connection";
     this.#connection.abandon(this.#request, why);
     this.#close();
   }
 
   /** Called when nothing was sent for as long as the application allows. Its listeners decide, as on node:http; without any the connection ends. */
-  #idle() {
+  idle() {
     const { response, socket } = this;
     const heard = [response.emit("timeout", socket), socket.server?.emit("timeout", socket)];
     if (!heard.includes(true)) socket.destroy(new Error(`no response within the ${socket.timeout} ms of setTimeout()`));

@@ -35,6 +35,8 @@ const VERSION = '","version":"';
 const HEADERS = '","headers":[';
 const MORE_AT_END = ',"more":true}';
 const HEADERS_END = '"]],"';
+const CLIENT = '"client":"';
+const CLIENT_END = '"}';
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const CLOSING_BRACKET = 0x5d;
@@ -136,6 +138,15 @@ export function readTail(tail) {
     if (tail.charCodeAt(at) === COMMA) at++;
   }
   if (tail.charCodeAt(at) !== CLOSING_BRACKET) return JSON.parse(`{${tail}`);
-  // What follows is short: the client's address, and perhaps the request's id.
-  return { headers, ...JSON.parse(`{${tail.slice(at + 2)}`) };
+  // What follows is short: the client's address, and seldom more.
+  const client = onlyClient(tail, at + 2);
+  return client === undefined ? { headers, ...JSON.parse(`{${tail.slice(at + 2)}`) } : { headers, client };
+}
+
+/** The client, where nothing else follows. @param {string} tail without a backslash @param {number} at behind the headers */
+function onlyClient(tail, at) {
+  if (!tail.startsWith(CLIENT, at)) return undefined;
+  const from = at + CLIENT.length;
+  const end = tail.length - CLIENT_END.length;
+  return tail.indexOf('"', from) === end && tail.endsWith(CLIENT_END) ? tail.slice(from, end) : undefined;
 }
