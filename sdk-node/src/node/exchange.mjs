@@ -68,7 +68,7 @@ export class NodeExchange {
     if (this.#mayReturn) this.#connection.settle(this.#request);
   }
 
-  /** Takes the head of the response. @param {number} status @param {string} reason @param {string} headers as JSON */
+  /** Takes the head of the response. @param {number} status @param {string | undefined} reason @param {string} headers as JSON */
   head(status, reason, headers) {
     this.#status = status;
     this.#reason = reason;

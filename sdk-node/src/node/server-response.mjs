@@ -36,7 +36,10 @@ function storeHeader(statusLine, headers) {
   if (Array.isArray(headers)) addPairs(list, headers);
   else if (headers) addEntries(list, headers, this.getHeaderNames().length > 0);
   this._header = statusLine; // tells everybody that the head is decided
-  this[EXCHANGE].head(this.statusCode, this.statusMessage, list.json);
+  const { statusCode, statusMessage } = this;
+  // The usual phrase of nearly all responses need not be written, read and written again.
+  const reason = statusCode === 200 && statusMessage === "OK" ? undefined : statusMessage;
+  this[EXCHANGE].head(statusCode, reason, list.json);
 }
 
 /** @param {HeaderList} list @param {any} headers @param {boolean} areSet */
