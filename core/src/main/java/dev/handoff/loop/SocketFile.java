@@ -188,13 +188,16 @@ public record SocketFile(Path path, ServerSocketChannel channel, @Nullable Objec
     }
 
     private static boolean isServed(Path path) throws IOException {
-        try {
-            SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // Else it would wait for a server that has no room for more connections.
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(path));
             return true;
         } catch (ConnectException nobody) {
             return false;
         } catch (IOException unknown) {
-            throw new IOException("cannot tell who listens on " + path, unknown);
+            throw new IOException(
+                    "cannot tell who listens on " + path + ": " + unknown.getMessage(), unknown);
         }
     }
 }

@@ -17,6 +17,11 @@ public final class StreamSocket implements ChannelEvents {
 
     /** Hears what happens to a socket. Called on the loop's thread; must not block. */
     public interface Owner {
+        /** The most bytes that are read at once. */
+        default int mostReadBytes() {
+            return EventLoop.READ_BYTES;
+        }
+
         /** Bytes came. The array is shared and overwritten after the call: copy what must stay. */
         void onBytes(byte[] bytes, int from, int to);
 
@@ -251,6 +256,7 @@ public final class StreamSocket implements ChannelEvents {
     /** Returns whether anything came. */
     private boolean readSome() {
         ByteBuffer buffer = loop.readBuffer();
+        buffer.limit(Math.min(buffer.capacity(), owner.mostReadBytes()));
         int count;
         try {
             count = channel.read(buffer);

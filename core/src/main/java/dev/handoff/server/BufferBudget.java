@@ -205,6 +205,10 @@ final class BufferBudget {
         long responseBytes() {
             return responses;
         }
+
+        boolean hasMuchRoomForResponses() {
+            return BufferBudget.this.hasMuchRoomForResponses();
+        }
     }
 
     private static long ifLittle(long bytes) {

@@ -74,6 +74,14 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     /** Once the connection has become one. */
     private @Nullable OpenWebSocket webSocket;
 
+    private static final int MOST_READ_BYTES = 64 * 1024;
+
+    /**
+     * What is read at once while requests take much of the memory: what comes with a head is held
+     * before anybody knows whose it is.
+     */
+    private static final int FEW_READ_BYTES = 16 * 1024;
+
     /** Whether another connection waits for its place: then it ends without lingering. */
     private boolean evicted;
 
@@ -181,6 +189,11 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         if (webSocket != null) {
             webSocket.sent();
         }
+    }
+
+    @Override
+    public int mostReadBytes() {
+        return context.budget().isTightForRequests() ? FEW_READ_BYTES : MOST_READ_BYTES;
     }
 
     @Override

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Decides what the connection may still read. Belongs to the loop's thread.
  */
 final class ConnectionBuffers {
-    /** A client that leaves so much unread gets no further request handled. */
+    /**
+     * A client that leaves so much unread gets no further request handled; nor one that leaves
+     * anything, while responses take half of what they may.
+     */
     private static final int UNSENT_BYTES = 256 * 1024;
 
     private final RequestInput input;
@@ -58,7 +61,8 @@ final class ConnectionBuffers {
      */
     boolean allowAnother() {
         boolean mayReadAhead = pipeline.isEmpty() || !share.isCrowdedOut();
-        return mayReadAhead && pipeline.heldBytes() <= UNSENT_BYTES;
+        int mostUnsent = share.hasMuchRoomForResponses() ? UNSENT_BYTES : 0;
+        return mayReadAhead && pipeline.heldBytes() <= mostUnsent;
     }
 
     /** Whether what still comes had better stay in the kernel. */

@@ -80,6 +80,13 @@ public interface Exchange {
      */
     void deadlineNanos(long deadlineNanos);
 
+    /**
+     * Has no request of the same connection begin behind this one before its response is written:
+     * for a handler that makes responses faster than clients take them. To be called on the loop,
+     * before {@link Handler#handle} returns.
+     */
+    default void runAlone() {}
+
     /** Keeps something of the handler's with the exchange, in place of what it kept before. */
     void attach(Object attachment);
 

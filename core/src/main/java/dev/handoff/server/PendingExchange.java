@@ -63,6 +63,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private boolean refused;
 
     private boolean counted;
+    private boolean runsAlone;
     private String prefix = "";
     private @Nullable Object attachment;
     private @Nullable Response response;
@@ -189,6 +190,16 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     public void deadlineNanos(long newDeadlineNanos) {
         deadlineNanos = newDeadlineNanos;
         owner.deadlineMoved();
+    }
+
+    @Override
+    public void runAlone() {
+        runsAlone = true;
+    }
+
+    /** Whether none behind it may begin; an unsafe one holds up all others. */
+    boolean runsAlone() {
+        return runsAlone || !request.isSafe();
     }
 
     @Override

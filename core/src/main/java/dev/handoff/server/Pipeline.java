@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * the connection.
  *
  * <p>Requests run in parallel only while all are safe methods (RFC 9112 section 9.3.2): an unsafe
- * one waits for those before it and holds up those behind it. Only the last may wait to start,
- * since nothing is read behind it. Nothing starts behind a response in pieces, which may take any
- * time. Belongs to the loop's thread.
+ * one waits for those before it and holds up those behind it, as does any that {@linkplain
+ * Exchange#runAlone runs alone}. Only the last may wait to start, since nothing is read behind it.
+ * Nothing starts behind a response in pieces, which may take any time. Belongs to the loop's
+ * thread.
  */
 final class Pipeline
         implements PendingExchange.Owner, ConnectionStreams.Owner, RequestDeadlines.Owner {
@@ -60,7 +61,8 @@ final class Pipeline
     /** What the last exchange becomes, if its handler has accepted that. */
     private @Nullable ConnectionWebSocket webSocket;
 
-    private int startedUnsafe;
+    /** How many have begun behind which no other may. */
+    private int startedAlone;
 
     private boolean inputEnded;
     private long requestBytes;
@@ -159,7 +161,8 @@ final class Pipeline
     /** For how long nothing of the held output has left. */
     long stuckNanos() {
         PendingExchange first = exchanges.peek();
-        return first != null && socket.pendingBytes() == 0
+        boolean waitsForHandler = first != null && first.response() == null;
+        return waitsForHandler && socket.pendingBytes() == 0
                 ? loop.nanoTime() - first.arrivedNanos()
                 : socket.stalledNanos();
     }
@@ -188,9 +191,11 @@ final class Pipeline
             return;
         }
         parked = null;
-        if (!exchange.request().isSafe()) {
-            startedUnsafe++;
-        }
+        started(exchange);
+        startedAlone += exchange.runsAlone() ? 1 : 0;
+    }
+
+    private void started(PendingExchange exchange) {
         ClientLimit limit = context.clientLimit();
         if (limit != null && !exchange.enter(limit)) {
             context.listener().onClientLimit(exchange.client());
@@ -467,8 +472,8 @@ final class Pipeline
         }
         if (exchange == parked) {
             parked = null;
-        } else if (!exchange.request().isSafe()) {
-            startedUnsafe--;
+        } else if (exchange.runsAlone()) {
+            startedAlone--;
         }
         leaveLimit(exchange);
     }
@@ -572,7 +577,7 @@ final class Pipeline
         exchanges.clear();
         parked = null;
         arriving = null;
-        startedUnsafe = 0;
+        startedAlone = 0;
         requestBytes = 0;
         responseBytes = 0;
     }
@@ -582,7 +587,7 @@ final class Pipeline
             return false;
         }
         return exchanges.peek() == candidate
-                || (candidate.request().isSafe() && startedUnsafe == 0 && streams.isEmpty());
+                || (candidate.request().isSafe() && startedAlone == 0 && streams.isEmpty());
     }
 
     private void give(PendingExchange exchange, Response response) {

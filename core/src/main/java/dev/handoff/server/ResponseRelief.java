@@ -65,11 +65,17 @@ final class ResponseRelief {
 
     /**
      * What a connection holds, times how long its client has not taken it. A client that reads well
-     * holds much, too, when a large response begins; but not for long.
+     * holds much, too, when a large response begins; but not for long. Nobody is taken to have held
+     * it for less than the time between two looks: a few bytes that wait for longer than much which
+     * has just come are not the burden.
      */
     static double burden(Connection connection) {
         ConnectionBuffers buffers = connection.buffers();
-        return (double) buffers.responseBytes() * (buffers.stuckNanos() + 1);
+        return burdenOf(buffers.responseBytes(), buffers.stuckNanos());
+    }
+
+    static double burdenOf(long bytes, long stuckNanos) {
+        return (double) bytes * (stuckNanos + DELAY_NANOS);
     }
 
     /** The connections that hold one response and no other, the largest first. */

@@ -3,7 +3,9 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -327,6 +329,38 @@ class BuffersFullTest {
                 client.close();
             }
         }
+    }
+
+    @Test
+    void littleIsReadAtOnceWhileRequestsTakeMuch() throws IOException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(8 * BODY_BYTES);
+        Handler neverReads =
+                new Handler() {
+                    @Override
+                    public void handle(Exchange exchange) {}
+
+                    @Override
+                    public boolean takesContentAsItComes(Request head, Origin origin) {
+                        return true;
+                    }
+                };
+        String upload = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
+        try (TestServer server = TestServer.start(neverReads, limits);
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.send(upload + "x".repeat(2 * BODY_BYTES));
+            server.settleUntil(() -> heldBytes(server) > BODY_BYTES);
+            server.settle();
+            long before = heldBytes(server);
+            second.send(upload + "x".repeat(60_000));
+            server.settleUntil(() -> heldBytes(server) > before);
+            server.settle();
+            assertTrue(heldBytes(server) - before < 40_000, "" + (heldBytes(server) - before));
+        }
+    }
+
+    private static long heldBytes(TestServer server) {
+        return server.loops.get(0).ask(() -> server.http.load(0).bufferedBytes()).join();
     }
 
     private static void answerWithSize(Exchange exchange) {

@@ -13,17 +13,21 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that accepts at several places. */
@@ -108,6 +112,28 @@ final class ListeningTest {
         IOException noSocket = assertThrows(IOException.class, () -> Listening.at(other));
         assertEquals("not a socket, so it is not replaced: " + other, noSocket.getMessage());
         assertEquals("mine", Files.readString(other));
+    }
+
+    /** A connection to it would wait until it accepts others. */
+    @Test
+    @Timeout(10)
+    void aServerThatHasNoRoomForMoreConnectionsIsNotWaitedFor() throws IOException {
+        Path file = folder.resolve("busy.sock");
+        List<SocketChannel> clients = new ArrayList<>();
+        try (ServerSocketChannel busy = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            busy.bind(UnixDomainSocketAddress.of(file), 1);
+            // Linux takes one more than it is told.
+            for (int i = 0; i < 2; i++) {
+                clients.add(connect(file));
+            }
+            IOException living = assertThrows(IOException.class, () -> Listening.at(file));
+            assertTrue(
+                    String.valueOf(living.getMessage()).contains("who listens on " + file),
+                    living.getMessage());
+        }
+        for (SocketChannel client : clients) {
+            client.close();
+        }
     }
 
     @Test

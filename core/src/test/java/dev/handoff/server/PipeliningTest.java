@@ -115,6 +115,31 @@ class PipeliningTest {
     }
 
     @Test
+    void whatRunsAloneHoldsUpWhatIsBehindUntilItIsWritten()
+            throws IOException, InterruptedException {
+        Handler alone =
+                exchange -> {
+                    if (exchange.request().target().equals("/alone")) {
+                        exchange.runAlone();
+                    }
+                    held.handle(exchange);
+                };
+        try (TestServer server = TestServer.start(alone);
+                RawClient client = server.connect()) {
+            client.get("/a").get("/alone").get("/b").get("/c");
+            List<Exchange> begun = held.take(2);
+            expectNoneWaiting(server);
+            HeldRequests.answer(begun.get(1));
+            expectNoneWaiting(server);
+            HeldRequests.answer(begun.get(0));
+            held.take(2).forEach(HeldRequests::answer);
+            for (String target : List.of("/a", "/alone", "/b", "/c")) {
+                assertEquals(target, client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
     void handlesNoMoreAtATimeThanTheDepthAllows() throws IOException, InterruptedException {
         ServerLimits limits = ServerLimits.DEFAULT.withPipelinedRequests(4);
         try (TestServer server = TestServer.start(held, limits);

@@ -63,6 +63,8 @@ public final class FileTarget implements Handler {
             }
             return;
         }
+        // Else a client had many of them read at once, of which it takes none.
+        exchange.runAlone();
         FileCall call = new FileCall(files, exchange, path, otherwise);
         exchange.onAbandoned(reason -> call.abandon());
         if (!files.threads().begin(call)) {
