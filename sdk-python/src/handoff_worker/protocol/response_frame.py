@@ -15,7 +15,7 @@ MOST_HEAD_CHARACTERS = 1024 * 1024 - 64
 """The core takes 1 MiB of JSON. The rest is for the keys `type` and `id`."""
 
 _token = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+").fullmatch
-_not_in_value = re.compile(r"[\x00\r\n]").search
+_not_in_value = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]").search
 _texts: dict[tuple[int, Pairs, str | None], bytes] = {}
 _pack = prefix.pack
 
@@ -61,7 +61,7 @@ def check_header(name: str, value: str) -> None:
     if not _token(name):
         raise ValueError(f"header name {name!r} is not a token (RFC 9110 section 5.6.2)")
     if _not_in_value(value):
-        raise ValueError(f"header {name} has a line break or NUL in its value {value!r}")
+        raise ValueError(f"header {name} has a line break or another control character in its value {value!r}")
     if not value.isascii():
         try:
             value.encode("latin-1")

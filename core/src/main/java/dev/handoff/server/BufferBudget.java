@@ -193,6 +193,17 @@ final class BufferBudget {
                     : isWithoutRoom();
         }
 
+        /**
+         * Whether the requests of the other connections leave no room for what a WebSocket holds of
+         * its client's messages. Modest ones may use the part of little requests: a WebSocket that
+         * is closed has lost more than a request that is refused.
+         */
+        boolean isWithoutRoomForMessages() {
+            return requests <= COUNTED_LITTLE_BYTES
+                    ? isCrowdedOut() && littleRequestBytes - requests > halfBytes
+                    : isWithoutRoom();
+        }
+
         /** Whether there is more room than is needed, by far. */
         boolean hasRoomToSpare() {
             return othersBytes() <= halfBytes - 2 * smallPartBytes;

@@ -79,7 +79,7 @@ final class ConnectionBuffers {
      */
     boolean holdTooMuch() {
         if (held != null) {
-            return share.isWithoutRoom() && held.isLarge();
+            return share.isWithoutRoomForMessages() && held.isLarge();
         }
         if (input.hasUnread()) {
             return share.isWithoutRoomFor(readBytes() + pipeline.requestBytes());

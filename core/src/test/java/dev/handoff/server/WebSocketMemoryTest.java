@@ -164,6 +164,29 @@ class WebSocketMemoryTest {
         }
     }
 
+    /**
+     * A request that is refused can come again, and a WebSocket that is closed has lost its state.
+     */
+    @Test
+    void aModestMessageIsTakenWhileUploadsFillTheirHalf() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(400_000);
+        try (TestServer server = TestServer.start(sockets, limits);
+                RawClient upload = server.connect();
+                RawClient client = server.connect()) {
+            WebSocket socket = sockets.open(client);
+            upload.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+            upload.send("x".repeat(250_000));
+            server.settleUntil(() -> server.http.load(0).bufferedBytes() > 240_000);
+            for (int i = 0; i < 3; i++) {
+                client.send(frames().binary(new byte[30_000]).toBytes());
+                sockets.expectEvent("binary 30000");
+                socket.taken(30_064);
+                server.settle();
+            }
+            sockets.expectNoEvent();
+        }
+    }
+
     @Test
     void messagesThatStayIncompleteMakeRoomForRequests() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(sockets, ROOM_FOR_ONE);

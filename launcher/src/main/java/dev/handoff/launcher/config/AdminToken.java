@@ -42,14 +42,14 @@ public final class AdminToken {
 
     /**
      * In a folder that all may write to, such as {@code /tmp}, any user could put a token of their
-     * own where the server looks for one. So there the file has to belong to the server's user, or
-     * to root.
+     * own where the server looks for one, or a folder with one. So there that has to belong to the
+     * server's user, or to root.
      */
     private static void refuseAStrangersFile(Path file) throws StartException {
         try {
             if (Files.exists(file) && isAStrangers(file)) {
                 throw new StartException(
-                        "the token in %s belongs to another user, and all users may write to its folder: put it elsewhere, or give the file to root or to the server's user"
+                        "the token in %s, or a folder above it, belongs to another user, who may have put it there as all users may: put it elsewhere, or give it to root or to the server's user"
                                 .formatted(file));
             }
         } catch (IOException failure) {
@@ -60,14 +60,23 @@ public final class AdminToken {
         }
     }
 
-    /** Whether a stranger owns the name, which may be a link, or the file that it leads to. */
+    /**
+     * Whether a stranger owns the name, which may be a link, or the file that it leads to, or a
+     * folder above them, where anyone may put one.
+     */
     private static boolean isAStrangers(Path file) throws IOException {
-        for (Path each : List.of(file.toAbsolutePath(), file.toRealPath())) {
-            boolean anyoneMayPutIt =
-                    Files.getPosixFilePermissions(each.getParent())
-                            .contains(PosixFilePermission.OTHERS_WRITE);
-            if (anyoneMayPutIt && Owners.isAStrangers(each)) {
-                return true;
+        for (Path way : List.of(file.toAbsolutePath(), file.toRealPath())) {
+            Path each = way;
+            Path above = way.getParent();
+            while (above != null) {
+                boolean anyoneMayPutIt =
+                        Files.getPosixFilePermissions(above)
+                                .contains(PosixFilePermission.OTHERS_WRITE);
+                if (anyoneMayPutIt && Owners.isAStrangers(each)) {
+                    return true;
+                }
+                each = above;
+                above = above.getParent();
             }
         }
         return false;

@@ -88,6 +88,23 @@ class AdminTokenTest {
         assertEquals(SHORTEST, AdminToken.readOrMake(file));
     }
 
+    /** As in {@code /tmp/handoff}, for whoever made that first. */
+    @Test
+    void isNotInAnotherUsersFolderWhereAllMayPutOne() throws Exception {
+        assumeTrue(
+                Files.getAttribute(folder, "unix:uid").equals(0),
+                "only root can give a file to somebody else");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path theirs = Files.createDirectory(folder.resolve("theirs"));
+        Path file = Files.writeString(theirs.resolve("token"), SHORTEST);
+        assertEquals(SHORTEST, AdminToken.readOrMake(file));
+
+        Files.setAttribute(theirs, "unix:uid", 65534);
+        StartException refused =
+                assertThrows(StartException.class, () -> AdminToken.readOrMake(file));
+        assertTrue(String.valueOf(refused.getMessage()).contains("to another user"));
+    }
+
     @Test
     void isMadeOnce() throws Exception {
         Path file = folder.resolve("made");
