@@ -84,7 +84,7 @@ class StartIT extends EndToEnd {
         "run app:app -w 4,             handoff: there is no option -w: use --workers",
         "run -w4 app:app,              handoff: there is no option -w4: use --workers",
         "run app:app -b :8000,         handoff: there is no option -b: use --listen",
-        "run --bind=:8000 app:app,     handoff: there is no option --bind=:8000: use --host and",
+        "run --bind=:8000 app:app,     handoff: there is no option --bind=:8000: use --listen",
         "run app:app --reload,         handoff: there is no option --reload: use --watch",
         "run app:app --threads 8,      handoff: there is no option --threads: it is for Python's",
         "serve --reload,               handoff: there is no option --reload",
