@@ -145,6 +145,8 @@ final class EndCases {
         Map<String, String> environment = stage.ofElsewhere();
         environment.put("HANDOFF_READY_FILE", file.toString());
         Conversation worker = stage.ready(stage.start(environment), Terms.USUAL);
+        // Who answers has read the welcome, after which the file is there.
+        worker.await(worker.request(Asked.get(stage.target())));
         if (!comesTrue(Stage.QUIET, () -> Files.exists(file))) {
             stage.nothingTried("the worker keeps no HANDOFF_READY_FILE, and need not");
             return;
