@@ -37,6 +37,12 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     }
 
     /**
+     * What is read at once while requests take much of the memory: what comes with a head is held
+     * before anybody knows whose it is.
+     */
+    private static final int FEW_READ_BYTES = 16 * 1024;
+
+    /**
      * The order in which connections give up their places to others. Those that are owed a
      * response, or have not taken one whole, go last.
      */
@@ -73,14 +79,6 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     /** Once the connection has become one. */
     private @Nullable OpenWebSocket webSocket;
-
-    private static final int MOST_READ_BYTES = 64 * 1024;
-
-    /**
-     * What is read at once while requests take much of the memory: what comes with a head is held
-     * before anybody knows whose it is.
-     */
-    private static final int FEW_READ_BYTES = 16 * 1024;
 
     /** Whether another connection waits for its place: then it ends without lingering. */
     private boolean evicted;
@@ -193,7 +191,9 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     @Override
     public int mostReadBytes() {
-        return context.budget().isTightForRequests() ? FEW_READ_BYTES : MOST_READ_BYTES;
+        return context.budget().isTightForRequests()
+                ? FEW_READ_BYTES
+                : StreamSocket.Owner.super.mostReadBytes();
     }
 
     @Override

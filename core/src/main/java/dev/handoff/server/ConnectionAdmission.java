@@ -82,8 +82,14 @@ final class ConnectionAdmission implements Acceptor.Receiver {
      * @param done runs when they are in
      */
     void drain(Runnable done) {
-        places.forEach(Listening::hide);
+        hide();
         drain(acceptors.iterator(), done);
+    }
+
+    /** Once: when the channels are closed, a file of the next server may look like one of ours. */
+    private void hide() {
+        places.forEach(Listening::hide);
+        places = List.of();
     }
 
     private static void drain(Iterator<Acceptor> rest, Runnable done) {
@@ -95,7 +101,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
     }
 
     void end() {
-        places.forEach(Listening::hide);
+        hide();
         acceptors.forEach(Acceptor::close);
         acceptors = List.of();
     }

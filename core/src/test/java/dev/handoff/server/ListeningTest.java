@@ -96,6 +96,28 @@ final class ListeningTest {
         }
     }
 
+    /** The system gives the number that our file had to others by then: here by a link. */
+    @Test
+    void aServerThatDrainsLeavesTheFileOfTheNextAlone() throws IOException, InterruptedException {
+        Path file = folder.resolve("http.sock");
+        HeldRequests held = new HeldRequests();
+        try (TestServer first = start(held, List.of(Listening.at(file)));
+                SocketChannel inHand = connect(file)) {
+            Path sameNumber = Files.createLink(folder.resolve("same"), file);
+            send(inHand, "/", "");
+            Exchange request = held.take();
+            var _ = first.http.drain(Duration.ofMinutes(1));
+            first.settleUntil(() -> !Files.exists(file));
+            first.settle();
+            Files.move(sameNumber, file);
+            HeldRequests.answer(request);
+            assertTrue(readAll(inHand).endsWith("/"));
+            first.http.stop();
+            first.settle();
+            assertTrue(Files.exists(file));
+        }
+    }
+
     @Test
     void takesThePlaceOfADeadServerOnly() throws IOException {
         Path file = folder.resolve("http.sock");
